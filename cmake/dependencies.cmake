@@ -1,0 +1,25 @@
+# Debian's libraries, each as a target tactus::<name>. Static where Debian ships an archive, so
+# that the tool starts fast and runs where it is copied to.
+find_package(Threads REQUIRED)
+
+function(tactus_library name header)
+  find_path(TACTUS_${name}_INCLUDE ${header} REQUIRED)
+  find_library(TACTUS_${name}_LIBRARY NAMES ${ARGN} REQUIRED)
+  mark_as_advanced(TACTUS_${name}_INCLUDE TACTUS_${name}_LIBRARY)
+  add_library(tactus::${name} UNKNOWN IMPORTED)
+  set_target_properties(tactus::${name} PROPERTIES
+    IMPORTED_LOCATION ${TACTUS_${name}_LIBRARY}
+    INTERFACE_SYSTEM_INCLUDE_DIRECTORIES ${TACTUS_${name}_INCLUDE})
+endfunction()
+
+tactus_library(zstd zstd.h libzstd.a zstd)
+tactus_library(isal isa-l/igzip_lib.h libisal.a isal)
+tactus_library(sqlite sqlite3.h libsqlite3.a sqlite3)
+tactus_library(fmt fmt/format.h libfmt.a fmt)
+target_link_libraries(tactus::sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
+
+# Headers only.
+foreach(header xxhash.h CLI/CLI.hpp nlohmann/json.hpp)
+  find_path(TACTUS_HEADER_${header} ${header} REQUIRED)
+  mark_as_advanced(TACTUS_HEADER_${header})
+endforeach()

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tactus {
+
+/// Stands for what could not be read.
+inline constexpr unsigned kReplacementCharacter = 0xFFFD;
+
+/// Length of the UTF-8 sequence at the front of a text, 0 if there is no valid one.
+std::size_t utf8_length(std::string_view text);
+
+void append_utf8(std::string& out, unsigned code);
+
+/// The text with every byte that is not UTF-8 replaced; `repaired` is set if there was one.
+std::string to_valid_utf8(std::string_view text, bool& repaired);
+
+}  // namespace tactus

@@ -1,0 +1,191 @@
+#include "run/builder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "base/arithmetic.h"
+#include "base/utf8.h"
+
+namespace tactus {
+namespace {
+
+bool is_host_character(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+         c == '-' || c == '_';
+}
+
+/// "host-3(4711)" and "rank 0 host-3(4711)" name a host and a process; "(9)" only a process and
+/// "123" too, written as text.
+struct PidText {
+  std::string_view host;
+  std::optional<std::int64_t> pid;
+};
+
+PidText read_pid_text(std::string_view text) {
+  PidText out;
+  const auto number = [](std::string_view digits) -> std::optional<std::int64_t> {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    return value;
+  };
+  if (const auto plain = number(text)) return {.host = {}, .pid = plain};
+  if (!text.empty() && text.back() == ')') {
+    const std::size_t open = text.rfind('(');
+    if (open == std::string_view::npos) return out;
+    out.pid = number(text.substr(open + 1, text.size() - open - 2));
+    if (!out.pid) return {};
+    text = text.substr(0, open);
+    std::size_t begin = text.size();
+    while (begin > 0 && is_host_character(text[begin - 1])) --begin;
+    out.host = text.substr(begin);
+  }
+  return out;
+}
+
+std::int64_t smallest(const Column& column) {
+  std::int64_t low = std::numeric_limits<std::int64_t>::max();
+  column.for_each_piece(0, column.size(), [&](std::size_t, std::span<const std::int64_t> values) {
+    low = std::min(low, *std::min_element(values.begin(), values.end()));
+  });
+  return low;
+}
+
+std::vector<std::uint64_t> shape_key(const ArgShape& fields) {
+  std::vector<std::uint64_t> key;
+  key.reserve(fields.size());
+  for (const ArgField& field : fields) {
+    key.push_back(std::uint64_t{field.key.value} << 8 | static_cast<std::uint64_t>(field.type));
+  }
+  return key;
+}
+
+}  // namespace
+
+SourceId RunBuilder::begin_source(std::string_view path, std::string_view kind) {
+  first_ = {.slices = run_.slices.size(),
+            .instants = run_.instants.size(),
+            .flows = run_.flows.size(),
+            .counters = run_.counters.rows};
+  Source source;
+  source.path = intern(path);
+  source.kind = kind;
+  run_.sources.push_back(std::move(source));
+  return source_id();
+}
+
+void RunBuilder::end_source(std::int64_t base_ns, std::uint64_t bytes) {
+  if (base_ns < 0 || base_ns > kLatestTime) {
+    warn("the source's base time of " + std::to_string(base_ns) + " ns is not usable; taken as 0");
+    base_ns = 0;
+  }
+  source().base_ns = base_ns;
+  source().bytes = bytes;
+  if (!base_ns_) base_ns_ = base_ns;
+  if (base_ns != *base_ns_) shift(base_ns - *base_ns_, first_);
+}
+
+void RunBuilder::shift(std::int64_t delta, const FirstRows& first) {
+  run_.slices.columns()[EventTable::kStart].writable().add(delta, first.slices);
+  run_.instants.columns()[EventTable::kStart].writable().add(delta, first.instants);
+  run_.flows.columns()[EventTable::kStart].writable().add(delta, first.flows);
+  run_.counters.columns[Counters::kTime].writable().add(delta, first.counters);
+}
+
+StringId RunBuilder::intern_repaired(std::string_view text) {
+  bool repaired = false;
+  const std::string valid = to_valid_utf8(text, repaired);
+  if (repaired) repair("invalid_text");
+  return intern(valid);
+}
+
+ProcessId RunBuilder::process(Ident pid) {
+  const auto [at, is_new] = processes_.try_emplace({source_id(), pid}, run_.processes.size());
+  if (!is_new) return at->second;
+  Process process;
+  process.source = source_id();
+  process.pid = pid;
+  process.host = process.name = process.labels = StringId(0);
+  if (pid.is_text) {
+    const PidText text =
+        read_pid_text(run_.strings[StringId(static_cast<std::uint64_t>(pid.value))]);
+    process.os_pid = text.pid;
+    process.host = intern(text.host);
+  } else {
+    process.os_pid = pid.value;
+  }
+  run_.processes.push_back(process);
+  return at->second;
+}
+
+ThreadId RunBuilder::thread(ProcessId process, Ident tid) {
+  const auto [at, is_new] = threads_.try_emplace({process, tid}, run_.threads.size());
+  if (is_new) {
+    run_.threads.push_back({.process = process, .tid = tid, .name = StringId(0), .sort_index = {}});
+  }
+  return at->second;
+}
+
+TrackId RunBuilder::track(ThreadId thread, bool on_device) {
+  const auto [at, is_new] = tracks_.try_emplace({thread, on_device}, run_.tracks.size());
+  if (is_new) {
+    run_.tracks.push_back({.thread = thread, .on_device = on_device, .device = {}, .stream = {}});
+  }
+  return at->second;
+}
+
+CategoryId RunBuilder::category(std::string_view name) {
+  const auto [at, is_new] = categories_.try_emplace(std::string(name), run_.categories.size());
+  if (is_new) run_.categories.push_back({intern(name), kind_of_category(name)});
+  return at->second;
+}
+
+bool RunBuilder::has_shape(const ArgShape& fields) const {
+  return fields.empty() || shapes_.contains(shape_key(fields));
+}
+
+ShapeId RunBuilder::shape(const ArgShape& fields) {
+  if (fields.empty()) return ShapeId(0);
+  const auto [at, is_new] = shapes_.try_emplace(shape_key(fields), run_.shapes.size());
+  if (is_new) run_.shapes.push_back(fields);
+  return at->second;
+}
+
+SeriesId RunBuilder::series(const CounterSeries& series) {
+  const auto [at, is_new] = series_.try_emplace(series, run_.series.size());
+  if (is_new) run_.series.push_back(series);
+  return at->second;
+}
+
+StackId RunBuilder::stack(std::int64_t parent, StringId frame) {
+  const auto [at, is_new] = stacks_.try_emplace({parent, frame}, run_.stacks.rows);
+  if (is_new) run_.stacks.append({parent, frame.value});
+  return at->second;
+}
+
+void RunBuilder::drop(std::string_view reason, std::uint64_t count) {
+  if (count != 0) run_.dropped[std::string(reason)] += count;
+}
+
+void RunBuilder::repair(std::string_view reason, std::uint64_t count) {
+  if (count != 0) run_.repaired[std::string(reason)] += count;
+}
+
+void RunBuilder::warn(std::string message) {
+  run_.warnings.push_back(std::move(message));
+}
+
+Run RunBuilder::finish() {
+  std::int64_t first = std::min(smallest(run_.slices.start()), smallest(run_.instants.start()));
+  if (run_.slices.empty() && run_.instants.empty()) first = smallest(run_.counters.time());
+  if (first == std::numeric_limits<std::int64_t>::max()) first = 0;
+  shift(wrapping_subtract(0, first), {});
+  run_.origin_ns = wrapping_add(base_ns_.value_or(0), first);
+
+  build_links(run_);
+  run_.for_each_column([](const ColumnKey&, LazyColumn& column) { column.writable().shrink(); });
+  return std::move(run_);
+}
+
+}  // namespace tactus

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "run/run.h"
+
+namespace tactus {
+
+/// Times further than this from a source's time 0 are refused, so that sums never overflow.
+inline constexpr std::int64_t kLatestTime = (std::int64_t{1} << 62) - 1;  // [ns], 146 years
+
+/// Fills a Run. Sources come one after the other:
+///   begin_source, then tracks, shapes, events and counters, then end_source; at last finish.
+class RunBuilder {
+ public:
+  Run& run() { return run_; }
+  const Run& run() const { return run_; }
+
+  SourceId begin_source(std::string_view path, std::string_view kind);
+  /// Times of the source count from `base_ns` (ns since the epoch; 0 if they are absolute).
+  void end_source(std::int64_t base_ns, std::uint64_t bytes);
+  Source& source() { return run_.sources.back(); }
+  SourceId source_id() const { return SourceId(run_.sources.size() - 1); }
+
+  StringId intern(std::string_view text) { return run_.strings.intern(text); }
+  /// For text that may not be UTF-8: what is not is replaced, and counted.
+  StringId intern_repaired(std::string_view text);
+  Ident ident(std::int64_t number) const { return {number, false}; }
+  Ident ident(std::string_view text) { return {intern(text).value, true}; }
+
+  /// The process with that pid in the source being read.
+  ProcessId process(Ident pid);
+  ThreadId thread(ProcessId process, Ident tid);
+  TrackId track(ThreadId thread, bool on_device);
+  CategoryId category(std::string_view name);
+  ShapeId shape(const ArgShape& fields);
+  bool has_shape(const ArgShape& fields) const;
+  SeriesId series(const CounterSeries& series);
+  StackId stack(std::int64_t parent, StringId frame);
+
+  void drop(std::string_view reason, std::uint64_t count = 1);
+  void repair(std::string_view reason, std::uint64_t count = 1);
+  void warn(std::string message);
+
+  /// Puts time 0 at the first event, links what belongs together, and gives the run away.
+  Run finish();
+
+ private:
+  struct FirstRows {
+    std::size_t slices = 0;
+    std::size_t instants = 0;
+    std::size_t flows = 0;
+    std::size_t counters = 0;
+  };
+
+  void shift(std::int64_t delta, const FirstRows& first);
+
+  Run run_;
+  FirstRows first_;
+  std::optional<std::int64_t> base_ns_;  ///< of the first source; the others are shifted to it
+  std::map<std::pair<SourceId, Ident>, ProcessId> processes_;
+  std::map<std::pair<ProcessId, Ident>, ThreadId> threads_;
+  std::map<std::pair<ThreadId, bool>, TrackId> tracks_;
+  std::unordered_map<std::string, CategoryId> categories_;
+  std::map<std::vector<std::uint64_t>, ShapeId> shapes_;
+  std::map<CounterSeries, SeriesId> series_;
+  std::map<std::pair<std::int64_t, StringId>, StackId> stacks_;
+};
+
+/// Builds the Links of a run from correlation ids, Python ids and flow points.
+void build_links(Run& run);
+/// The part of it that follows flow points.
+void build_flow_links(Run& run);
+
+}  // namespace tactus

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "run/strings.h"
+
+namespace tactus {
+
+struct SourceTag;
+struct ProcessTag;
+struct ThreadTag;
+struct TrackTag;
+struct CategoryTag;
+struct SeriesTag;
+using SourceId = Id<SourceTag>;
+using ProcessId = Id<ProcessTag>;
+using ThreadId = Id<ThreadTag>;
+using TrackId = Id<TrackTag>;
+using CategoryId = Id<CategoryTag>;
+using SeriesId = Id<SeriesTag>;
+
+/// What a slice is, whatever its source calls it.
+enum class SliceKind : std::uint8_t {
+  kKernel,
+  kMemcpy,
+  kMemset,
+  kRuntime,        ///< a call of the CUDA/HIP runtime API
+  kDriver,         ///< a call of the CUDA driver API
+  kCpuOp,          ///< a framework operator
+  kPython,         ///< a Python frame
+  kAnnotation,     ///< a range the program named (record_function, NVTX)
+  kGpuAnnotation,  ///< its shadow on the device
+  kSync,           ///< a wait for the device, as seen on the device's side
+  kOsRuntime,      ///< a call into the operating system's libraries
+  kOverhead,       ///< the profiler's own work
+  kOther,
+};
+inline constexpr int kSliceKinds = 13;
+
+/// The name used in output; those of Kineto where it has one ("kernel", "gpu_memcpy").
+std::string_view kind_name(SliceKind kind);
+/// The kind that a source's category text stands for.
+SliceKind kind_of_category(std::string_view category);
+/// True for work of the device: kernels, copies, sets, synchronisation, device annotations.
+bool runs_on_device(SliceKind kind);
+
+/// A category as the source wrote it, and what it stands for.
+struct Category {
+  StringId name;
+  SliceKind kind = SliceKind::kOther;
+};
+
+/// A pid or tid as the source wrote it: a number, or a text such as "Spans".
+struct Ident {
+  std::int64_t value = 0;  ///< the number, or the StringId of the text
+  bool is_text = false;
+
+  auto operator<=>(const Ident&) const = default;
+};
+
+/// A value that the source gave for the whole recording, as JSON text.
+struct Metadata {
+  StringId key;
+  StringId json;
+};
+
+/// One input: a file of one rank, usually.
+struct Source {
+  StringId path;
+  std::string kind;  ///< kineto, nsys, nsys_table, perf_data, counters
+  std::uint64_t bytes = 0;
+  std::int64_t base_ns = 0;  ///< what its own time 0 is, in ns since the epoch
+  std::optional<std::int64_t> rank;
+  std::vector<Metadata> metadata;
+};
+
+struct Process {
+  SourceId source;
+  Ident pid;
+  std::optional<std::int64_t> os_pid;  ///< the number in the pid, if there is one
+  StringId host;
+  StringId name;
+  StringId labels;
+  std::optional<std::int64_t> sort_index;
+};
+
+struct Thread {
+  ProcessId process;
+  Ident tid;
+  StringId name;
+  std::optional<std::int64_t> sort_index;
+};
+
+/// Where slices lie: a host thread or a device stream. Slices of one track may overlap.
+struct Track {
+  ThreadId thread;
+  bool on_device = false;
+  std::optional<std::int64_t> device;
+  std::optional<std::int64_t> stream;
+};
+
+struct Device {
+  SourceId source;
+  std::int64_t id = 0;
+  StringId name;
+};
+
+/// A value over time. `device` is what the source called it ("GPU 0", "Host").
+struct CounterSeries {
+  SourceId source;
+  ProcessId process;  ///< none where the source names no process
+  StringId name;
+  StringId field;  ///< the key of the value, for events that carry several
+  StringId category;
+  StringId device;
+  StringId unit;
+
+  auto operator<=>(const CounterSeries&) const = default;
+};
+
+/// How often each thing had to be dropped or repaired, by reason.
+using Tally = std::map<std::string, std::uint64_t, std::less<>>;
+
+}  // namespace tactus

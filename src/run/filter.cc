@@ -1,0 +1,42 @@
+#include "run/filter.h"
+
+namespace tactus {
+namespace {
+
+const Process& process_of(const Run& run, const Track& track) {
+  return run.processes[run.threads[track.thread.value].process.value];
+}
+
+}  // namespace
+
+std::optional<std::int64_t> host_pid(const Run& run, SourceId source) {
+  std::optional<std::int64_t> pid;
+  for (const Track& track : run.tracks) {
+    const Process& process = process_of(run, track);
+    if (track.on_device || process.source != source || process.pid.is_text) continue;
+    if (!process.os_pid || *process.os_pid < 0) continue;  // -1 is where Kineto puts its overhead
+    if (pid && *pid != *process.os_pid) return std::nullopt;
+    pid = process.os_pid;
+  }
+  return pid;
+}
+
+std::vector<bool> wanted_tracks(const Run& run, const SliceFilter& filter) {
+  std::vector<bool> wanted;
+  for (const Track& track : run.tracks) {
+    const Process& process = process_of(run, track);
+    const Source& source = run.sources[process.source.value];
+    bool is_wanted = true;
+    if (filter.device) is_wanted &= track.device == filter.device;
+    if (filter.stream) is_wanted &= track.stream == filter.stream;
+    if (filter.rank) is_wanted &= source.rank == filter.rank;
+    if (filter.pid) {
+      const bool own = process.os_pid == filter.pid && !track.on_device;
+      is_wanted &= own || (track.on_device && host_pid(run, process.source) == filter.pid);
+    }
+    wanted.push_back(is_wanted);
+  }
+  return wanted;
+}
+
+}  // namespace tactus

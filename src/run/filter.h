@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "run/run.h"
+
+namespace tactus {
+
+/// Which slices a question is about. What is not set is not asked for.
+struct SliceFilter {
+  std::optional<std::int64_t> device;
+  std::optional<std::int64_t> stream;
+  std::optional<std::int64_t> rank;
+  std::optional<std::int64_t> pid;
+  std::optional<std::int64_t> from_ns;  ///< slices that start at or after this
+  std::optional<std::int64_t> to_ns;    ///< slices that start before this
+
+  bool limits_time() const { return from_ns || to_ns; }
+  bool limits_tracks() const { return device || stream || rank || pid; }
+};
+
+/// For each track, whether its slices are wanted. Device work belongs to the process of the source
+/// it was recorded in.
+std::vector<bool> wanted_tracks(const Run& run, const SliceFilter& filter);
+
+/// The one thing each source is about: its host process, if it has just one that runs code.
+std::optional<std::int64_t> host_pid(const Run& run, SourceId source);
+
+}  // namespace tactus

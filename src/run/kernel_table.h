@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+/// One kernel of a summary: how often it ran and how long. Times in whole ns; averages, medians
+/// and standard deviations are cut to whole ns as the profiler that made the format does.
+struct KernelRow {
+  std::string name;
+  std::int64_t instances = 0;
+  std::int64_t total_ns = 0;
+  std::int64_t avg_ns = 0;
+  std::int64_t med_ns = 0;
+  std::int64_t min_ns = 0;
+  std::int64_t max_ns = 0;
+  std::int64_t stddev_ns = 0;  ///< of the sample (n - 1); 0 for one instance
+  std::optional<std::int64_t> p90_ns;
+  std::optional<std::int64_t> p99_ns;
+  double time_pct = 0;       ///< share of the table's total
+  std::string typed_source;  ///< the path that an author typed in front of the row
+  std::int64_t line = 0;     ///< where it stood in the text it came from; 0 if it came from none
+
+  bool operator==(const KernelRow&) const = default;
+};
+
+/// What an author left around a table.
+struct TableNote {
+  std::string kind;  ///< traceback, table or text
+  std::int64_t line = 0;
+  std::string text;
+
+  bool operator==(const TableNote&) const = default;
+};
+
+/// Kernels with their times, by total time, descending.
+struct KernelTable {
+  std::vector<KernelRow> rows;
+  std::int64_t total_ns = 0;
+  std::vector<TableNote> notes;
+
+  bool operator==(const KernelTable&) const = default;
+};
+
+}  // namespace tactus

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "base/check.h"
+#include "run/column.h"
+
+namespace tactus {
+
+/// Names one column of a Run: the table it is in, which part of it (the argument shape, for
+/// argument tables), and which column of that.
+struct ColumnKey {
+  std::uint8_t table = 0;
+  std::uint32_t part = 0;
+  std::uint32_t column = 0;
+
+  auto operator<=>(const ColumnKey&) const = default;
+};
+
+/// Where columns that were not read yet come from: an open `.tact` file.
+class ColumnStore {
+ public:
+  virtual ~ColumnStore() = default;
+
+  /// Fills an empty column. What cannot be read is remembered by the store (see Run::status) and
+  /// leaves zeros, so that every column of a table always has the same length.
+  virtual void load(const ColumnKey& key, Column& into) const = 0;
+
+  std::mutex& mutex() const { return mutex_; }
+
+ private:
+  mutable std::mutex mutex_;
+};
+
+/// A column that is read from its store when it is first looked at.
+class LazyColumn {
+ public:
+  LazyColumn() = default;
+  LazyColumn(LazyColumn&& other) noexcept
+      : column_(std::move(other.column_)), store_(other.store_.load()), key_(other.key_) {}
+  LazyColumn& operator=(LazyColumn&& other) noexcept {
+    column_ = std::move(other.column_);
+    store_ = other.store_.load();
+    key_ = other.key_;
+    return *this;
+  }
+
+  const Column& get() const {
+    if (store_.load(std::memory_order_acquire) != nullptr) load();
+    return column_;
+  }
+
+  /// For those who fill the column; one that a store backs is read-only.
+  Column& writable() {
+    CHECK(store_.load(std::memory_order_relaxed) == nullptr);
+    return column_;
+  }
+
+  void load_from(const ColumnStore* store, const ColumnKey& key) {
+    store_ = store;
+    key_ = key;
+  }
+
+  /// Bytes held now: nothing for a column that was not read yet.
+  std::size_t memory_bytes() const { return column_.memory_bytes(); }
+
+ private:
+  void load() const {
+    const ColumnStore* store = store_.load(std::memory_order_acquire);
+    if (store == nullptr) return;
+    const std::lock_guard lock(store->mutex());
+    if (store_.load(std::memory_order_relaxed) == nullptr) return;
+    store->load(key_, column_);
+    store_.store(nullptr, std::memory_order_release);
+  }
+
+  mutable Column column_;
+  mutable std::atomic<const ColumnStore*> store_{nullptr};
+  ColumnKey key_;
+};
+
+}  // namespace tactus

@@ -1,0 +1,117 @@
+#include "run/run.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/arithmetic.h"
+
+namespace tactus {
+
+void Table::append(std::initializer_list<std::int64_t> row) {
+  CHECK(row.size() == columns.size());
+  std::size_t index = 0;
+  for (const std::int64_t value : row) columns[index++].writable().append(value);
+  ++rows;
+}
+
+SliceKind Run::kind_of(std::int64_t category) const {
+  const auto index = static_cast<std::size_t>(category);
+  return index < categories.size() ? categories[index].kind : SliceKind::kOther;
+}
+
+std::string Run::source_kind() const {
+  std::string kind;
+  for (const Source& source : sources) {
+    if (source.kind == "counters" && sources.size() > 1) continue;  // comes beside another
+    if (!kind.empty() && kind != source.kind) return "tactus";
+    kind = source.kind;
+  }
+  return kind.empty() ? "tactus" : kind;
+}
+
+std::optional<TimeSpan> Run::span() const {
+  if (slices.empty()) return std::nullopt;
+  TimeSpan span{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+  const Column& durations = slices.dur();
+  std::vector<std::int64_t> dur(Column::kBlockRows);
+  slices.start().for_each_piece(
+      0, slices.size(), [&](std::size_t first, std::span<const std::int64_t> starts) {
+        durations.read(first, std::span(dur).first(starts.size()));
+        for (std::size_t i = 0; i < starts.size(); ++i) {
+          span.begin_ns = std::min(span.begin_ns, starts[i]);
+          span.end_ns = std::max(span.end_ns, wrapping_add(starts[i], dur[i]));
+        }
+      });
+  return span;
+}
+
+std::optional<Value> Run::arg(const EventTable& events, std::size_t row,
+                              std::string_view key) const {
+  const auto shape = static_cast<std::size_t>(events.shape()[row]);
+  if (shape >= shapes.size()) return std::nullopt;
+  for (std::size_t field = 0; field < shapes[shape].size(); ++field) {
+    if (strings[shapes[shape][field].key] != key) continue;
+    const std::optional<std::size_t> arg_row = events.arg_row(row);
+    if (!arg_row) return std::nullopt;
+    return Value{shapes[shape][field].type, events.args()[shape].columns[field].get()[*arg_row]};
+  }
+  return std::nullopt;
+}
+
+std::vector<const Column*> int_arg_columns(const Run& run, const EventTable& events,
+                                           std::string_view key) {
+  std::vector<const Column*> columns(std::min(run.shapes.size(), events.args().size()), nullptr);
+  const std::optional<StringId> id = run.strings.find(key);
+  if (!id) return columns;
+  for (std::size_t shape = 0; shape < columns.size(); ++shape) {
+    const ArgShape& fields = run.shapes[shape];
+    const ArgTable& table = events.args()[shape];
+    for (std::size_t field = std::min(fields.size(), table.columns.size()); field-- > 0;) {
+      if (fields[field] == ArgField{*id, ValueType::kInt})
+        columns[shape] = &table.columns[field].get();
+    }
+  }
+  return columns;
+}
+
+namespace {
+
+using Visit = std::function<void(const ColumnKey&, LazyColumn&)>;
+
+void visit_columns(TableId table, std::uint32_t part, std::span<LazyColumn> columns,
+                   const Visit& visit) {
+  for (std::uint32_t i = 0; i < columns.size(); ++i) {
+    visit({.table = static_cast<std::uint8_t>(table), .part = part, .column = i}, columns[i]);
+  }
+}
+
+void visit_events(TableId table, TableId args, EventTable& events, const Visit& visit) {
+  visit_columns(table, 0, events.columns(), visit);
+  for (std::uint32_t shape = 0; shape < events.args().size(); ++shape) {
+    visit_columns(args, shape, events.args()[shape].columns, visit);
+  }
+}
+
+}  // namespace
+
+void Run::for_each_column(const Visit& visit) {
+  visit_events(TableId::kSlices, TableId::kSliceArgs, slices, visit);
+  visit_events(TableId::kInstants, TableId::kInstantArgs, instants, visit);
+  visit_events(TableId::kFlows, TableId::kFlowArgs, flows, visit);
+  visit_columns(TableId::kCounters, 0, counters.columns, visit);
+  visit_columns(TableId::kLinks, 0, links.columns, visit);
+  visit_columns(TableId::kStacks, 0, stacks.columns, visit);
+  visit_columns(TableId::kPatterns, 0, patterns.columns, visit);
+}
+
+std::size_t Run::column_bytes() const {
+  std::size_t bytes = slices.memory_bytes() + instants.memory_bytes() + flows.memory_bytes();
+  for (const Table* table :
+       {static_cast<const Table*>(&counters), static_cast<const Table*>(&links),
+        static_cast<const Table*>(&stacks), static_cast<const Table*>(&patterns)}) {
+    for (const LazyColumn& column : table->columns) bytes += column.memory_bytes();
+  }
+  return bytes;
+}
+
+}  // namespace tactus

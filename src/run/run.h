@@ -1,0 +1,193 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "run/events.h"
+#include "run/facts.h"
+#include "run/kernel_table.h"
+
+namespace tactus {
+
+/// A plain table of columns; the structs below name them.
+struct Table {
+  explicit Table(std::size_t column_count) : columns(column_count) {}
+
+  void append(std::initializer_list<std::int64_t> row);
+  const Column& column(std::size_t index) const { return columns[index].get(); }
+
+  std::vector<LazyColumn> columns;
+  std::size_t rows = 0;
+};
+
+/// Samples of counters, in the order of the source.
+struct Counters : Table {
+  enum ColumnIndex : std::uint8_t { kTime, kSeries, kValue };
+  Counters() : Table(3) {}
+
+  const Column& time() const { return column(kTime); }      ///< [ns since the origin]
+  const Column& series() const { return column(kSeries); }  ///< SeriesId
+  const Column& value() const { return column(kValue); }    ///< Decimal
+};
+
+enum class LinkKind : std::uint8_t {
+  kLaunch,        ///< host call -> the device work it launched
+  kPythonParent,  ///< Python frame -> a frame it called
+  kFlow,          ///< any other arrow of the source
+};
+
+/// From one slice to another, sorted by kind and target.
+struct Links : Table {
+  enum ColumnIndex : std::uint8_t { kKind, kFrom, kTo };
+  Links() : Table(3) {}
+
+  const Column& kind() const { return column(kKind); }
+  const Column& from() const { return column(kFrom); }
+  const Column& to() const { return column(kTo); }
+};
+
+struct StackTag;
+using StackId = Id<StackTag>;
+
+/// Call stacks as a tree: a stack is its innermost frame and the stack that called it.
+struct Stacks : Table {
+  enum ColumnIndex : std::uint8_t { kParent, kFrame };
+  Stacks() : Table(2) {}
+
+  const Column& parent() const { return column(kParent); }  ///< StackId, -1 at the root
+  const Column& frame() const { return column(kFrame); }    ///< StringId
+};
+
+/// Per-cycle patterns (`*_perf_data.csv`): one row per cycle, function, metric and device.
+struct Patterns : Table {
+  enum ColumnIndex : std::uint8_t {
+    kCycle,         ///< number
+    kPid,           ///< number
+    kHost,          ///< StringId
+    kBetaPct,       ///< Decimal, as are the next two of their kind
+    kFunction,      ///< StringId
+    kMetric,        ///< StringId
+    kDevice,        ///< StringId
+    kFuncType,      ///< StringId
+    kMuPct,         ///< Decimal
+    kSigmaPct,      ///< Decimal
+    kDurationUs,    ///< Decimal
+    kInterpolated,  ///< StringId: "**" all, "*" some, " " none
+    kAnchor,        ///< StringId
+    kAnchorDurUs,   ///< Decimal
+    kCycleStartUs,  ///< Decimal, since the epoch
+    kInstances,     ///< number
+    kSimpleName,    ///< StringId
+  };
+  Patterns() : Table(17) {}
+};
+
+/// An argument's value; read `raw` as `type` says.
+struct Value {
+  ValueType type = ValueType::kNull;
+  std::int64_t raw = 0;
+};
+
+/// First start to last end of the slices, in ns since the origin.
+struct TimeSpan {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+/// One recording. Every source ends in it, every analysis starts from it.
+struct Run {
+  Run() = default;
+  Run(Run&&) noexcept = default;
+  Run& operator=(Run&&) noexcept = default;
+
+  std::int64_t origin_ns = 0;  ///< the run's time 0, in ns since the epoch
+
+  StringPool strings;
+  std::vector<Source> sources;
+  std::vector<Process> processes;
+  std::vector<Thread> threads;
+  std::vector<Track> tracks;
+  std::vector<Device> devices;
+  std::vector<Category> categories;
+  std::vector<CounterSeries> series;
+  std::vector<ArgShape> shapes = std::vector<ArgShape>(1);  ///< shape 0 has no arguments
+
+  EventTable slices;
+  EventTable instants;
+  EventTable flows;  ///< flow points that are not the launch arrow of a slice (see EventFlag)
+  Counters counters;
+  Links links;
+  Stacks stacks;
+
+  // Inputs that are summaries already.
+  std::optional<KernelTable> kernel_summary;
+  Patterns patterns;
+
+  Tally dropped;   ///< events that are not in the run, by reason
+  Tally repaired;  ///< events that are, but not as the source wrote them
+  std::vector<std::string> warnings;
+
+  /// An error met while reading a column from the file; analyses need not look, commands must.
+  Status status() const { return store_status ? store_status() : Status(); }
+
+  SliceKind kind_of(std::int64_t category) const;
+  /// kineto, nsys, nsys_table, perf_data or counters; "tactus" where there are several or none.
+  std::string source_kind() const;
+  std::optional<TimeSpan> span() const;
+  /// The argument of an event, if it has one of that key.
+  std::optional<Value> arg(const EventTable& events, std::size_t row, std::string_view key) const;
+
+  /// Calls f(row, value) for every event that has an integer argument of that key, in row order.
+  template <class F>
+  void for_each_int_arg(const EventTable& events, std::string_view key, F&& f) const;
+
+  /// Visits every column, in the order of the file.
+  void for_each_column(const std::function<void(const ColumnKey&, LazyColumn&)>& visit);
+
+  /// Bytes of the columns (links included, strings apart).
+  std::size_t column_bytes() const;
+
+  // Set by the file that backs the run, if one does.
+  std::shared_ptr<const ColumnStore> store;
+  std::function<Status()> store_status;
+};
+
+/// The column of an integer argument in each shape's table; null for shapes that have none.
+std::vector<const Column*> int_arg_columns(const Run& run, const EventTable& events,
+                                           std::string_view key);
+
+template <class F>
+void Run::for_each_int_arg(const EventTable& events, std::string_view key, F&& f) const {
+  const std::vector<const Column*> column_of = int_arg_columns(*this, events, key);
+  std::vector<std::size_t> next_row(column_of.size(), 0);
+  events.shape().for_each_piece(
+      0, events.size(), [&](std::size_t first, std::span<const std::int64_t> event_shapes) {
+        for (std::size_t i = 0; i < event_shapes.size(); ++i) {
+          const auto shape = static_cast<std::size_t>(event_shapes[i]);
+          if (shape == 0 || shape >= column_of.size() || column_of[shape] == nullptr) continue;
+          const std::size_t arg_row = next_row[shape]++;
+          if (arg_row < column_of[shape]->size()) f(first + i, (*column_of[shape])[arg_row]);
+        }
+      });
+}
+
+/// The tables of a Run in a file; the numbers are part of the format.
+enum class TableId : std::uint8_t {
+  kSlices = 1,
+  kSliceArgs = 2,
+  kInstants = 3,
+  kInstantArgs = 4,
+  kFlows = 5,
+  kFlowArgs = 6,
+  kCounters = 7,
+  kLinks = 8,
+  kStacks = 9,
+  kPatterns = 10,
+};
+
+}  // namespace tactus

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+
+#include "sources/bytes/input_bytes.h"
+#include "sources/bytes/raw_file.h"
+
+namespace tactus {
+
+/// gzip through ISA-L: several members after each other are one text.
+std::unique_ptr<InputBytes> gzip_bytes(RawFile file);
+
+/// zstd: several frames after each other are one text.
+std::unique_ptr<InputBytes> zstd_bytes(RawFile file);
+
+}  // namespace tactus

@@ -1,0 +1,90 @@
+#include "sources/bytes/input_bytes.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sources/bytes/decoders.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t kPeekBytes = 64 << 10;
+
+class PlainBytes final : public InputBytes {
+ public:
+  explicit PlainBytes(RawFile file) : file_(std::move(file)) {}
+
+  std::uint64_t disk_bytes() const override { return file_.bytes_read(); }
+  std::uint64_t disk_size() const override { return file_.size(); }
+
+ protected:
+  Result<std::size_t> decode(char* into, std::size_t size) override {
+    return file_.read(into, size);
+  }
+
+ private:
+  RawFile file_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<InputBytes>> InputBytes::open(const std::string& path) {
+  Result<RawFile> file = RawFile::open(path);
+  if (!file) return file.error();
+  const Result<std::string_view> head = file->available(4);
+  if (!head) return head.error();
+  std::unique_ptr<InputBytes> bytes;
+  if (head->starts_with("\x1F\x8B")) {
+    bytes = gzip_bytes(std::move(*file));
+  } else if (head->starts_with("\x28\xB5\x2F\xFD")) {
+    bytes = zstd_bytes(std::move(*file));
+  } else {
+    bytes = std::make_unique<PlainBytes>(std::move(*file));
+  }
+  bytes->path_ = path == "-" ? "standard input" : path;
+  return bytes;
+}
+
+Result<std::string_view> InputBytes::peek() {
+  if (!peeked_) {
+    peeked_ = true;
+    head_.resize(kPeekBytes);
+    std::size_t filled = 0;
+    while (filled < head_.size()) {
+      const Result<std::size_t> got = decode(head_.data() + filled, head_.size() - filled);
+      if (!got) return got.error();
+      if (*got == 0) break;
+      filled += *got;
+    }
+    head_.resize(filled);
+  }
+  return std::string_view(head_).substr(head_at_);
+}
+
+Result<std::size_t> InputBytes::read(char* into, std::size_t size) {
+  if (head_at_ < head_.size()) {
+    const std::size_t count = std::min(size, head_.size() - head_at_);
+    std::memcpy(into, head_.data() + head_at_, count);
+    head_at_ += count;
+    return count;
+  }
+  return decode(into, size);
+}
+
+Result<std::string> read_all(InputBytes& bytes, std::size_t limit) {
+  std::string text;
+  for (;;) {
+    const std::size_t filled = text.size();
+    if (filled > limit) {
+      return input_error(bytes.path() + ": is larger than the " + std::to_string(limit >> 20) +
+                         " MiB such a file may have");
+    }
+    text.resize(filled + (1 << 20));
+    const Result<std::size_t> got = bytes.read(text.data() + filled, text.size() - filled);
+    if (!got) return got.error();
+    text.resize(filled + *got);
+    if (*got == 0) return text;
+  }
+}
+
+}  // namespace tactus

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace tactus {
+
+/// The bytes of an input, decompressed on the way if it is gzip or zstd (by its first bytes, not
+/// by its name).
+class InputBytes {
+ public:
+  virtual ~InputBytes() = default;
+
+  /// Opens a file, or standard input for "-".
+  static Result<std::unique_ptr<InputBytes>> open(const std::string& path);
+
+  const std::string& path() const { return path_; }
+
+  /// The first bytes, up to 64 KiB, without consuming them.
+  Result<std::string_view> peek();
+
+  /// Up to `size` bytes; 0 only at the end.
+  Result<std::size_t> read(char* into, std::size_t size);
+
+  /// Bytes taken from disk so far, and how many there are (0 if that is not known).
+  virtual std::uint64_t disk_bytes() const = 0;
+  virtual std::uint64_t disk_size() const = 0;
+
+  /// What was wrong with the compressed form: it broke off, or something follows it.
+  /// Empty if nothing was; to be asked at the end.
+  const std::string& problem() const { return problem_; }
+  /// True if bytes are missing for that reason.
+  bool cut_short() const { return cut_short_; }
+
+ protected:
+  virtual Result<std::size_t> decode(char* into, std::size_t size) = 0;
+
+  void report(std::string problem, bool cut_short) {
+    problem_ = std::move(problem);
+    cut_short_ = cut_short;
+  }
+
+ private:
+  std::string path_;
+  std::string head_;  ///< peeked and not yet read
+  std::size_t head_at_ = 0;
+  bool peeked_ = false;
+  std::string problem_;
+  bool cut_short_ = false;
+};
+
+/// Everything there is, for inputs that are small by nature; refuses more than `limit` bytes.
+Result<std::string> read_all(InputBytes& bytes, std::size_t limit);
+
+}  // namespace tactus

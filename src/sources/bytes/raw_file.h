@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+
+namespace tactus {
+
+/// A file read in large pieces, for decoders that look at what they have and ask for more.
+class RawFile {
+ public:
+  static Result<RawFile> open(const std::string& path);
+
+  /// What was read and not consumed; empty only at the end of the file.
+  Result<std::string_view> available();
+  /// At least `size` bytes, unless the file ends first.
+  Result<std::string_view> available(std::size_t size);
+  void consume(std::size_t size) { at_ += size; }
+
+  /// Reads past the buffer, straight into `into`; to be used when available() is not.
+  Result<std::size_t> read(char* into, std::size_t size);
+
+  const std::string& path() const { return path_; }
+  std::uint64_t bytes_read() const { return bytes_read_; }
+  std::uint64_t size() const { return size_; }
+
+ private:
+  Status fill();
+
+  File file_;
+  std::string path_;
+  std::vector<char> buffer_;
+  std::size_t at_ = 0;
+  std::size_t filled_ = 0;
+  std::uint64_t bytes_read_ = 0;
+  std::uint64_t size_ = 0;  ///< 0 if it is no regular file
+};
+
+}  // namespace tactus

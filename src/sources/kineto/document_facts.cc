@@ -1,0 +1,103 @@
+#include "sources/kineto/document_facts.h"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "sources/kineto/json_scan.h"
+
+namespace tactus::kineto {
+namespace {
+
+using nlohmann::json;
+
+json parse(const std::string& text) {
+  return json::parse(text, nullptr, false);
+}
+
+/// A member that is a whole number, or the text of one.
+std::optional<std::int64_t> whole_number(const json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key)) return std::nullopt;
+  const json& value = object[key];
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  return std::nullopt;
+}
+
+std::string text_of(const json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key) || !object[key].is_string()) return {};
+  return object[key].get<std::string>();
+}
+
+void take_devices(RunBuilder& builder, const json& properties) {
+  if (!properties.is_array()) return;
+  for (const json& device : properties) {
+    const std::optional<std::int64_t> id = whole_number(device, "id");
+    if (!id) continue;
+    builder.run().devices.push_back({.source = builder.source_id(),
+                                     .id = *id,
+                                     .name = builder.intern(text_of(device, "name"))});
+  }
+}
+
+/// 1790857026000000000, or the same in quotes.
+std::optional<std::int64_t> base_time(std::string_view text) {
+  if (text.size() > 1 && text.front() == '"') text = text.substr(1, text.size() - 2);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+StackId StackFrames::id(const std::string& frame) {
+  const auto [at, is_new] = index_.try_emplace(frame, static_cast<std::uint32_t>(frames_.size()));
+  if (is_new) frames_.push_back(frame);
+  return StackId(first_ + at->second);
+}
+
+void StackFrames::resolve(const std::string& text) {
+  if (frames_.empty()) return;
+  const json table = parse(text);
+  const auto as_key = [](const json& id) {
+    return id.is_string() ? id.get<std::string>() : id.dump();
+  };
+  // Callers that no event names are found on the way, so the list grows while it is walked.
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    std::int64_t parent = -1;
+    std::string name = "(unknown frame " + frames_[i] + ")";
+    if (table.is_object() && table.contains(frames_[i])) {
+      const json& frame = table[frames_[i]];
+      if (frame.is_object() && frame.contains("name")) name = as_key(frame["name"]);
+      if (frame.is_object() && frame.contains("parent")) parent = id(as_key(frame["parent"])).value;
+    }
+    builder_.run().stacks.append({parent, builder_.intern(name).value});
+  }
+}
+
+std::int64_t take_document_facts(RunBuilder& builder, const DocumentMembers& members) {
+  std::int64_t base_ns = 0;
+  for (const auto& [name, text] : members) {
+    if (name == "stackFrames") continue;
+    if (name == "baseTimeNanoseconds") {
+      if (const auto base = base_time(text)) {
+        base_ns = *base;
+      } else {
+        builder.warn("baseTimeNanoseconds is not a whole number; times are taken as they stand");
+      }
+      continue;
+    }
+    if (name == "deviceProperties") take_devices(builder, parse(text));
+    if (name == "distributedInfo") builder.source().rank = whole_number(parse(text), "rank");
+    bool repaired = false;
+    const std::optional<std::string> compact = compact_json(text);
+    if (!compact) {
+      builder.repair("invalid_json_value");
+      continue;
+    }
+    builder.source().metadata.push_back(
+        {builder.intern(unescape(name, repaired)), builder.intern(*compact)});
+  }
+  return base_ns;
+}
+
+}  // namespace tactus::kineto

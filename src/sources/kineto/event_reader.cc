@@ -1,0 +1,201 @@
+#include "sources/kineto/event_reader.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "sources/kineto/json_scan.h"
+#include "sources/kineto/window_reader.h"
+
+namespace tactus::kineto {
+namespace {
+
+/// An event (or one value of the document's own) may not be larger than this.
+constexpr std::size_t kLargestItem = 32 << 20;
+
+/// A window on its way: read, then scanned by the thread that read it, then handed on in order.
+struct Job {
+  Window window;
+  Place assumed;  ///< the place that the scan started from
+  EventBatch batch;
+  ScanResult result;
+  bool scanned = false;
+  std::uint64_t disk_bytes = 0;  ///< read from disk when the window was read
+};
+
+class EventReader {
+ public:
+  EventReader(InputBytes& bytes, const ReadOptions& options,
+              const std::function<void(EventBatch&)>& take, Progress& progress)
+      : bytes_(bytes),
+        windows_(bytes, options.window_bytes),
+        take_(take),
+        progress_(progress),
+        threads_(std::max(options.threads, 1U)),
+        most_jobs_(threads_ + 2) {}
+
+  Result<ReadOutcome> run() {
+    {
+      std::vector<std::jthread> pool;
+      for (unsigned t = 1; t < threads_; ++t) pool.emplace_back([this] { work(); });
+      work();
+    }
+    if (!error_) return error_.error();
+    if (outcome_.stopped.empty()) finish();
+    return outcome_;
+  }
+
+ private:
+  /// Every thread does whatever can be done next, until nothing is left.
+  void work() {
+    EventScanner scanner;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (!handing_on_ && !jobs_.empty() && jobs_.front()->scanned) {
+        hand_on(lock);
+      } else if (stop_ || (ended_ && jobs_.empty())) {
+        return;
+      } else if (!reading_ && !ended_ && jobs_.size() < most_jobs_) {
+        read_and_scan(lock, scanner);
+      } else {
+        changed_.wait(lock);
+      }
+    }
+  }
+
+  void read_and_scan(std::unique_lock<std::mutex>& lock, EventScanner& scanner) {
+    reading_ = true;
+    std::unique_ptr<Job> job = spare_job();
+    lock.unlock();
+    const Status read = windows_.next(job->window);
+    const bool first = job->window.offset() == 0;
+    if (first) in_object_ = starts_with_brace(job->window);
+    job->disk_bytes = bytes_.disk_bytes();
+    job->assumed = first ? Place{} : Place{.kind = Place::kEvents, .in_object = in_object_};
+    lock.lock();
+    reading_ = false;
+    changed_.notify_all();
+    if (!read) {
+      error_ = read.error();
+      stop_ = true;
+      return;
+    }
+    if (job->window.text().empty()) {
+      ended_ = true;
+      return;
+    }
+    Job* running = job.get();
+    jobs_.push_back(std::move(job));
+    lock.unlock();
+    running->result = scanner.scan(running->window.text(), running->assumed, running->batch);
+    lock.lock();
+    running->scanned = true;
+    changed_.notify_all();
+  }
+
+  static bool starts_with_brace(const Window& window) {
+    const std::string_view text = window.text();
+    const std::size_t at = text.find_first_of("{[");
+    return at == std::string_view::npos || text[at] == '{';
+  }
+
+  std::unique_ptr<Job> spare_job() {
+    if (spare_.empty()) return std::make_unique<Job>();
+    std::unique_ptr<Job> job = std::move(spare_.back());
+    spare_.pop_back();
+    job->scanned = false;
+    return job;
+  }
+
+  void hand_on(std::unique_lock<std::mutex>& lock) {
+    handing_on_ = true;
+    std::unique_ptr<Job> job = std::move(jobs_.front());
+    jobs_.pop_front();
+    const bool wanted = !stop_;
+    lock.unlock();
+    if (wanted) accept(*job);
+    progress_.update("reading", job->disk_bytes, bytes_.disk_size());
+    lock.lock();
+    handing_on_ = false;
+    stop_ |= !outcome_.stopped.empty();
+    spare_.push_back(std::move(job));
+    changed_.notify_all();
+  }
+
+  /// Takes the next window in order. If it was scanned from a wrong place, because the window
+  /// before did not end where an event did, it is scanned again from the right one.
+  void accept(Job& job) {
+    const std::string_view text = job.window.text();
+    if (!leftover_.empty() || job.assumed != place_) {
+      leftover_.append(text);
+      const std::size_t size = leftover_.size();
+      leftover_.append(kPadding, '\0');
+      job.result = rescanner_.scan({leftover_.data(), size}, place_, job.batch);
+      leftover_.resize(size);
+      leftover_.erase(0, job.result.consumed);
+    } else {
+      leftover_.assign(text.substr(job.result.consumed));
+    }
+    place_ = job.result.place;
+    outcome_.found_document |= place_.kind != Place::kStart;
+    outcome_.text_bytes = job.window.offset() + text.size();
+    take_(job.batch);
+    if (!job.result.problem.empty()) {
+      outcome_.stopped = job.result.problem + at_byte();
+      outcome_.document_closed = outcome_.found_document && place_.kind == Place::kStart;
+    } else if (leftover_.size() > kLargestItem) {
+      outcome_.stopped = "an event is larger than 32 MiB" + at_byte();
+    }
+  }
+
+  std::string at_byte() const {
+    return " at byte " + std::to_string(outcome_.text_bytes - leftover_.size());
+  }
+
+  /// The text has ended: is everything in it finished?
+  void finish() {
+    const bool cut = leftover_.find_first_not_of(" \t\r\n") != std::string::npos;
+    if (cut) {
+      outcome_.stopped = "the text breaks off inside a value that starts" + at_byte();
+    } else if (place_.kind == Place::kMembers ||
+               (place_.kind == Place::kEvents && place_.in_object)) {
+      outcome_.stopped = "the text breaks off" + at_byte();
+    }
+  }
+
+  InputBytes& bytes_;
+  WindowReader windows_;  ///< used by the one thread that is reading
+  const std::function<void(EventBatch&)>& take_;
+  Progress& progress_;
+  const unsigned threads_;
+  const std::size_t most_jobs_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::unique_ptr<Job>> jobs_;  ///< in the order of the text
+  std::vector<std::unique_ptr<Job>> spare_;
+  bool reading_ = false;     ///< some thread is reading a window
+  bool handing_on_ = false;  ///< some thread is handing a batch on
+  bool ended_ = false;       ///< the last window has been read
+  bool stop_ = false;
+  Status error_;
+  bool in_object_ = true;
+
+  // Used by the one thread that is handing on.
+  Place place_;
+  std::string leftover_;  ///< the unfinished end of the window before
+  EventScanner rescanner_;
+  ReadOutcome outcome_;
+};
+
+}  // namespace
+
+Result<ReadOutcome> read_events(InputBytes& bytes, const ReadOptions& options,
+                                const std::function<void(EventBatch&)>& take, Progress& progress) {
+  return EventReader(bytes, options, take, progress).run();
+}
+
+}  // namespace tactus::kineto

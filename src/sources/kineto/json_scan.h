@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tactus::kineto {
+
+/// Text that is scanned is followed by this many zero bytes, so that wide loads and look-ahead
+/// need no checks. No zero byte is white space, a digit or a bracket.
+inline constexpr std::size_t kPadding = 64;
+
+inline bool is_space(char c) {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+inline const char* skip_space(const char* p) {
+  while (is_space(*p)) ++p;
+  return p;
+}
+
+/// The closing quote of the string whose first character is at p; null if it lies past `end`.
+const char* find_string_end(const char* p, const char* end);
+
+/// One past the value that starts at p: a string, an array or object (by counting brackets, its
+/// inside is not looked at), or a run of other characters up to white space, a comma or a
+/// bracket. Null if it goes on past `end`.
+const char* skip_value(const char* p, const char* end);
+
+// The readers below return one past what they read, or null if there is nothing of the kind in
+// its plain form: JSON's, without exponent, within range, and not "-0".
+
+/// -?digits
+const char* read_int(const char* p, std::int64_t& value);
+/// -?digits.digits as a Decimal
+const char* read_decimal(const char* p, std::int64_t& value);
+/// Microseconds, with or without a fraction, as whole nanoseconds (rounded).
+const char* read_time(const char* p, std::int64_t& time_ns);
+
+/// Any JSON number of microseconds (with exponent, more digits) in whole nanoseconds; nothing if
+/// it is no number or out of range.
+std::optional<std::int64_t> time_from_text(std::string_view number);
+
+/// The text that a JSON string stands for: escapes resolved, bytes that are not UTF-8 replaced by
+/// U+FFFD. `repaired` is set where something had to be replaced.
+std::string unescape(std::string_view raw, bool& repaired);
+
+/// An array or object without white space; nothing if it is not valid JSON.
+std::optional<std::string> compact_json(std::string_view raw);
+
+}  // namespace tactus::kineto

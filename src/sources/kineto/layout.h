@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "run/strings.h"
+
+namespace tactus::kineto {
+
+/// How a value was written.
+enum class Hole : std::uint8_t {
+  kTime,  ///< microseconds, kept as ns
+  kInt,
+  kDecimal,  ///< a plain fraction, kept as Decimal
+  kNumber,   ///< any other number; its text
+  kText,     ///< a string; what stands between the quotes
+  kJson,     ///< an array or object; its text
+  kBool,
+  kNull,
+};
+
+/// True for values that are kept as an id of the Dictionary's pool.
+constexpr bool is_pooled(Hole hole) {
+  return hole == Hole::kNumber || hole == Hole::kText || hole == Hole::kJson;
+}
+
+/// What a value is in its event.
+enum class Role : std::uint8_t {
+  kName,
+  kPid,
+  kTid,
+  kTime,
+  kDuration,
+  kId,
+  kStackFrame,
+  kField,  ///< any other field of the event
+  kArg,    ///< a member of `args`
+};
+
+/// A value and the text in front of it.
+struct Step {
+  std::uint32_t literal_at = 0;  ///< where that text starts in Layout::text
+  std::uint32_t literal_size = 0;
+  Hole hole = Hole::kNull;
+  Role role = Role::kField;
+  std::uint32_t key = 0;   ///< pool id of the key, for fields and arguments
+  std::uint32_t last = 0;  ///< the pooled value seen last, to guess the next one from
+};
+
+/// How one kind of event is written, byte for byte except for its values. Profilers write events
+/// with fixed format strings, so that a trace of millions of events has a few dozen layouts:
+///
+///   {"ph": "X", "cat": "kernel", "name": "...", "pid": 0, "tid": 7, "ts": 12.5, "dur": 3.25, ...
+///   ^------------- literal -------------^^hole^-literal-^^hole ...
+///
+/// Phase and category are part of the literals.
+struct Layout {
+  std::uint32_t phase = 0;     ///< pool id
+  std::uint32_t category = 0;  ///< pool id
+  std::string text;            ///< all literals, the closing one last
+  std::vector<Step> steps;
+  std::uint32_t tail_at = 0;   ///< where the closing literal starts
+  bool matchable = true;       ///< false if values need more than their hole says to be read
+  std::uint32_t follower = 0;  ///< the layout seen after this one, to guess the next one from
+};
+
+/// What a scanner has learned: texts and layouts, known by their index. A batch of events holds
+/// on to the dictionary its indices are of.
+struct Dictionary {
+  StringPool pool;
+  std::vector<Layout> layouts;
+  std::unordered_map<std::string, std::uint32_t>
+      layout_of;  ///< by everything that tells them apart
+};
+
+/// The events of one window: each its layout, and its values one after the other.
+struct EventBatch {
+  std::shared_ptr<Dictionary> dictionary;
+  std::vector<std::uint32_t> layouts;
+  std::vector<std::int64_t> values;
+
+  /// Where in the two lists below a document begins.
+  struct DocumentStart {
+    std::size_t event = 0;
+    std::size_t metadata = 0;
+  };
+  std::vector<DocumentStart> documents;
+  std::vector<std::pair<std::string, std::string>> metadata;  ///< of the document: key, JSON text
+  std::uint64_t not_objects = 0;  ///< things among the events that are none
+  std::uint64_t malformed = 0;
+
+  void clear() {
+    dictionary.reset();
+    layouts.clear();
+    values.clear();
+    documents.clear();
+    metadata.clear();
+    not_objects = malformed = 0;
+  }
+};
+
+}  // namespace tactus::kineto

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/builder.h"
+#include "sources/kineto/layout.h"
+
+namespace tactus::kineto {
+
+/// What becomes of an event.
+enum class Action : std::uint8_t {
+  kSlice,
+  kBegin,
+  kEnd,
+  kInstant,
+  kCounter,
+  kMetadata,
+  kFlow,
+  kUnsupported,
+};
+
+/// Which value of the event is what, for all events of one layout.
+struct Plan {
+  static constexpr int kAbsent = -1;
+
+  Action action = Action::kUnsupported;
+  std::string drop_reason;  ///< of unsupported events
+  CategoryId category;
+  bool on_device = false;
+  ShapeId shape = ShapeId(0);
+  StringId phase;        ///< to be kept as the last argument; none if it need not be
+  bool as_json = false;  ///< all arguments go into one JSON text
+  std::size_t values = 0;
+  int name = kAbsent;
+  int pid = kAbsent;
+  int tid = kAbsent;
+  int time = kAbsent;
+  int duration = kAbsent;
+  int id = kAbsent;
+  int correlation = kAbsent;
+  int device = kAbsent;
+  int stream = kAbsent;
+  int binding = kAbsent;  ///< `bp` of a flow
+  bool only_flow_fields = true;
+  bool bad_time = false;  ///< a time or duration is there but is none
+  Hole pid_hole = Hole::kNull;
+  Hole tid_hole = Hole::kNull;
+  Hole id_hole = Hole::kNull;
+
+  struct Pick {
+    int value = 0;
+    Hole hole = Hole::kNull;
+    StringId key;           ///< in the Run, '@' in front for fields of the event itself
+    bool is_stack = false;  ///< names a stack frame
+  };
+  std::vector<Pick> picks;  ///< the arguments, in the order of the shape
+
+  // The track of the event before, which mostly is this one's too.
+  std::int64_t last_pid = 0;
+  std::int64_t last_tid = 0;
+  TrackId last_track;
+};
+
+/// Carries what a scanner's dictionary means over to a Run, each text and layout once.
+class Translation {
+ public:
+  Translation(std::shared_ptr<Dictionary> dictionary, RunBuilder& builder)
+      : dictionary_(std::move(dictionary)), builder_(&builder) {}
+
+  const Dictionary* dictionary() const { return dictionary_.get(); }
+
+  /// The tracks that plans remember are those of one source.
+  void forget_tracks() {
+    for (const auto& plan : plans_) {
+      if (plan) plan->last_track = TrackId();
+    }
+  }
+
+  Plan& plan(std::uint32_t layout) {
+    if (layout >= plans_.size()) plans_.resize(dictionary_->layouts.size());
+    if (!plans_[layout]) plans_[layout] = std::make_unique<Plan>(make_plan(layout));
+    return *plans_[layout];
+  }
+
+  /// The Run's id of a string value.
+  StringId text(std::int64_t pooled) {
+    const auto index = static_cast<std::size_t>(pooled);
+    if (index >= texts_.size()) texts_.resize(dictionary_->pool.size());
+    if (!texts_[index].valid()) texts_[index] = translate_text(index);
+    return texts_[index];
+  }
+
+  /// The Run's id of an array or object.
+  StringId json(std::int64_t pooled) {
+    const auto index = static_cast<std::size_t>(pooled);
+    if (index >= jsons_.size()) jsons_.resize(dictionary_->pool.size());
+    if (!jsons_[index].valid()) jsons_[index] = translate_json(index);
+    return jsons_[index];
+  }
+
+  /// A value as the Run keeps it, of the type that `value_type` says.
+  std::int64_t value(Hole hole, std::int64_t raw) {
+    switch (hole) {
+      case Hole::kText: return text(raw).value;
+      case Hole::kJson: return json(raw).value;
+      case Hole::kNumber: return Decimal::from_text(raw_text(raw), builder_->run().strings);
+      default: return raw;
+    }
+  }
+
+  std::string_view raw_text(std::int64_t pooled) const {
+    return dictionary_->pool[StringId(static_cast<std::uint64_t>(pooled))];
+  }
+
+ private:
+  Plan make_plan(std::uint32_t layout);
+  StringId translate_text(std::size_t pooled);
+  StringId translate_json(std::size_t pooled);
+
+  std::shared_ptr<Dictionary> dictionary_;
+  RunBuilder* builder_;
+  std::vector<std::unique_ptr<Plan>> plans_;
+  std::vector<StringId> texts_;  ///< by pool id
+  std::vector<StringId> jsons_;
+};
+
+ValueType value_type(Hole hole);
+
+}  // namespace tactus::kineto

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace tactus {
+
+/// What a table says of a list of durations. Averages and the like are cut to whole ns.
+struct DurationSummary {
+  std::int64_t count = 0;
+  std::int64_t total_ns = 0;
+  std::int64_t avg_ns = 0;
+  std::int64_t med_ns = 0;  ///< the mean of the middle two for an even count
+  std::int64_t min_ns = 0;
+  std::int64_t max_ns = 0;
+  std::int64_t stddev_ns = 0;  ///< of the sample (n - 1); 0 for one value
+  std::int64_t p90_ns = 0;
+  std::int64_t p99_ns = 0;
+};
+
+/// The value below which a share of the values lies, linear between neighbours (as numpy and
+/// pandas do). Reorders the values. They must not be empty.
+double quantile(std::span<std::int64_t> values, double share);
+
+/// Reorders the values.
+DurationSummary summarise(std::span<std::int64_t> durations_ns);
+
+}  // namespace tactus
