@@ -79,7 +79,7 @@ Result<OutputFile> OutputFile::create(const std::string& path, bool overwrite) {
   const std::string target = special ? path : temporary_path(path);
   const int flags = O_WRONLY | O_CLOEXEC | (special ? 0 : O_CREAT | O_TRUNC);
   const int fd = ::open(target.c_str(), flags, 0666);
-  if (fd < 0) return usage_error(target + ": cannot write: " + error_text(errno));
+  if (fd < 0) return usage_error(path + ": cannot write: " + error_text(errno));
   return OutputFile(File(fd), path, special ? std::string() : target);
 }
 

@@ -4,12 +4,11 @@
 
 namespace tactus {
 
-void EventTable::append_args(ShapeId shape, std::span<const std::int64_t> values) {
-  if (shape.value >= args_.size()) args_.resize(shape.value + 1);
+ArgTable& EventTable::arg_table(ShapeId shape, std::size_t fields) {
+  while (args_.size() <= shape.value) args_.emplace_back();
   ArgTable& table = args_[shape.value];
-  if (table.columns.size() < values.size()) table.columns.resize(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) table.columns[i].writable().append(values[i]);
-  ++table.rows;
+  if (table.columns.empty()) table.columns = std::vector<LazyColumn>(fields);
+  return table;
 }
 
 void EventTable::shrink() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -62,7 +63,7 @@ class EventTable {
 
   /// Argument tables by ShapeId; a shape that this table does not use has no rows or is past the
   /// end.
-  const std::vector<ArgTable>& args() const { return args_; }
+  const std::deque<ArgTable>& args() const { return args_; }
 
   /// The row of an event in the argument table of its shape; nothing if it has no arguments.
   std::optional<std::size_t> arg_row(std::size_t row) const;
@@ -70,29 +71,37 @@ class EventTable {
   std::size_t memory_bytes() const;
 
   // For those who fill the table.
-  std::size_t append(std::int64_t start, std::int64_t dur, StringId name, std::uint32_t track,
-                     std::uint32_t category, ShapeId shape, std::span<const std::int64_t> values) {
-    columns_[kStart].writable().append(start);
-    columns_[kDur].writable().append(dur);
-    columns_[kName].writable().append(name.value);
-    columns_[kTrack].writable().append(track);
-    columns_[kCategory].writable().append(category);
-    columns_[kShape].writable().append(shape.value);
-    columns_[kFlags].writable().append(0);
-    if (shape.value != 0) append_args(shape, values);
-    return rows_++;
+  void append(std::int64_t start, std::int64_t dur, StringId name, std::uint32_t track,
+              std::uint32_t category, ShapeId shape, std::span<const std::int64_t> values) {
+    append(start, dur, name, track, category, shape);
+    if (shape.value == 0) return;
+    ArgTable& table = arg_table(shape, values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) table.columns[i].appendable().append(values[i]);
+    ++table.rows;
   }
+  /// An event whose arguments the caller appends to the table of their shape.
+  void append(std::int64_t start, std::int64_t dur, StringId name, std::uint32_t track,
+              std::uint32_t category, ShapeId shape) {
+    columns_[kStart].appendable().append(start);
+    columns_[kDur].appendable().append(dur);
+    columns_[kName].appendable().append(name.value);
+    columns_[kTrack].appendable().append(track);
+    columns_[kCategory].appendable().append(category);
+    columns_[kShape].appendable().append(shape.value);
+    columns_[kFlags].appendable().append(0);
+    ++rows_;
+  }
+  /// The argument table of a shape with that many fields; it stays where it is.
+  ArgTable& arg_table(ShapeId shape, std::size_t fields);
   /// Sets flags of the event appended last.
   void flag_last(EventFlag flag) { columns_[kFlags].writable().last() |= flag; }
   bool last_has(EventFlag flag) { return (columns_[kFlags].writable().last() & flag) != 0; }
   std::span<LazyColumn> columns() { return columns_; }
-  std::vector<ArgTable>& args() { return args_; }
+  std::deque<ArgTable>& args() { return args_; }
   void set_rows(std::size_t rows) { rows_ = rows; }
   void shrink();
 
  private:
-  void append_args(ShapeId shape, std::span<const std::int64_t> values);
-
   /// By shape: the events that have it, ascending. Built when first asked for.
   struct Owners {
     std::once_flag once;
@@ -102,7 +111,7 @@ class EventTable {
 
   std::size_t rows_ = 0;
   std::vector<LazyColumn> columns_ = std::vector<LazyColumn>(kColumns);
-  std::vector<ArgTable> args_;
+  std::deque<ArgTable> args_;
   std::unique_ptr<Owners> owners_ = std::make_unique<Owners>();
 };
 

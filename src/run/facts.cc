@@ -1,8 +1,5 @@
 #include "run/facts.h"
 
-#include <array>
-#include <utility>
-
 namespace tactus {
 namespace {
 
@@ -23,6 +20,7 @@ constexpr CategoryRule kCategories[] = {
     {"user_annotation", SliceKind::kAnnotation},
     {"gpu_user_annotation", SliceKind::kGpuAnnotation},
     {"cuda_sync", SliceKind::kSync},
+    {"cuda_graph", SliceKind::kGraph},
     {"os_runtime", SliceKind::kOsRuntime},
     {"overhead", SliceKind::kOverhead},
     {"other", SliceKind::kOther},
@@ -64,7 +62,8 @@ bool runs_on_device(SliceKind kind) {
     case SliceKind::kMemcpy:
     case SliceKind::kMemset:
     case SliceKind::kGpuAnnotation:
-    case SliceKind::kSync: return true;
+    case SliceKind::kSync:
+    case SliceKind::kGraph: return true;
     default: return false;
   }
 }

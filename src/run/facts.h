@@ -36,11 +36,11 @@ enum class SliceKind : std::uint8_t {
   kAnnotation,     ///< a range the program named (record_function, NVTX)
   kGpuAnnotation,  ///< its shadow on the device
   kSync,           ///< a wait for the device, as seen on the device's side
+  kGraph,          ///< a whole CUDA graph that ran, where its kernels were not recorded
   kOsRuntime,      ///< a call into the operating system's libraries
   kOverhead,       ///< the profiler's own work
   kOther,
 };
-inline constexpr int kSliceKinds = 13;
 
 /// The name used in output; those of Kineto where it has one ("kernel", "gpu_memcpy").
 std::string_view kind_name(SliceKind kind);

@@ -58,6 +58,9 @@ class LazyColumn {
     return column_;
   }
 
+  /// The same without the check, for those who append millions of rows.
+  Column& appendable() { return column_; }
+
   void load_from(const ColumnStore* store, const ColumnKey& key) {
     store_ = store;
     key_ = key;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "base/arithmetic.h"
@@ -9,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kNoRow = UINT32_MAX;
 
-/// From an id to the row that carries it, for ids of one source. Ids that lie close together, as
+/// From an id to the row that carries it, for ids of one process. Ids that lie close together, as
 /// correlation ids do, take four bytes each; others go into a hash table.
 class RowOfId {
  public:
@@ -52,45 +53,67 @@ class RowOfId {
   std::unordered_map<std::int64_t, std::uint32_t> sparse_;
 };
 
-/// Source of the track that each slice lies on: ids count per source.
-std::vector<std::uint32_t> source_of_track(const Run& run) {
-  std::vector<std::uint32_t> sources;
-  for (const Track& track : run.tracks) {
-    const Thread& thread = run.threads[track.thread.value];
-    sources.push_back(run.processes[thread.process.value].source.value);
+/// Ids count per process. What a device did for a process is told apart only where its track
+/// says so ("GPU 0 (4711)"); elsewhere all of a source is taken for one process.
+class Scopes {
+ public:
+  explicit Scopes(const Run& run) {
+    const auto process_of = [&](const Track& track) -> const Process& {
+      return run.processes[run.threads[track.thread.value].process.value];
+    };
+    std::vector<bool> per_process(run.sources.size(), false);
+    for (const Track& track : run.tracks) {
+      const Process& process = process_of(track);
+      const bool names_owner = track.on_device && process.pid.is_text && process.os_pid;
+      if (names_owner) per_process[process.source.value] = true;
+    }
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> known;
+    for (const Track& track : run.tracks) {
+      const Process& process = process_of(track);
+      const std::int64_t pid = per_process[process.source.value] ? process.os_pid.value_or(-1) : -1;
+      const auto next = static_cast<std::uint32_t>(known.size());
+      of_track_.push_back(known.try_emplace({process.source.value, pid}, next).first->second);
+    }
+    count_ = known.size();
   }
-  return sources;
-}
+
+  std::size_t count() const { return count_; }
+  std::uint32_t of_track(std::int64_t track) const {
+    return of_track_[static_cast<std::size_t>(track)];
+  }
+
+ private:
+  std::vector<std::uint32_t> of_track_;
+  std::size_t count_ = 0;
+};
 
 struct Joiner {
   Run& run;
-  std::vector<std::uint32_t> source_of = source_of_track(run);
+  Scopes scopes{run};
 
-  std::uint32_t source(std::size_t row) const {
-    return source_of[static_cast<std::size_t>(run.slices.track()[row])];
-  }
+  std::uint32_t scope(std::size_t row) const { return scopes.of_track(run.slices.track()[row]); }
 
-  /// Links every slice whose `to_key` equals the `from_key` of another slice of the same source.
+  /// Links every slice whose `to_key` equals the `from_key` of another slice of the same process.
   template <class IsFrom, class IsTo>
   void join(LinkKind kind, std::string_view from_key, IsFrom is_from, std::string_view to_key,
             IsTo is_to) {
     const auto kind_at = [this](std::size_t row) {
       return run.kind_of(run.slices.category()[row]);
     };
-    std::vector<RowOfId> rows(run.sources.size());
+    std::vector<RowOfId> rows(scopes.count());
     const auto for_each_from = [&](auto&& f) {
       run.for_each_int_arg(run.slices, from_key, [&](std::size_t row, std::int64_t id) {
         if (id > 0 && is_from(kind_at(row))) f(row, id);
       });
     };
-    for_each_from([&](std::size_t row, std::int64_t id) { rows[source(row)].expect(id); });
+    for_each_from([&](std::size_t row, std::int64_t id) { rows[scope(row)].expect(id); });
     // Two ids a slice, so that the map takes no more than eight bytes a slice.
     for (RowOfId& map : rows) map.prepare(run.slices.size() * 2 / rows.size() + 1024);
 
     // An id that several calls carry: the call that started last before the target did is meant.
     std::unordered_multimap<std::int64_t, std::uint32_t> more;
     for_each_from([&](std::size_t row, std::int64_t id) {
-      if (!rows[source(row)].put(id, static_cast<std::uint32_t>(row))) {
+      if (!rows[scope(row)].put(id, static_cast<std::uint32_t>(row))) {
         more.emplace(id, static_cast<std::uint32_t>(row));
       }
     });
@@ -99,7 +122,7 @@ struct Joiner {
     }
     run.for_each_int_arg(run.slices, to_key, [&](std::size_t row, std::int64_t id) {
       if (id <= 0 || !is_to(kind_at(row))) return;
-      std::uint32_t from = rows[source(row)].find(id);
+      std::uint32_t from = rows[scope(row)].find(id);
       if (from == kNoRow) return;
       if (!more.empty()) from = latest_before(from, more.equal_range(id), row);
       if (from == row) return;
@@ -111,7 +134,7 @@ struct Joiner {
   std::uint32_t latest_before(std::uint32_t best, Range others, std::size_t target) const {
     const Column& start = run.slices.start();
     for (auto at = others.first; at != others.second; ++at) {
-      if (source(at->second) != source(target)) continue;
+      if (scope(at->second) != scope(target)) continue;
       const bool best_is_late = start[best] > start[target];
       const bool other_is_early = start[at->second] <= start[target];
       if (other_is_early && (best_is_late || start[at->second] > start[best])) best = at->second;

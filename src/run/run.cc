@@ -7,7 +7,7 @@
 
 namespace tactus {
 
-void Table::append(std::initializer_list<std::int64_t> row) {
+void Table::append(std::span<const std::int64_t> row) {
   CHECK(row.size() == columns.size());
   std::size_t index = 0;
   for (const std::int64_t value : row) columns[index++].writable().append(value);

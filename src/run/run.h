@@ -18,7 +18,10 @@ namespace tactus {
 struct Table {
   explicit Table(std::size_t column_count) : columns(column_count) {}
 
-  void append(std::initializer_list<std::int64_t> row);
+  void append(std::span<const std::int64_t> row);
+  void append(std::initializer_list<std::int64_t> row) {
+    append(std::span<const std::int64_t>(row.begin(), row.size()));
+  }
   const Column& column(std::size_t index) const { return columns[index].get(); }
 
   std::vector<LazyColumn> columns;

@@ -101,6 +101,7 @@ void RunWriter::add_texts(const Run& run, std::vector<Piece>& pieces) {
 
 void RunWriter::add_rows(const ColumnKey& key, const Column& column, std::size_t until,
                          std::vector<Piece>& pieces) {
+  until = std::min(until, column.size());  // a run from a damaged file may lack rows
   std::uint64_t& written = rows_written_[key];
   while (written < until) {
     Piece piece;

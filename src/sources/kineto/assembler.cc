@@ -8,21 +8,22 @@ namespace tactus::kineto {
 namespace {
 
 constexpr std::string_view kLaunchArrow = "ac2g";  // Kineto's name for host call -> device work
-constexpr std::size_t kMostTranslations = 64;
 
 }  // namespace
 
-Translation& Assembler::translation(const std::shared_ptr<Dictionary>& dictionary) {
+Translation& Assembler::translation(const std::shared_ptr<const Dictionary>& dictionary) {
   for (const auto& known : translations_) {
     if (known->dictionary() == dictionary.get()) return *known;
   }
-  if (translations_.size() == kMostTranslations) translations_.erase(translations_.begin());
+  // Those whose scanner has started afresh are not needed any more.
+  std::erase_if(translations_, [](const auto& known) { return known->is_last_user(); });
   translations_.push_back(std::make_unique<Translation>(dictionary, builder_));
   return *translations_.back();
 }
 
 void Assembler::take(EventBatch& batch) {
   current_ = &translation(batch.dictionary);
+  current_->learn(batch);
   builder_.drop("malformed_event", batch.malformed);
   builder_.drop("not_an_event", batch.not_objects);
   std::size_t document = 0;
@@ -122,8 +123,18 @@ void Assembler::take_slice(Plan& plan, Values values) {
   }
   note_time(start + dur);
   const TrackId on = track(plan, values, plan.on_device);
-  builder_.run().slices.append(start, dur, name(plan, values), on.value, plan.category.value,
-                               plan.shape, args(plan, values));
+  EventTable& slices = builder_.run().slices;
+  if (plan.table != nullptr || plan.shape.value == 0) {
+    slices.append(start, dur, name(plan, values), on.value, plan.category.value, plan.shape);
+    for (std::size_t i = 0; i < plan.picks.size(); ++i) {
+      const Plan::Pick& pick = plan.picks[i];
+      plan.table->columns[i].appendable().append(current_->value(pick.hole, values[pick.value]));
+    }
+    if (plan.table != nullptr) ++plan.table->rows;
+  } else {
+    slices.append(start, dur, name(plan, values), on.value, plan.category.value, plan.shape,
+                  args(plan, values));
+  }
   last_slice_.valid = plan.correlation != Plan::kAbsent;
   if (last_slice_.valid) {
     last_slice_.pid = ident(plan.pid, plan.pid_hole, values);
@@ -189,10 +200,24 @@ void Assembler::take_flow(Plan& plan, Values values) {
                               args(plan, values));
 }
 
+/// The number of a counter's value; unknown if it is none.
+std::int64_t Assembler::counter_number(const Plan::Pick& pick, std::int64_t raw) {
+  StringPool& strings = builder_.run().strings;
+  switch (pick.hole) {
+    case Hole::kInt: return Decimal::from_text(std::to_string(raw), strings);
+    case Hole::kDecimal: return raw;
+    case Hole::kNumber:
+    case Hole::kText: return Decimal::from_text(current_->raw_text(raw), strings);
+    default: return Decimal::unknown();
+  }
+}
+
 void Assembler::take_counter(Plan& plan, Values values) {
   CounterSeries series;
   series.source = builder_.source_id();
-  series.process = builder_.process(ident(plan.pid, plan.pid_hole, values));
+  if (plan.pid != Plan::kAbsent) {
+    series.process = builder_.process(ident(plan.pid, plan.pid_hole, values));
+  }
   series.name = name(plan, values);
   series.category = builder_.run().categories[plan.category.value].name;
   // Profilers that sample many devices name the device where a thread would be named.
@@ -200,24 +225,13 @@ void Assembler::take_counter(Plan& plan, Values values) {
   series.unit = StringId(0);
   bool any = false;
   for (const Plan::Pick& pick : plan.picks) {
-    const std::int64_t raw = values[pick.value];
-    std::int64_t number = Decimal::unknown();
-    switch (pick.hole) {
-      case Hole::kInt:
-        number = Decimal::from_text(std::to_string(raw), builder_.run().strings);
-        break;
-      case Hole::kDecimal: number = raw; break;
-      case Hole::kNumber:
-      case Hole::kText:
-        number = Decimal::from_text(current_->raw_text(raw), builder_.run().strings);
-        break;
-      default: break;
-    }
-    if (Decimal::scale(number) == Decimal::kUnknownScale ||
-        builder_.run().strings[pick.key].starts_with('@')) {
-      continue;
-    }
-    series.field = pick.key;
+    const std::string_view key = builder_.run().strings[pick.key];
+    if (key == "@unit" && pick.hole == Hole::kText)
+      series.unit = current_->text(values[pick.value]);
+    if (key.starts_with('@')) continue;
+    const std::int64_t number = counter_number(pick, values[pick.value]);
+    if (Decimal::scale(number) == Decimal::kUnknownScale) continue;
+    series.field = key == "value" ? StringId(0) : pick.key;  // what a single value is called
     builder_.run().counters.append({values[plan.time], builder_.series(series).value, number});
     any = true;
   }

@@ -26,7 +26,7 @@ class Assembler {
  private:
   using Values = const std::int64_t*;
 
-  Translation& translation(const std::shared_ptr<Dictionary>& dictionary);
+  Translation& translation(const std::shared_ptr<const Dictionary>& dictionary);
   void begin_document();
   void end_document(std::uint64_t disk_bytes);
 
@@ -37,6 +37,7 @@ class Assembler {
   void take_flow(Plan& plan, Values values);
   void take_counter(Plan& plan, Values values);
   void take_metadata(Plan& plan, Values values);
+  std::int64_t counter_number(const Plan::Pick& pick, std::int64_t raw);
 
   bool is_launch_arrow(const Plan& plan, Values values, bool& starts);
   StringId name(const Plan& plan, Values values);

@@ -129,22 +129,30 @@ class EventReader {
   /// before did not end where an event did, it is scanned again from the right one.
   void accept(Job& job) {
     const std::string_view text = job.window.text();
-    if (!leftover_.empty() || job.assumed != place_) {
-      leftover_.append(text);
-      const std::size_t size = leftover_.size();
-      leftover_.append(kPadding, '\0');
-      job.result = rescanner_.scan({leftover_.data(), size}, place_, job.batch);
-      leftover_.resize(size);
-      leftover_.erase(0, job.result.consumed);
-    } else {
-      leftover_.assign(text.substr(job.result.consumed));
-    }
-    place_ = job.result.place;
-    outcome_.found_document |= place_.kind != Place::kStart;
     outcome_.text_bytes = job.window.offset() + text.size();
-    take_(job.batch);
-    if (!job.result.problem.empty()) {
-      outcome_.stopped = job.result.problem + at_byte();
+    if (leftover_.empty() && job.assumed == place_) {
+      leftover_.assign(text.substr(job.result.consumed));
+      accept(job.result, job.batch);
+      return;
+    }
+    job.batch.clear_events();
+    take_(job.batch);  // what was learned counts all the same
+    leftover_.append(text);
+    const std::size_t size = leftover_.size();
+    leftover_.append(kPadding, '\0');
+    const ScanResult result = rescanner_.scan({leftover_.data(), size}, place_, rescanned_);
+    leftover_.resize(size);
+    leftover_.erase(0, result.consumed);
+    accept(result, rescanned_);
+  }
+
+  void accept(const ScanResult& result, EventBatch& batch) {
+    place_ = result.place;
+    outcome_.found_document |= !batch.documents.empty();
+    outcome_.found_events |= result.found_events;
+    take_(batch);
+    if (!result.problem.empty()) {
+      outcome_.stopped = result.problem + at_byte();
       outcome_.document_closed = outcome_.found_document && place_.kind == Place::kStart;
     } else if (leftover_.size() > kLargestItem) {
       outcome_.stopped = "an event is larger than 32 MiB" + at_byte();
@@ -188,6 +196,7 @@ class EventReader {
   Place place_;
   std::string leftover_;  ///< the unfinished end of the window before
   EventScanner rescanner_;
+  EventBatch rescanned_;
   ReadOutcome outcome_;
 };
 

@@ -21,6 +21,7 @@ struct ReadOutcome {
   std::uint64_t text_bytes = 0;  ///< read, after decompression
   std::string stopped;           ///< why it stopped before the end; empty if it did not
   bool found_document = false;
+  bool found_events = false;
   bool document_closed = false;  ///< it stopped behind a whole document
 };
 

@@ -48,22 +48,38 @@ ScanResult EventScanner::scan(std::string_view text, Place place, EventBatch& ba
   p_ = text.data();
   end_ = text.data() + text.size();
 
-  ScanResult result{.place = place, .consumed = 0, .problem = {}};
+  ScanResult result;
+  result.place = place;
   bool going = true;
   while (going) {
     switch (result.place.kind) {
       case Place::kStart: going = scan_start(result, batch); break;
       case Place::kMembers: going = scan_members(result, batch); break;
-      case Place::kEvents: going = scan_events(result, batch); break;
+      case Place::kEvents:
+        result.found_events = true;
+        going = scan_events(result, batch);
+        break;
       case Place::kEnd:
         p_ = skip_space(p_);
         going = p_ < end_;
-        if (going) result.place = {.kind = Place::kStart};
+        if (going) result.place = Place{};
         break;
     }
   }
   result.consumed = static_cast<std::size_t>(std::min(p_, end_) - text.data());
+  tell_what_is_new(batch);
   return result;
+}
+
+void EventScanner::tell_what_is_new(EventBatch& batch) {
+  Dictionary& known = *dictionary_;
+  for (; known.texts_told < known.pool.size(); ++known.texts_told) {
+    batch.new_texts.push_back(known.pool[StringId(known.texts_told)]);
+  }
+  for (; known.layouts_told < known.layouts.size(); ++known.layouts_told) {
+    const Layout& layout = known.layouts[known.layouts_told];
+    batch.new_layouts.push_back({layout.phase, layout.category, layout.steps});
+  }
 }
 
 bool EventScanner::scan_start(ScanResult& result, EventBatch& batch) {
@@ -90,7 +106,7 @@ bool EventScanner::scan_members(ScanResult& result, EventBatch& batch) {
     }
     if (*p_ == '}') {
       ++p_;
-      result.place = {.kind = Place::kEnd};
+      result.place = {.kind = Place::kEnd, .in_object = false};
       return true;
     }
     if (*p_ != '"') {
@@ -137,7 +153,8 @@ bool EventScanner::scan_events(ScanResult& result, EventBatch& batch) {
       switch (learner_.read(after, end_, *dictionary_)) {
         case LayoutLearner::Outcome::kRead: {
           const std::span<const std::int64_t> values = learner_.values();
-          batch.values.insert(batch.values.end(), values.begin(), values.end());
+          std::copy(values.begin(), values.end(), batch.values.room(values.size()));
+          batch.values.add(values.size());
           use(learner_.layout(), batch);
           p_ = after;
           continue;
@@ -184,36 +201,30 @@ void EventScanner::use(std::uint32_t layout, EventBatch& batch) {
 const char* EventScanner::match_any(const char* p, EventBatch& batch) {
   std::vector<Layout>& layouts = dictionary_->layouts;
   if (layouts.empty()) return nullptr;
-  const auto take = [&](std::uint32_t layout, const char* after) {
-    const std::size_t count = layouts[layout].steps.size();
-    batch.values.insert(batch.values.end(), values_.data(), values_.data() + count);
-    return after;
-  };
   const std::uint32_t guess = layouts[previous_].follower;
-  if (const char* after = match(layouts[guess], p)) {
+  if (const char* after = match(layouts[guess], p, batch.values)) {
     batch.layouts.push_back(guess);
     previous_ = guess;
-    return take(guess, after);
+    return after;
   }
   for (const std::uint32_t layout : recent_) {
     if (layout == guess) continue;
-    if (const char* after = match(layouts[layout], p)) {
+    if (const char* after = match(layouts[layout], p, batch.values)) {
       use(layout, batch);
-      return take(layout, after);
+      return after;
     }
   }
   return nullptr;
 }
 
-const char* EventScanner::match(Layout& layout, const char* p) {
+const char* EventScanner::match(Layout& layout, const char* p, ValueList& values) {
   if (!layout.matchable) return nullptr;
-  if (values_.size() < layout.steps.size()) values_.resize(layout.steps.size());
   const char* text = layout.text.data();
-  std::int64_t* value = values_.data();
+  std::int64_t* value = values.room(layout.steps.size());
   std::uint64_t context = 0;
   for (Step& step : layout.steps) {
     if (static_cast<std::size_t>(end_ - p) < step.literal_size ||
-        std::memcmp(p, text + step.literal_at, step.literal_size) != 0) {
+        !same_text(p, text + step.literal_at, step.literal_size)) {
       return nullptr;
     }
     p += step.literal_size;
@@ -238,12 +249,12 @@ const char* EventScanner::match(Layout& layout, const char* p) {
     if (p == nullptr) return nullptr;
     ++value;
   }
-  const std::size_t tail = layout.text.size() - layout.tail_at;
-  if (static_cast<std::size_t>(end_ - p) < tail ||
-      std::memcmp(p, text + layout.tail_at, tail) != 0) {
+  if (static_cast<std::size_t>(end_ - p) < layout.tail_size ||
+      !same_text(p, text + layout.tail_at, layout.tail_size)) {
     return nullptr;
   }
-  return p + tail;
+  values.add(layout.steps.size());
+  return p + layout.tail_size;
 }
 
 const char* EventScanner::read_pooled(Step& step, std::uint64_t context, const char* p,

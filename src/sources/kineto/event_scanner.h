@@ -27,9 +27,10 @@ struct Place {
 
 /// What a scan of one piece of text came to.
 struct ScanResult {
-  Place place;               ///< where it stands after the text consumed
-  std::size_t consumed = 0;  ///< bytes; the rest is the start of something that goes on
-  std::string problem;       ///< why nothing can be read from there on; empty if all is well
+  Place place;                ///< where it stands after the text consumed
+  std::size_t consumed = 0;   ///< bytes; the rest is the start of something that goes on
+  bool found_events = false;  ///< it stood among events at some point
+  std::string problem;        ///< why nothing can be read from there on; empty if all is well
 };
 
 /// Reads trace events. It learns the layouts of a trace while it reads, and what it has learned
@@ -44,12 +45,13 @@ class EventScanner {
 
  private:
   void forget_if_large();
+  void tell_what_is_new(EventBatch& batch);
   bool scan_start(ScanResult& result, EventBatch& batch);
   bool scan_members(ScanResult& result, EventBatch& batch);
   bool scan_events(ScanResult& result, EventBatch& batch);
 
   const char* match_any(const char* p, EventBatch& batch);
-  const char* match(Layout& layout, const char* p);
+  const char* match(Layout& layout, const char* p, ValueList& values);
   const char* read_pooled(Step& step, std::uint64_t context, const char* p, std::int64_t& value);
   void use(std::uint32_t layout, EventBatch& batch);
 
@@ -59,7 +61,6 @@ class EventScanner {
   std::vector<std::uint32_t> json_guesses_;  ///< the same for arrays and objects
   std::vector<std::uint32_t> recent_;        ///< layouts, those used last in front
   std::uint32_t previous_ = 0;               ///< the layout of the event before
-  std::vector<std::int64_t> values_;         ///< of the event being matched
 
   const char* p_ = nullptr;  ///< in the text being scanned
   const char* end_ = nullptr;

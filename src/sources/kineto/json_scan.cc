@@ -40,36 +40,41 @@ unsigned match(const char* p, Chars... wanted) {
 }
 #endif
 
-/// Eight digits at once, or false if one of the next eight characters is none.
-bool read_eight_digits(const char* p, std::uint64_t& value) {
+/// The digits at the front of eight characters, all at once.
+struct EightDigits {
+  unsigned count = 0;
+  std::uint64_t value = 0;
+};
+
+EightDigits read_eight(const char* p) {
   std::uint64_t text = 0;
   std::memcpy(&text, p, 8);
-  const std::uint64_t above = text + 0x4646464646464646ULL;
-  const std::uint64_t below = text - 0x3030303030303030ULL;
-  if (((above | below) & 0x8080808080808080ULL) != 0) return false;
-  // Pairs of digits, then fours, then all eight.
+  // The high bit of the first byte that is no digit; those behind it may be wrong.
+  const std::uint64_t others =
+      ((text + 0x4646464646464646ULL) | (text - 0x3030303030303030ULL)) & 0x8080808080808080ULL;
+  const unsigned count = others == 0 ? 8 : static_cast<unsigned>(std::countr_zero(others)) / 8;
+  if (count == 0) return {};
+  // Zeros in front, then pairs of digits, then fours, then all eight.
+  text <<= 64 - 8 * count;
   text = (text & 0x0F0F0F0F0F0F0F0FULL) * 2561 >> 8;
   text = (text & 0x00FF00FF00FF00FFULL) * 6553601 >> 16;
   text = (text & 0x0000FFFF0000FFFFULL) * 42949672960001ULL >> 32;
-  value = text;
-  return true;
+  return {count, text};
 }
 
 /// Digits as a number; at most 18 of them, so that nothing overflows.
 const char* read_digits(const char* p, std::uint64_t& value) {
-  const char* first = p;
-  std::uint64_t number = 0;
-  std::uint64_t eight = 0;
-  if (read_eight_digits(p, eight)) {
-    number = eight;
-    p += 8;
-  }
-  while (is_digit(*p) && p - first < 19)
-    number = number * 10 + static_cast<std::uint64_t>(*p++ - '0');
-  const auto count = p - first;
-  if (count == 0 || count > 18) return nullptr;
-  value = number;
-  return p;
+  static constexpr std::uint64_t kPowers[] = {1,      10,      100,      1000,     10000,
+                                              100000, 1000000, 10000000, 100000000};
+  const EightDigits first = read_eight(p);
+  value = first.value;
+  if (first.count < 8) return first.count == 0 ? nullptr : p + first.count;
+  const EightDigits second = read_eight(p + 8);
+  value = value * kPowers[second.count] + second.value;
+  if (second.count < 8) return p + 8 + second.count;
+  const EightDigits third = read_eight(p + 16);
+  value = value * kPowers[third.count] + third.value;
+  return third.count > 2 ? nullptr : p + 16 + third.count;
 }
 
 bool has_leading_zero(const char* p) {
@@ -168,16 +173,21 @@ const char* read_time(const char* p, std::int64_t& time_ns) {
   if (p == nullptr || whole >= static_cast<std::uint64_t>(kLatestTime / 1000)) return nullptr;
   std::uint64_t ns = whole * 1000;
   if (*p == '.') {
-    ++p;
-    std::uint64_t place = 100;
-    const char* fraction = p;
-    for (; is_digit(*p); ++p) {
-      const auto digit = static_cast<std::uint64_t>(*p - '0');
-      ns += digit * place;
-      if (p - fraction == 3 && digit >= 5) ++ns;  // round at the fourth decimal
-      place /= 10;
+    const EightDigits fraction = read_eight(++p);
+    if (fraction.count == 3) {
+      ns += fraction.value;
+      p += 3;
+    } else {
+      const char* first = p;
+      std::uint64_t place = 100;
+      for (; is_digit(*p); ++p) {
+        const auto digit = static_cast<std::uint64_t>(*p - '0');
+        ns += digit * place;
+        if (p - first == 3 && digit >= 5) ++ns;  // round at the fourth decimal
+        place /= 10;
+      }
+      if (p == first) return nullptr;
     }
-    if (p == fraction) return nullptr;
   }
   time_ns = negative ? -static_cast<std::int64_t>(ns) : static_cast<std::int64_t>(ns);
   return p;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,25 @@ inline bool is_digit(char c) {
 inline const char* skip_space(const char* p) {
   while (is_space(*p)) ++p;
   return p;
+}
+
+/// Whether two pieces of text are the same. Both may be read up to 16 bytes past their end.
+inline bool same_text(const char* a, const char* b, std::size_t size) {
+  const auto load = [](const char* p) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, p, sizeof bytes);
+    return bytes;
+  };
+  while (size > 16) {
+    if (((load(a) ^ load(b)) | (load(a + 8) ^ load(b + 8))) != 0) return false;
+    a += 16;
+    b += 16;
+    size -= 16;
+  }
+  if (size > 8) {
+    return ((load(a) ^ load(b)) | (load(a + size - 8) ^ load(b + size - 8))) == 0;
+  }
+  return size == 0 || (load(a) ^ load(b)) << (64 - 8 * size) == 0;
 }
 
 /// The closing quote of the string whose first character is at p; null if it lies past `end`.

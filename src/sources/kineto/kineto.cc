@@ -20,6 +20,11 @@ Status import(InputBytes& bytes, const ReadOptions& options, RunBuilder& builder
     return input_error(bytes.path() + ": " +
                        (read->stopped.empty() ? "holds no JSON document" : read->stopped));
   }
+  if (!read->found_events) {
+    return input_error(bytes.path() + ": has no events: " +
+                       (read->stopped.empty() ? "it is JSON, but no trace (no traceEvents)"
+                                              : read->stopped + ", before any event"));
+  }
   assembler.finish(bytes.disk_bytes());
   if (!bytes.problem().empty()) builder.warn(bytes.problem());
   if (read->document_closed) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -61,40 +62,87 @@ struct Step {
 struct Layout {
   std::uint32_t phase = 0;     ///< pool id
   std::uint32_t category = 0;  ///< pool id
-  std::string text;            ///< all literals, the closing one last
+  std::string text;            ///< all literals, the closing one last, and padding
   std::vector<Step> steps;
-  std::uint32_t tail_at = 0;   ///< where the closing literal starts
+  std::uint32_t tail_at = 0;  ///< where the closing literal starts
+  std::uint32_t tail_size = 0;
   bool matchable = true;       ///< false if values need more than their hole says to be read
   std::uint32_t follower = 0;  ///< the layout seen after this one, to guess the next one from
 };
 
-/// What a scanner has learned: texts and layouts, known by their index. A batch of events holds
-/// on to the dictionary its indices are of.
+/// What a scanner has learned: texts and layouts, known by their index.
 struct Dictionary {
   StringPool pool;
   std::vector<Layout> layouts;
-  std::unordered_map<std::string, std::uint32_t>
-      layout_of;  ///< by everything that tells them apart
+  std::unordered_map<std::string, std::uint32_t> layout_of;  ///< by all that tells them apart
+  std::size_t texts_told = 0;  ///< that batches have handed on already
+  std::size_t layouts_told = 0;
+};
+
+/// What a layout means, for those who read batches.
+struct LayoutFacts {
+  std::uint32_t phase = 0;
+  std::uint32_t category = 0;
+  std::vector<Step> steps;
+};
+
+/// Numbers to be appended to without a check for each.
+class ValueList {
+ public:
+  /// Room for `count` more values behind the last one, to be kept with `add`.
+  std::int64_t* room(std::size_t count) {
+    if (capacity_ - size_ < count) grow(count);
+    return values_.get() + size_;
+  }
+  void add(std::size_t count) { size_ += count; }
+
+  const std::int64_t* data() const { return values_.get(); }
+  std::size_t size() const { return size_; }
+  void clear() { size_ = 0; }
+
+ private:
+  void grow(std::size_t count) {
+    capacity_ = std::max(capacity_ * 2, size_ + count);
+    auto larger = std::make_unique_for_overwrite<std::int64_t[]>(capacity_);
+    std::copy_n(values_.get(), size_, larger.get());
+    values_ = std::move(larger);
+  }
+
+  std::unique_ptr<std::int64_t[]> values_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
 };
 
 /// The events of one window: each its layout, and its values one after the other.
 struct EventBatch {
-  std::shared_ptr<Dictionary> dictionary;
-  std::vector<std::uint32_t> layouts;
-  std::vector<std::int64_t> values;
+  /// Which dictionary the indices are of. Its scanner goes on changing it, so a batch carries what
+  /// is new in it; the texts themselves stay where they are as long as the dictionary lives.
+  std::shared_ptr<const Dictionary> dictionary;
+  std::vector<std::string_view> new_texts;
+  std::vector<LayoutFacts> new_layouts;
 
-  /// Where in the two lists below a document begins.
+  std::vector<std::uint32_t> layouts;
+  ValueList values;
+
+  /// Where in the lists of events and of metadata a document begins.
   struct DocumentStart {
     std::size_t event = 0;
     std::size_t metadata = 0;
   };
   std::vector<DocumentStart> documents;
   std::vector<std::pair<std::string, std::string>> metadata;  ///< of the document: key, JSON text
-  std::uint64_t not_objects = 0;  ///< things among the events that are none
+  std::uint64_t not_objects = 0;                              ///< among the events
   std::uint64_t malformed = 0;
 
   void clear() {
+    clear_events();
     dictionary.reset();
+    new_texts.clear();
+    new_layouts.clear();
+  }
+
+  /// Forgets the events but not what was learned from them.
+  void clear_events() {
     layouts.clear();
     values.clear();
     documents.clear();

@@ -50,7 +50,8 @@ LayoutLearner::Outcome LayoutLearner::read(const char*& p, const char* end,
   const Outcome outcome = read_members(p, end, false);
   if (outcome != Outcome::kRead) return outcome;
   draft_.tail_at = static_cast<std::uint32_t>(draft_.text.size());
-  if (draft_.matchable) draft_.text.append(literal_, p);
+  draft_.tail_size = static_cast<std::uint32_t>(p - literal_);
+  if (draft_.matchable) draft_.text.append(literal_, p).append(kPadding, '\0');
   layout_ = intern_layout();
   return Outcome::kRead;
 }

@@ -1,5 +1,6 @@
 #include "sources/kineto/translation.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sources/kineto/json_scan.h"
@@ -46,8 +47,17 @@ ValueType value_type(Hole hole) {
   return ValueType::kNull;
 }
 
-Plan Translation::make_plan(std::uint32_t index) {
-  const Layout& layout = dictionary_->layouts[index];
+void Translation::learn(EventBatch& batch) {
+  raw_texts_.insert(raw_texts_.end(), batch.new_texts.begin(), batch.new_texts.end());
+  texts_.resize(raw_texts_.size());
+  jsons_.resize(raw_texts_.size());
+  for (LayoutFacts& layout : batch.new_layouts) layouts_.push_back(std::move(layout));
+  plans_.resize(layouts_.size());
+  batch.new_texts.clear();
+  batch.new_layouts.clear();
+}
+
+Plan Translation::make_plan(const LayoutFacts& layout) {
   const std::string_view phase = raw_text(layout.phase);
   Plan plan;
   plan.action = action_of(phase);
@@ -116,18 +126,22 @@ Plan Translation::make_plan(std::uint32_t index) {
   plan.as_json = !builder_->has_shape(shape) && builder_->run().shapes.size() >= kMostShapes;
   if (plan.as_json) shape = {{builder_->intern("@json"), ValueType::kJson}};
   plan.shape = builder_->shape(shape);
+  const bool plain = !plan.as_json && std::none_of(plan.picks.begin(), plan.picks.end(),
+                                                   [](const auto& one) { return one.is_stack; });
+  if (plan.action == Action::kSlice && plan.shape.value != 0 && plain) {
+    plan.table = &builder_->run().slices.arg_table(plan.shape, shape.size());
+  }
   return plan;
 }
 
-StringId Translation::translate_text(std::size_t pooled) {
+StringId Translation::translate_text(std::string_view raw) {
   bool repaired = false;
-  const std::string text = unescape(raw_text(static_cast<std::int64_t>(pooled)), repaired);
+  const std::string text = unescape(raw, repaired);
   if (repaired) builder_->repair("invalid_text");
   return builder_->intern(text);
 }
 
-StringId Translation::translate_json(std::size_t pooled) {
-  const std::string_view raw = raw_text(static_cast<std::int64_t>(pooled));
+StringId Translation::translate_json(std::string_view raw) {
   if (const std::optional<std::string> compact = compact_json(raw)) {
     return builder_->intern(*compact);
   }

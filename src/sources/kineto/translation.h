@@ -57,7 +57,9 @@ struct Plan {
     StringId key;           ///< in the Run, '@' in front for fields of the event itself
     bool is_stack = false;  ///< names a stack frame
   };
-  std::vector<Pick> picks;  ///< the arguments, in the order of the shape
+  std::vector<Pick> picks;    ///< the arguments, in the order of the shape
+  ArgTable* table = nullptr;  ///< where arguments of slices go, if that takes no more than a
+                              ///< translation of their values
 
   // The track of the event before, which mostly is this one's too.
   std::int64_t last_pid = 0;
@@ -65,13 +67,18 @@ struct Plan {
   TrackId last_track;
 };
 
-/// Carries what a scanner's dictionary means over to a Run, each text and layout once.
+/// Carries what a scanner's dictionary means over to a Run, each text and layout once. It keeps
+/// its own list of what is in the dictionary, which its scanner goes on changing.
 class Translation {
  public:
-  Translation(std::shared_ptr<Dictionary> dictionary, RunBuilder& builder)
+  Translation(std::shared_ptr<const Dictionary> dictionary, RunBuilder& builder)
       : dictionary_(std::move(dictionary)), builder_(&builder) {}
 
+  void learn(EventBatch& batch);
+
   const Dictionary* dictionary() const { return dictionary_.get(); }
+
+  bool is_last_user() const { return dictionary_.use_count() == 1; }
 
   /// The tracks that plans remember are those of one source.
   void forget_tracks() {
@@ -81,25 +88,22 @@ class Translation {
   }
 
   Plan& plan(std::uint32_t layout) {
-    if (layout >= plans_.size()) plans_.resize(dictionary_->layouts.size());
-    if (!plans_[layout]) plans_[layout] = std::make_unique<Plan>(make_plan(layout));
+    if (!plans_[layout]) plans_[layout] = std::make_unique<Plan>(make_plan(layouts_[layout]));
     return *plans_[layout];
   }
 
   /// The Run's id of a string value.
   StringId text(std::int64_t pooled) {
-    const auto index = static_cast<std::size_t>(pooled);
-    if (index >= texts_.size()) texts_.resize(dictionary_->pool.size());
-    if (!texts_[index].valid()) texts_[index] = translate_text(index);
-    return texts_[index];
+    StringId& id = texts_[static_cast<std::size_t>(pooled)];
+    if (!id.valid()) id = translate_text(raw_text(pooled));
+    return id;
   }
 
   /// The Run's id of an array or object.
   StringId json(std::int64_t pooled) {
-    const auto index = static_cast<std::size_t>(pooled);
-    if (index >= jsons_.size()) jsons_.resize(dictionary_->pool.size());
-    if (!jsons_[index].valid()) jsons_[index] = translate_json(index);
-    return jsons_[index];
+    StringId& id = jsons_[static_cast<std::size_t>(pooled)];
+    if (!id.valid()) id = translate_json(raw_text(pooled));
+    return id;
   }
 
   /// A value as the Run keeps it, of the type that `value_type` says.
@@ -113,19 +117,21 @@ class Translation {
   }
 
   std::string_view raw_text(std::int64_t pooled) const {
-    return dictionary_->pool[StringId(static_cast<std::uint64_t>(pooled))];
+    return raw_texts_[static_cast<std::size_t>(pooled)];
   }
 
  private:
-  Plan make_plan(std::uint32_t layout);
-  StringId translate_text(std::size_t pooled);
-  StringId translate_json(std::size_t pooled);
+  Plan make_plan(const LayoutFacts& layout);
+  StringId translate_text(std::string_view raw);
+  StringId translate_json(std::string_view raw);
 
-  std::shared_ptr<Dictionary> dictionary_;
+  std::shared_ptr<const Dictionary> dictionary_;  ///< keeps the texts alive
   RunBuilder* builder_;
-  std::vector<std::unique_ptr<Plan>> plans_;
-  std::vector<StringId> texts_;  ///< by pool id
-  std::vector<StringId> jsons_;
+  std::vector<LayoutFacts> layouts_;
+  std::vector<std::unique_ptr<Plan>> plans_;  ///< by layout
+  std::vector<std::string_view> raw_texts_;
+  std::vector<StringId> texts_;  ///< by raw text: its id in the Run as a string
+  std::vector<StringId> jsons_;  ///< and as an array or object
 };
 
 ValueType value_type(Hole hole);

@@ -1,0 +1,66 @@
+# Everything that is done with this repository, a verb each. `make demo` and `make test` need
+# nothing but a Debian 12 machine: they install what is missing and say what that is.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+
+.PHONY: help demo test build bench fuzz fuzz-smoke format lint install asan tsan setup setup-bench clean
+
+help:
+	@echo "make demo     install, build, and show the tool on a recording of an H200"
+	@echo "make test     install, build, run all tests and a short fuzz run of every reader"
+	@echo "make build    build/release/tactus"
+	@echo "make bench    measure against other tools (see benchmarks/README.md)"
+	@echo "make fuzz     fuzz every reader for FUZZ_SECONDS ($(FUZZ_SECONDS)) each"
+	@echo "make asan     the tests with address and undefined-behaviour sanitizers"
+	@echo "make tsan     the tests with the thread sanitizer"
+	@echo "make format   clang-format; make lint: clang-tidy"
+	@echo "make install  install to PREFIX (/usr/local)"
+
+setup:
+	@scripts/setup build
+
+build: setup
+	@mkdir -p build; cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset release -j $(JOBS)
+
+demo: build
+	@scripts/demo
+
+test: build fuzz-smoke
+	ctest --test-dir build/release --output-on-failure -j $(JOBS)
+
+asan tsan: setup
+	cmake --preset $@
+	cmake --build --preset $@ -j $(JOBS)
+	ctest --test-dir build/$@ --output-on-failure -j $(JOBS)
+
+fuzz-build: setup
+	@mkdir -p build; cmake --preset fuzz >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset fuzz -j $(JOBS)
+
+fuzz-smoke: fuzz-build
+	@scripts/fuzz 3
+
+fuzz: fuzz-build
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+setup-bench: setup
+	@scripts/setup bench
+
+bench: setup-bench build
+	@cmake -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DTACTUS_BENCHMARKS=ON -DTACTUS_TESTS=OFF >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build build/bench -j $(JOBS)
+	@benchmarks/run
+
+format:
+	@git ls-files '*.h' '*.cc' | xargs clang-format -i
+
+lint: build
+	@git ls-files 'src/*.cc' | xargs -P $(JOBS) -n 4 clang-tidy -p build/release --quiet
+
+install: build
+	cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
+
+clean:
+	rm -rf build

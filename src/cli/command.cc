@@ -1,0 +1,74 @@
+#include "cli/command.h"
+
+#include <cerrno>
+#include <cstdio>
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "cli/terminal.h"
+#include "views/numbers.h"
+#include "views/text_table.h"
+
+namespace tactus::cli {
+
+void FilterOptions::add_to(CLI::App& app) {
+  app.add_option("--device", filter.device, "only work of this device");
+  app.add_option("--stream", filter.stream, "only work of this stream");
+  app.add_option("--rank", filter.rank, "only this rank of the job");
+  app.add_option("--pid", filter.pid, "only this process and its device work");
+  app.add_option("--from", from, "only what starts at or after this time, e.g. 12.5ms")
+      ->type_name("TIME");
+  app.add_option("--to", to, "only what starts before this time")->type_name("TIME");
+}
+
+Result<SliceFilter> FilterOptions::resolve() const {
+  SliceFilter resolved = filter;
+  const auto read = [](const char* flag, const std::string& text,
+                       std::optional<std::int64_t>& into) -> Status {
+    if (text.empty()) return {};
+    std::int64_t ns = 0;
+    if (!parse_duration(text, ns)) {
+      return usage_error(std::string(flag) + " " + text +
+                         ": is no time; write it like 1500 (ns), 20us, 12.5ms or 3s");
+    }
+    into = ns;
+    return {};
+  };
+  if (Status status = read("--from", from, resolved.from_ns); !status) return status.error();
+  if (Status status = read("--to", to, resolved.to_ns); !status) return status.error();
+  return resolved;
+}
+
+unsigned thread_count(const CommonOptions& common) {
+  return common.threads == 0 ? usable_threads() : common.threads;
+}
+
+Result<Run> open_for_reading(const std::string& input, const CommonOptions& common) {
+  ImportRequest request;
+  request.inputs = {input};
+  request.threads = thread_count(common);
+  const std::unique_ptr<Progress> progress = make_progress(common.quiet);
+  Result<Imported> imported = open_or_import(request, *progress);
+  if (!imported) return imported.error();
+  tell_warnings(imported->run, common);
+  return std::move(imported->run);
+}
+
+Status print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    return broke_error("standard output: cannot write: " + error_text(errno));
+  }
+  return {};
+}
+
+void tell(const std::string& message) {
+  const std::string line = "tactus: " + printable(message) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void tell_warnings(const Run& run, const CommonOptions& common) {
+  if (common.quiet) return;
+  for (const std::string& warning : run.warnings) tell("warning: " + warning);
+}
+
+}  // namespace tactus::cli

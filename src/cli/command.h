@@ -1,0 +1,67 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "run/filter.h"
+#include "sources/sources.h"
+
+namespace tactus::cli {
+
+inline constexpr int kDone = 0;
+inline constexpr int kGateFailed = 1;
+inline constexpr int kUsageOrInput = 2;
+inline constexpr int kBroke = 3;
+
+/// Options that every command has.
+struct CommonOptions {
+  bool quiet = false;
+  unsigned threads = 0;  ///< 0: as many as the machine has
+};
+
+/// One subcommand: its flags, its help with examples, and what it does.
+class Command {
+ public:
+  virtual ~Command() = default;
+
+  virtual std::string name() const = 0;
+  virtual std::string description() const = 0;
+  virtual std::string examples() const = 0;
+  virtual void add_options(CLI::App& app) = 0;
+  /// Prints the result; the value is the exit code.
+  virtual Result<int> run(const CommonOptions& common) = 0;
+};
+
+std::unique_ptr<Command> import_command();
+std::unique_ptr<Command> info_command();
+std::unique_ptr<Command> kernels_command();
+std::unique_ptr<Command> export_command();
+
+/// The filters of a command that looks at slices, as typed.
+struct FilterOptions {
+  SliceFilter filter;
+  std::string from;
+  std::string to;
+
+  void add_to(CLI::App& app);
+  /// The filter with its times read; a time that is none is a usage error.
+  Result<SliceFilter> resolve() const;
+};
+
+/// Opens a run for a command that only looks at it; tells its warnings.
+Result<Run> open_for_reading(const std::string& input, const CommonOptions& common);
+
+unsigned thread_count(const CommonOptions& common);
+
+/// Prints to standard output; false if that failed.
+Status print(const std::string& text);
+
+/// Tells what went wrong or should be known, on standard error.
+void tell(const std::string& message);
+void tell_warnings(const Run& run, const CommonOptions& common);
+
+}  // namespace tactus::cli

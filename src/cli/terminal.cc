@@ -1,0 +1,107 @@
+#include "cli/terminal.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "views/numbers.h"
+
+namespace tactus::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class ProgressBar final : public Progress {
+ public:
+  ~ProgressBar() override {
+    if (drawn_) std::fputs("\r\033[K", stderr);
+  }
+
+  void update(std::string_view what, std::uint64_t done, std::uint64_t total) override {
+    const Clock::time_point now = Clock::now();
+    if (what != what_) {
+      what_ = what;
+      begin_ = now;
+    }
+    // Short work shows no bar; long work ten times a second.
+    if (now - begin_ < std::chrono::milliseconds(300) ||
+        now - last_ < std::chrono::milliseconds(100)) {
+      return;
+    }
+    last_ = now;
+    drawn_ = true;
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    std::fputs(line(done, total, seconds).c_str(), stderr);
+  }
+
+ private:
+  std::string line(std::uint64_t done, std::uint64_t total, double seconds) const {
+    const double rate = static_cast<double>(done) / seconds;
+    const bool in_bytes = what_ == "reading";
+    const auto amount = [&](std::uint64_t n) {
+      return in_bytes ? format_bytes(n) : format_count(n);
+    };
+    if (total == 0) {
+      return fmt::format("\r\033[K{} {} ({}/s)", what_, amount(done),
+                         amount(static_cast<std::uint64_t>(rate)));
+    }
+    constexpr std::size_t kWidth = 30;
+    const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+    const auto filled = static_cast<std::size_t>(share * kWidth);
+    const double left = rate > 0 ? static_cast<double>(total - std::min(done, total)) / rate : 0;
+    return fmt::format("\r\033[K{} [{}{}] {:.0f}% of {}, {}/s, {:.0f} s left", what_,
+                       std::string(filled, '='), std::string(kWidth - filled, ' '), share * 100,
+                       amount(total), amount(static_cast<std::uint64_t>(rate)), left);
+  }
+
+  std::string what_;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point last_;
+  bool drawn_ = false;
+};
+
+// What a signal handler can reach has to be static; it is set before and cleared after the write.
+std::array<char, 4096> interrupted_file{};
+std::atomic<bool> has_interrupted_file{false};
+
+extern "C" void on_interrupt(int signal) {
+  if (has_interrupted_file) ::unlink(interrupted_file.data());
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+}  // namespace
+
+std::unique_ptr<Progress> make_progress(bool quiet) {
+  if (quiet || ::isatty(STDERR_FILENO) == 0) return std::make_unique<NoProgress>();
+  return std::make_unique<ProgressBar>();
+}
+
+std::size_t text_columns() {
+  winsize size{};
+  if (::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+      size.ws_col != 0) {
+    return size.ws_col;
+  }
+  const char* columns = std::getenv("COLUMNS");
+  const long wanted = columns == nullptr ? 0 : std::strtol(columns, nullptr, 10);
+  return wanted > 0 ? static_cast<std::size_t>(wanted) : 160;
+}
+
+void remove_if_interrupted(const std::string& path) {
+  has_interrupted_file = false;
+  if (path.empty() || path.size() >= interrupted_file.size()) return;
+  std::memcpy(interrupted_file.data(), path.c_str(), path.size() + 1);
+  has_interrupted_file = true;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, on_interrupt);
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "base/progress.h"
+
+namespace tactus::cli {
+
+/// A bar on standard error if that is a terminal, nothing otherwise. It is wiped when it goes.
+std::unique_ptr<Progress> make_progress(bool quiet);
+
+/// How wide text should be: as the terminal is, as COLUMNS says, or 160.
+std::size_t text_columns();
+
+/// If the user breaks off (Ctrl-C, kill), the file is removed before the program ends. An empty
+/// path takes that back.
+void remove_if_interrupted(const std::string& path);
+
+}  // namespace tactus::cli

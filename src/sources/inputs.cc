@@ -1,0 +1,136 @@
+#include "sources/inputs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "run/tact_file.h"
+#include "sources/bytes/input_bytes.h"
+#include "sources/counters/counters.h"
+#include "sources/kineto/kineto.h"
+#include "sources/nsys/database.h"
+#include "sources/nsys/summary_text.h"
+#include "sources/perf_data/perf_data.h"
+
+namespace tactus {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The format of a file in a folder. JSON is taken for a trace only if its beginning shows events.
+InputFormat format_in_folder(const std::string& path) {
+  Result<std::unique_ptr<InputBytes>> bytes = InputBytes::open(path);
+  if (!bytes) return InputFormat::kUnknown;
+  const Result<std::string_view> head = (*bytes)->peek();
+  if (!head) return InputFormat::kUnknown;
+  const InputFormat format = format_of(*head, path);
+  const bool shows_events = head->find("\"traceEvents\"") != std::string_view::npos ||
+                            head->find("\"ph\"") != std::string_view::npos;
+  return format == InputFormat::kTrace && !shows_events ? InputFormat::kUnknown : format;
+}
+
+bool has_input_name(const fs::path& path) {
+  const std::string name = path.filename().string();
+  static constexpr std::string_view kEndings[] = {".json", ".json.gz", ".json.zst", ".sqlite",
+                                                  ".csv",  ".csv.gz",  ".txt",      ".tsv"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+Result<std::vector<std::string>> inputs_in(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (at->is_regular_file(error) && has_input_name(at->path())) {
+      files.push_back(at->path().string());
+    }
+  }
+  if (error) return input_error(folder + ": cannot read the folder: " + error.message());
+  std::sort(files.begin(), files.end());
+
+  static const std::vector<std::vector<InputFormat>> kStages = {
+      {InputFormat::kTrace, InputFormat::kNsysDatabase},
+      {InputFormat::kPatterns},
+      {InputFormat::kNsysSummary},
+      {InputFormat::kCounterSamples, InputFormat::kPatternCounters}};
+  std::vector<InputFormat> formats;
+  for (const std::string& file : files) formats.push_back(format_in_folder(file));
+  for (const std::vector<InputFormat>& stage : kStages) {
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      if (std::find(stage.begin(), stage.end(), formats[i]) != stage.end())
+        found.push_back(files[i]);
+    }
+    if (!found.empty()) return found;
+  }
+  return input_error(folder +
+                     ": no recording in this folder; give a trace (.json, .json.gz, .json.zst), "
+                     "an nsys .sqlite export, or a folder of them");
+}
+
+}  // namespace
+
+InputFormat format_of(std::string_view head, std::string_view path) {
+  if (is_tact(head)) return InputFormat::kTact;
+  if (nsys::is_database(head)) return InputFormat::kNsysDatabase;
+  if (counters::is_samples(head)) return InputFormat::kCounterSamples;
+  if (perf_data::is_patterns(head)) return InputFormat::kPatterns;
+  if (perf_data::is_counters(head)) return InputFormat::kPatternCounters;
+  if (nsys::is_summary(head)) return InputFormat::kNsysSummary;
+  if (kineto::is_trace(head)) return InputFormat::kTrace;
+  if (path.ends_with("_perf_data.csv")) return InputFormat::kPatterns;
+  return InputFormat::kUnknown;
+}
+
+Result<std::vector<std::string>> expand_folders(const std::vector<std::string>& inputs) {
+  std::vector<std::string> files;
+  for (const std::string& input : inputs) {
+    std::error_code error;
+    if (input == "-" || !fs::is_directory(input, error)) {
+      files.push_back(input);
+      continue;
+    }
+    Result<std::vector<std::string>> found = inputs_in(input);
+    if (!found) return found.error();
+    files.insert(files.end(), found->begin(), found->end());
+  }
+  return files;
+}
+
+std::optional<std::string> counters_beside(const std::string& input) {
+  std::vector<std::string> candidates;
+  for (const std::string_view ending : {".json", ".json.gz", ".json.zst"}) {
+    if (!input.ends_with(ending)) continue;
+    const std::string stem = input.substr(0, input.size() - ending.size());
+    candidates = {stem + ".counters.csv.gz", stem + ".counters.csv"};
+  }
+  static constexpr std::string_view kPatterns = "_perf_data.csv";
+  if (input.ends_with(kPatterns)) {
+    candidates = {input.substr(0, input.size() - kPatterns.size()) + "_counters_data.csv"};
+  }
+  std::error_code error;
+  for (const std::string& candidate : candidates) {
+    if (fs::is_regular_file(candidate, error)) return candidate;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> rank_in_name(const std::string& path) {
+  std::string name = fs::path(path).filename().string();
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  for (const std::string_view word : {"rank", "tp"}) {
+    for (std::size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
+      std::size_t digits = at + word.size();
+      while (digits < name.size() && (name[digits] == '-' || name[digits] == '_')) ++digits;
+      std::int64_t rank = 0;
+      const auto [end, error] =
+          std::from_chars(name.data() + digits, name.data() + name.size(), rank);
+      if (error == std::errc() && rank >= 0) return rank;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tactus

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tactus::nsys {
+
+/// A query that is run row by row. Columns count from 0, in the order of the SELECT.
+class SqliteStatement {
+ public:
+  /// Fills in the first `?` of the query and starts it over.
+  void restart_with(std::int64_t parameter);
+  void restart_with(std::string_view parameter);
+
+  /// Goes to the next row. False at the end, and where reading on is not possible: see status().
+  bool next();
+  const Status& status() const { return status_; }
+
+  bool is_null(int column) const;
+  bool is_integer(int column) const;
+  /// 0 for NULL; text and fractions are converted.
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  /// Valid until the next call of next(). May hold any bytes.
+  std::string_view text(int column) const;
+
+ private:
+  friend class SqliteDatabase;
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  explicit SqliteStatement(sqlite3_stmt* statement) : statement_(statement) {}
+  void restart();
+
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  Status status_;
+};
+
+/// A database file that is only read: nothing is written beside it, whatever it contains.
+class SqliteDatabase {
+ public:
+  /// `bytes` is the size of the file. One whose end is missing is opened too.
+  static Result<SqliteDatabase> open(const std::string& path, std::uint64_t bytes);
+
+  Result<SqliteStatement> prepare(const std::string& sql) const;
+  /// What is wrong with the file as a whole; empty if nothing is.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* connection) const;
+  };
+  explicit SqliteDatabase(sqlite3* connection) : connection_(connection) {}
+
+  Status run(const std::string& sql) const;
+  std::uint64_t page_bytes() const;
+
+  std::unique_ptr<sqlite3, Close> connection_;
+  std::string problem_;
+};
+
+/// A name of a table or column as SQL wants it: "name".
+std::string quoted(std::string_view name);
+
+}  // namespace tactus::nsys

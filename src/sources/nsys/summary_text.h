@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "run/builder.h"
+#include "sources/bytes/input_bytes.h"
+
+namespace tactus::nsys {
+
+/// True if the text holds the profiler's kernel table: a header line with Time, Total Time,
+/// Instances and Name, separated by tabs, commas or columns of blanks.
+bool is_summary(std::string_view head);
+
+/// Reads a kernel summary into the run's `kernel_summary`: the rows in the order of the file, and
+/// what the author left around them as notes. Takes what the GUI copies ("1.266 s") and what
+/// `nsys stats` prints ("1266000000" under "Total Time (ns)").
+Status import_summary(InputBytes& bytes, RunBuilder& builder);
+
+}  // namespace tactus::nsys

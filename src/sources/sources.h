@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "run/run.h"
+
+namespace tactus {
+
+struct ImportRequest {
+  /// Files, folders, or "-" for standard input. Several are the ranks of one job.
+  std::vector<std::string> inputs;
+  /// Counter samples that belong to them; those that lie beside an input are found anyway.
+  std::vector<std::string> counters;
+  unsigned threads = 1;
+  std::size_t window_bytes = 1 << 20;  ///< text read at a time
+};
+
+struct Imported {
+  Run run;
+  std::uint64_t bytes_read = 0;  ///< from disk
+};
+
+/// Reads inputs of any format into one Run.
+Result<Imported> import_run(const ImportRequest& request, Progress& progress);
+
+/// Opens a `.tact` file, or imports whatever else is given.
+Result<Imported> open_or_import(const ImportRequest& request, Progress& progress);
+
+}  // namespace tactus

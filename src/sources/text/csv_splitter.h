@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tactus {
+
+/// Splits rows of separated values into fields, as RFC 4180 has it:
+///
+///     1,"void f<int, 4>(T *)",a "b" c      three fields, the second with a comma
+///     2,"says ""hi""                       two fields, the second goes on with the next line
+///
+/// A quote counts only at the start of a field; anywhere else it is text, and so is what follows
+/// a closing quote.
+class CsvSplitter {
+ public:
+  explicit CsvSplitter(char separator = ',') : separator_(separator) {}
+
+  /// Starts a row. False if its last field is quoted and not closed: go on with the next line.
+  bool start(std::string_view line);
+  /// Adds the next line of an open row, after the line end that stands between the two.
+  bool go_on(std::string_view line_end, std::string_view line);
+
+  /// Valid until the next call, and as long as the line that was given to start. A row that is
+  /// open after start ends in what its open field holds so far; later it has none until closed.
+  std::span<const std::string_view> fields() const { return fields_; }
+  /// Bytes held for an open row.
+  std::size_t held_bytes() const { return text_.size(); }
+
+ private:
+  void split_plain(std::string_view line);
+  bool split_quoted(std::string_view rest);
+  bool take_quoted(std::string_view& rest);
+  bool take_plain(std::string_view& rest);
+  void point_at_text();
+
+  char separator_;
+  std::string text_;                     ///< the fields of a row with quotes, end to end
+  std::vector<std::size_t> field_ends_;  ///< in text_
+  std::vector<std::string_view> fields_;
+};
+
+}  // namespace tactus

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+/// Rows of cells with a heading. All columns but the last are right-aligned, for numbers; the last
+/// is a name, cut to what is left of `width` characters (0 for no limit).
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> heads) : heads_(std::move(heads)) {}
+
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  std::string to_text(std::size_t width) const;
+  std::string to_markdown() const;
+
+ private:
+  std::vector<std::string> heads_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Characters of a UTF-8 text, counted as one column each.
+std::size_t text_width(std::string_view text);
+
+/// At most `width` characters, the last one an ellipsis if something had to go.
+std::string shorten(std::string_view text, std::size_t width);
+
+/// A cell of a CSV file: quoted if it has to be.
+std::string csv_cell(std::string_view text);
+
+/// Control characters made visible, so that a name cannot drive the terminal or break a row.
+std::string printable(std::string_view text);
+
+}  // namespace tactus

@@ -1,0 +1,64 @@
+// A module may include only itself and the modules above it (docs/architecture.md).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+namespace tactus {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 20> kOrder = {
+    "base",    "wire",    "run",       "sources",  "stats",  "names",     "cycles",
+    "kernels", "compare", "catalogue", "hardware", "bounds", "operators", "bench",
+    "record",  "watch",   "gate",      "views",    "serve",  "cli"};
+
+/// The place of a module in the order, or of nothing.
+std::size_t place(std::string_view module) {
+  return static_cast<std::size_t>(std::find(kOrder.begin(), kOrder.end(), module) - kOrder.begin());
+}
+
+TEST(Architecture, modules_include_only_those_above_them) {
+  const fs::path source = fs::path(TACTUS_ROOT) / "src";
+  const std::regex include(R"re(^\s*#include\s+"([a-z_]+)/)re");
+  std::size_t includes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(source)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".h" && extension != ".cc") continue;
+    const std::string file = fs::relative(entry.path(), source).string();
+    const std::string module = file.substr(0, file.find('/'));
+    ASSERT_LT(place(module), kOrder.size()) << file << ": src/" << module << " is in no order";
+    std::ifstream text(entry.path());
+    int line_number = 0;
+    for (std::string line; std::getline(text, line);) {
+      ++line_number;
+      std::smatch match;
+      if (!std::regex_search(line, match, include)) continue;
+      ++includes;
+      EXPECT_LT(place(match[1].str()), kOrder.size()) << file << ":" << line_number << ": " << line;
+      EXPECT_LE(place(match[1].str()), place(module))
+          << file << ":" << line_number << ": " << module << " may not include " << match[1];
+    }
+  }
+  EXPECT_GT(includes, 100U);
+}
+
+TEST(Architecture, library_code_neither_prints_nor_exits) {
+  const fs::path source = fs::path(TACTUS_ROOT) / "src";
+  const std::regex talking(R"(std::c(out|err)|printf\(|std::exit|std::puts|fputs)");
+  for (const auto& entry : fs::recursive_directory_iterator(source)) {
+    const std::string file = fs::relative(entry.path(), source).string();
+    if (!entry.is_regular_file() || file.starts_with("cli/") || file == "base/check.h") continue;
+    std::ifstream text(entry.path());
+    for (std::string line; std::getline(text, line);) {
+      EXPECT_FALSE(std::regex_search(line, talking)) << file << ": " << line;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tactus

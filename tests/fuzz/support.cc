@@ -1,0 +1,79 @@
+#include "support.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.h"
+#include "kernels/kernel_summary.h"
+#include "run/tact_file.h"
+#include "views/chrome_export.h"
+#include "views/csv_export.h"
+#include "views/info_view.h"
+#include "views/kernels_view.h"
+
+namespace tactus::fuzz {
+namespace {
+
+class MemoryBytes final : public InputBytes {
+ public:
+  explicit MemoryBytes(std::string_view bytes) : bytes_(bytes) {}
+
+  std::uint64_t disk_bytes() const override { return at_; }
+  std::uint64_t disk_size() const override { return bytes_.size(); }
+
+ protected:
+  Result<std::size_t> decode(char* into, std::size_t size) override {
+    const std::size_t count = std::min(size, bytes_.size() - at_);
+    if (count != 0) std::memcpy(into, bytes_.data() + at_, count);
+    at_ += count;
+    return count;
+  }
+
+ private:
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+};
+
+template <class Write>
+void export_to_nowhere(const Run& run, Write write) {
+  NoProgress progress;
+  Result<OutputFile> file = OutputFile::create("/dev/null", true);
+  CHECK(file);
+  CHECK(write(run, *file, progress));
+}
+
+}  // namespace
+
+std::unique_ptr<InputBytes> memory_bytes(std::string_view bytes) {
+  return std::make_unique<MemoryBytes>(bytes);
+}
+
+MemoryFile::MemoryFile(std::string_view bytes) : fd_(::memfd_create("fuzz", 0)) {
+  CHECK(fd_ >= 0);
+  CHECK(::write(fd_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  path_ = "/proc/self/fd/" + std::to_string(fd_);
+}
+
+MemoryFile::~MemoryFile() {
+  ::close(fd_);
+}
+
+void use(Run& run) {
+  show_info(run, true);
+  show_info(run, false);
+  show_kernels(summarise_kernels(run, {}), run, {.format = TableFormat::kJson});
+  SliceFilter filter;
+  filter.device = 0;
+  filter.from_ns = 1;
+  show_kernels(summarise_kernels(run, filter), run,
+               {.format = TableFormat::kTable, .top = 3, .width = 80});
+  export_to_nowhere(run, write_chrome);
+  export_to_nowhere(run, write_csv);
+  NoProgress progress;
+  CHECK(write_run(run, "/dev/null", true, 1, progress));
+}
+
+}  // namespace tactus::fuzz
