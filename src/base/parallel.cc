@@ -20,15 +20,15 @@ unsigned usable_threads(unsigned limit) {
 }
 
 void parallel_for(unsigned threads, std::size_t count,
-                  const std::function<void(std::size_t)>& work) {
+                  const std::function<void(std::size_t, unsigned)>& work) {
   std::atomic<std::size_t> next{0};
-  const auto loop = [&] {
-    for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) work(i);
+  const auto loop = [&](unsigned worker) {
+    for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) work(i, worker);
   };
-  const std::size_t helpers = std::min<std::size_t>(threads, count);
+  const auto workers = static_cast<unsigned>(std::min<std::size_t>(threads, count));
   std::vector<std::jthread> pool;
-  for (std::size_t t = 1; t < helpers; ++t) pool.emplace_back(loop);
-  loop();
+  for (unsigned worker = 1; worker < workers; ++worker) pool.emplace_back(loop, worker);
+  loop(0);
 }
 
 }  // namespace tactus

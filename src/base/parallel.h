@@ -8,9 +8,10 @@ namespace tactus {
 /// Threads worth starting on this machine: at least one, at most `limit`.
 unsigned usable_threads(unsigned limit = 16);
 
-/// Calls `work(i)` for every i in [0, count) on up to `threads` threads and returns when all are
-/// done. The order of calls is not defined; the caller makes the outcome independent of it.
+/// Calls `work(i, worker)` for every i in [0, count) on up to `threads` threads and returns when
+/// all are done. `worker` is below `threads` and tells the threads apart. The order of calls is not
+/// defined; the caller makes the outcome independent of it.
 void parallel_for(unsigned threads, std::size_t count,
-                  const std::function<void(std::size_t)>& work);
+                  const std::function<void(std::size_t, unsigned)>& work);
 
 }  // namespace tactus

@@ -51,17 +51,20 @@ void for_each_kernel(const Run& run, const SliceFilter& filter, F&& f) {
 KernelTable summarise_kernels(const Run& run, const SliceFilter& filter) {
   if (run.kernel_summary) return *run.kernel_summary;
 
-  // Count, then put the durations of each name side by side.
+  // The durations of each name side by side: gathered, counted, put in their places.
+  std::vector<std::uint32_t> names;
+  std::vector<std::int64_t> gathered;
   std::vector<std::size_t> begin(run.strings.size() + 1, 0);
-  for_each_kernel(run, filter, [&](std::size_t name, std::int64_t) {
-    if (name + 1 < begin.size()) ++begin[name + 1];
+  for_each_kernel(run, filter, [&](std::size_t name, std::int64_t dur) {
+    if (name + 1 >= begin.size()) return;
+    names.push_back(static_cast<std::uint32_t>(name));
+    gathered.push_back(dur);
+    ++begin[name + 1];
   });
   for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
-  std::vector<std::int64_t> durations(begin.back());
+  std::vector<std::int64_t> durations(gathered.size());
   std::vector<std::size_t> next = begin;
-  for_each_kernel(run, filter, [&](std::size_t name, std::int64_t dur) {
-    if (name + 1 < begin.size()) durations[next[name]++] = dur;
-  });
+  for (std::size_t i = 0; i < gathered.size(); ++i) durations[next[names[i]]++] = gathered[i];
 
   KernelTable table;
   for (std::size_t name = 0; name + 1 < begin.size(); ++name) {

@@ -96,6 +96,25 @@ void Column::append(std::span<const std::int64_t> values) {
   }
 }
 
+void Column::append_packed(std::int64_t base, std::uint8_t width, std::size_t rows,
+                           std::unique_ptr<std::uint8_t[]> offsets) {
+  CHECK(tail_size_ == 0 && packed_rows_ % kBlockRows == 0 && rows <= kBlockRows);
+  blocks_.push_back({.base = base, .offsets = std::move(offsets), .width = width});
+  packed_rows_ += rows;
+}
+
+void Column::append(Column&& other) {
+  if (tail_size_ == 0 && packed_rows_ % kBlockRows == 0 && other.tail_size_ == 0) {
+    for (Block& block : other.blocks_) blocks_.push_back(std::move(block));
+    packed_rows_ += other.packed_rows_;
+  } else {
+    std::vector<std::int64_t> values(other.size());
+    other.read(0, values);
+    append(values);
+  }
+  other = Column();
+}
+
 void Column::read(std::size_t first, std::span<std::int64_t> into) const {
   while (!into.empty()) {
     const std::size_t block = first / kBlockRows;

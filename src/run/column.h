@@ -19,7 +19,7 @@ namespace tactus {
 /// column of zeros costs nothing and time stamps of one block cost four bytes.
 class Column {
  public:
-  static constexpr std::size_t kBlockRows = 4096;
+  static constexpr std::size_t kBlockRows = 2048;
 
   std::size_t size() const { return packed_rows_ + tail_size_; }
   bool empty() const { return size() == 0; }
@@ -29,6 +29,14 @@ class Column {
     tail_[tail_size_++] = value;
   }
   void append(std::span<const std::int64_t> values);
+
+  /// Appends up to kBlockRows rows that are packed already: offsets from `base` of `width` bytes
+  /// (0, 1, 2, 4 or 8) each. Only the last such block may be short.
+  void append_packed(std::int64_t base, std::uint8_t width, std::size_t rows,
+                     std::unique_ptr<std::uint8_t[]> offsets);
+
+  /// Appends all rows of another column, without unpacking them where they lie right.
+  void append(Column&& other);
 
   /// The row appended last (full blocks are packed only when the next row comes).
   std::int64_t& last() {

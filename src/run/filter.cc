@@ -31,8 +31,11 @@ std::vector<bool> wanted_tracks(const Run& run, const SliceFilter& filter) {
     if (filter.stream) is_wanted &= track.stream == filter.stream;
     if (filter.rank) is_wanted &= source.rank == filter.rank;
     if (filter.pid) {
-      const bool own = process.os_pid == filter.pid && !track.on_device;
-      is_wanted &= own || (track.on_device && host_pid(run, process.source) == filter.pid);
+      // "GPU 0 (4711)" names its owner; a plain device number does not.
+      const bool names_owner = !track.on_device || process.pid.is_text;
+      const std::optional<std::int64_t> owner =
+          names_owner ? process.os_pid : host_pid(run, process.source);
+      is_wanted &= owner == filter.pid;
     }
     wanted.push_back(is_wanted);
   }

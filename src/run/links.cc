@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <vector>
 
 #include "base/arithmetic.h"
 #include "run/builder.h"
@@ -8,11 +8,10 @@
 namespace tactus {
 namespace {
 
-constexpr std::uint32_t kNoRow = UINT32_MAX;
-
-/// From an id to the row that carries it, for ids of one process. Ids that lie close together, as
-/// correlation ids do, take four bytes each; others go into a hash table.
-class RowOfId {
+/// From the ids of one process to the rows that carry them, in eight bytes an id: the id's distance
+/// from the smallest and the row in one number, sorted. What is looked up next mostly lies behind
+/// what was looked up last.
+class RowsOfIds {
  public:
   void expect(std::int64_t id) {
     low_ = std::min(low_, id);
@@ -20,37 +19,56 @@ class RowOfId {
     ++count_;
   }
 
-  /// `most` is how many ids may be kept close together.
-  void prepare(std::uint64_t most) {
-    if (count_ == 0) return;
-    const auto range = static_cast<std::uint64_t>(wrapping_subtract(high_, low_));
-    if (range < most) dense_.assign(range + 1, kNoRow);
+  /// All ids have been announced; now they are put.
+  void prepare() { entries_.reserve(count_); }
+
+  void put(std::int64_t id, std::size_t row) {
+    if (!is_far(id)) entries_.push_back(key(id) | row);
   }
 
-  /// False if the id is taken already; the first row keeps it.
-  bool put(std::int64_t id, std::uint32_t row) {
-    if (dense_.empty()) return sparse_.try_emplace(id, row).second;
-    std::uint32_t& slot = dense_[static_cast<std::size_t>(id - low_)];
-    if (slot != kNoRow) return false;
-    slot = row;
-    return true;
-  }
-
-  std::uint32_t find(std::int64_t id) const {
-    if (dense_.empty()) {
-      const auto at = sparse_.find(id);
-      return at == sparse_.end() ? kNoRow : at->second;
+  /// All ids have been put. Returns how many are there a second time.
+  std::uint64_t sort() {
+    if (!std::is_sorted(entries_.begin(), entries_.end())) {
+      std::sort(entries_.begin(), entries_.end());
     }
-    if (id < low_ || id > high_) return kNoRow;
-    return dense_[static_cast<std::size_t>(id - low_)];
+    std::uint64_t duplicates = 0;
+    for (std::size_t i = 1; i < entries_.size(); ++i) {
+      duplicates += entries_[i] >> 32 == entries_[i - 1] >> 32 ? 1 : 0;
+    }
+    return duplicates;
+  }
+
+  /// Calls f(row) for every row that carries the id.
+  template <class F>
+  void for_each(std::int64_t id, F&& f) {
+    if (id < low_ || id > high_ || is_far(id)) return;
+    const std::uint64_t wanted = key(id);
+    const bool is_ahead = last_ < entries_.size() && entries_[last_] < wanted;
+    const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(is_ahead ? last_ : 0);
+    const bool is_near =
+        is_ahead && entries_.size() - last_ > kNear && entries_[last_ + kNear] >= wanted;
+    const auto end = is_near ? begin + kNear + 1 : entries_.end();
+    auto at = std::lower_bound(begin, end, wanted);
+    last_ = static_cast<std::size_t>(at - entries_.begin());
+    for (; at != entries_.end() && *at >> 32 == wanted >> 32; ++at) f(*at & UINT32_MAX);
   }
 
  private:
+  static constexpr std::ptrdiff_t kNear = 8;
+
+  /// Ids further apart than 2^32 are no ids that a profiler gave.
+  bool is_far(std::int64_t id) const {
+    return static_cast<std::uint64_t>(wrapping_subtract(id, low_)) > UINT32_MAX;
+  }
+  std::uint64_t key(std::int64_t id) const {
+    return static_cast<std::uint64_t>(wrapping_subtract(id, low_)) << 32;
+  }
+
   std::int64_t low_ = INT64_MAX;
   std::int64_t high_ = INT64_MIN;
-  std::uint64_t count_ = 0;
-  std::vector<std::uint32_t> dense_;
-  std::unordered_map<std::int64_t, std::uint32_t> sparse_;
+  std::size_t count_ = 0;
+  std::vector<std::uint64_t> entries_;
+  std::size_t last_ = 0;
 };
 
 /// Ids count per process. What a device did for a process is told apart only where its track
@@ -94,52 +112,40 @@ struct Joiner {
   std::uint32_t scope(std::size_t row) const { return scopes.of_track(run.slices.track()[row]); }
 
   /// Links every slice whose `to_key` equals the `from_key` of another slice of the same process.
+  /// Where several carry the id, the one that started last before the target did is meant.
   template <class IsFrom, class IsTo>
   void join(LinkKind kind, std::string_view from_key, IsFrom is_from, std::string_view to_key,
             IsTo is_to) {
-    const auto kind_at = [this](std::size_t row) {
-      return run.kind_of(run.slices.category()[row]);
-    };
-    std::vector<RowOfId> rows(scopes.count());
+    const Column& category = run.slices.category();
+    std::vector<RowsOfIds> rows(scopes.count());
     const auto for_each_from = [&](auto&& f) {
       run.for_each_int_arg(run.slices, from_key, [&](std::size_t row, std::int64_t id) {
-        if (id > 0 && is_from(kind_at(row))) f(row, id);
+        if (id > 0 && is_from(run.kind_of(category[row]))) f(rows[scope(row)], row, id);
       });
     };
-    for_each_from([&](std::size_t row, std::int64_t id) { rows[scope(row)].expect(id); });
-    // Two ids a slice, so that the map takes no more than eight bytes a slice.
-    for (RowOfId& map : rows) map.prepare(run.slices.size() * 2 / rows.size() + 1024);
-
-    // An id that several calls carry: the call that started last before the target did is meant.
-    std::unordered_multimap<std::int64_t, std::uint32_t> more;
-    for_each_from([&](std::size_t row, std::int64_t id) {
-      if (!rows[scope(row)].put(id, static_cast<std::uint32_t>(row))) {
-        more.emplace(id, static_cast<std::uint32_t>(row));
-      }
-    });
-    if (kind == LinkKind::kLaunch && !more.empty()) {
-      run.repaired["duplicate_correlation"] += more.size();
+    for_each_from([](RowsOfIds& ids, std::size_t, std::int64_t id) { ids.expect(id); });
+    for (RowsOfIds& ids : rows) ids.prepare();
+    for_each_from([](RowsOfIds& ids, std::size_t row, std::int64_t id) { ids.put(id, row); });
+    std::uint64_t duplicates = 0;
+    for (RowsOfIds& ids : rows) duplicates += ids.sort();
+    if (kind == LinkKind::kLaunch && duplicates != 0) {
+      run.repaired["duplicate_correlation"] += duplicates;
     }
+    const Column& start = run.slices.start();
     run.for_each_int_arg(run.slices, to_key, [&](std::size_t row, std::int64_t id) {
-      if (id <= 0 || !is_to(kind_at(row))) return;
-      std::uint32_t from = rows[scope(row)].find(id);
-      if (from == kNoRow) return;
-      if (!more.empty()) from = latest_before(from, more.equal_range(id), row);
-      if (from == row) return;
+      if (id <= 0 || !is_to(run.kind_of(category[row]))) return;
+      std::int64_t from = -1;
+      rows[scope(row)].for_each(id, [&](std::size_t candidate) {
+        if (candidate == row) return;
+        const auto best = static_cast<std::size_t>(from);
+        const bool in_time = start[candidate] <= start[row];
+        if (from < 0 || (in_time && (start[best] > start[row] || start[candidate] > start[best]))) {
+          from = static_cast<std::int64_t>(candidate);
+        }
+      });
+      if (from < 0) return;
       run.links.append({static_cast<std::int64_t>(kind), from, static_cast<std::int64_t>(row)});
     });
-  }
-
-  template <class Range>
-  std::uint32_t latest_before(std::uint32_t best, Range others, std::size_t target) const {
-    const Column& start = run.slices.start();
-    for (auto at = others.first; at != others.second; ++at) {
-      if (scope(at->second) != scope(target)) continue;
-      const bool best_is_late = start[best] > start[target];
-      const bool other_is_early = start[at->second] <= start[target];
-      if (other_is_early && (best_is_late || start[at->second] > start[best])) best = at->second;
-    }
-    return best;
   }
 };
 

@@ -3,6 +3,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -14,7 +15,11 @@ namespace {
 
 constexpr int kLevel = 6;
 
-enum Method : std::uint8_t { kOffsets = 0, kDifferences = 1 };
+enum Method : std::uint8_t {
+  kOffsets = 0,            ///< from the smallest value
+  kDifferenceOffsets = 1,  ///< of each row from the one before; offsets from the smallest of them
+  kDifferences = 2,        ///< the same as they are, zigzag: a few jumps back do not spoil the rest
+};
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -60,25 +65,37 @@ struct Candidate {
   }
 };
 
-Candidate as_offsets(std::span<const std::int64_t> values, Method method) {
+Candidate candidate_of(std::span<const std::int64_t> values, Method method) {
   Candidate candidate;
   candidate.method = method;
-  candidate.base = *std::min_element(values.begin(), values.end());
   candidate.offsets.reserve(values.size());
+  if (method != kDifferences) candidate.base = *std::min_element(values.begin(), values.end());
   for (const std::int64_t value : values) {
-    const auto offset = static_cast<std::uint64_t>(wrapping_subtract(value, candidate.base));
+    const std::uint64_t offset =
+        method == kDifferences
+            ? zigzag(value)
+            : static_cast<std::uint64_t>(wrapping_subtract(value, candidate.base));
     candidate.bits += static_cast<std::uint64_t>(std::bit_width(offset));
     candidate.offsets.push_back(offset);
   }
   return candidate;
 }
 
-Candidate as_differences(std::span<const std::int64_t> values) {
+/// The method that takes the fewest bits. Offsets are faster to read, so differences have to be
+/// clearly smaller.
+Candidate best_candidate(std::span<const std::int64_t> values) {
+  Candidate best = candidate_of(values, kOffsets);
+  if (values.size() < 2 || best.bits == 0) return best;
   std::vector<std::int64_t> differences(values.size() - 1);
   for (std::size_t i = 1; i < values.size(); ++i) {
     differences[i - 1] = wrapping_subtract(values[i], values[i - 1]);
   }
-  return as_offsets(differences, kDifferences);
+  best.bits -= best.bits / 8;
+  for (const Method method : {kDifferenceOffsets, kDifferences}) {
+    Candidate candidate = candidate_of(differences, method);
+    if (candidate.bits < best.bits) best = std::move(candidate);
+  }
+  return best;
 }
 
 void append_planes(std::string& out, const Candidate& candidate, int planes) {
@@ -118,6 +135,65 @@ bool take_plane(std::string_view& bytes, std::span<char> into) {
   return got == into.size();
 }
 
+/// Byte planes put together again.
+class Planes {
+ public:
+  Planes(std::span<const char> bytes, std::size_t rows, std::size_t count)
+      : bytes_(reinterpret_cast<const std::uint8_t*>(bytes.data())), rows_(rows), count_(count) {}
+
+  void read(std::span<std::int64_t> into) const {
+    if (count_ <= 4) {
+      gather<4, std::uint32_t>(0, into);
+    } else {
+      gather<8, std::uint64_t>(0, into);
+    }
+  }
+
+  void append_to(Column& column, std::int64_t base) const {
+    for (std::size_t first = 0; first < rows_; first += Column::kBlockRows) {
+      const std::size_t rows = std::min(Column::kBlockRows, rows_ - first);
+      switch (count_) {
+        case 0: column.append_packed(base, 0, rows, nullptr); break;
+        case 1: append_block<1, std::uint8_t>(column, base, first, rows); break;
+        case 2: append_block<2, std::uint16_t>(column, base, first, rows); break;
+        case 3:
+        case 4: append_block<4, std::uint32_t>(column, base, first, rows); break;
+        default: append_block<8, std::uint64_t>(column, base, first, rows);
+      }
+    }
+  }
+
+ private:
+  /// Puts `Most` planes together at a time; those that are not there are zeros.
+  template <std::size_t Most, class Wide, class Out>
+  void gather(std::size_t first, std::span<Out> into) const {
+    static constexpr std::array<std::uint8_t, kSegmentRows> kZeros{};
+    std::array<const std::uint8_t*, Most> plane;
+    for (std::size_t p = 0; p < Most; ++p) {
+      plane[p] = p < count_ ? bytes_ + p * rows_ + first : kZeros.data();
+    }
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      Wide wide = 0;
+      for (std::size_t p = 0; p < Most; ++p) {
+        wide =
+            static_cast<Wide>(wide | static_cast<Wide>(static_cast<Wide>(plane[p][i]) << (8 * p)));
+      }
+      into[i] = static_cast<Out>(wide);
+    }
+  }
+
+  template <std::size_t Width, class Offset>
+  void append_block(Column& column, std::int64_t base, std::size_t first, std::size_t rows) const {
+    auto bytes = std::make_unique_for_overwrite<std::uint8_t[]>(rows * Width);
+    gather<Width, Offset>(first, std::span(reinterpret_cast<Offset*>(bytes.get()), rows));
+    column.append_packed(base, Width, rows, std::move(bytes));
+  }
+
+  const std::uint8_t* bytes_;
+  std::size_t rows_;
+  std::size_t count_;
+};
+
 }  // namespace
 
 void append_varint(std::string& out, std::uint64_t value) {
@@ -142,22 +218,18 @@ bool take_varint(std::string_view& bytes, std::uint64_t& value) {
 std::string encode_segment(std::span<const std::int64_t> values) {
   std::string out;
   if (values.empty()) return out;
-  Candidate best = as_offsets(values, kOffsets);
-  if (values.size() > 1) {
-    Candidate differences = as_differences(values);
-    if (differences.bits < best.bits) best = std::move(differences);
-  }
+  const Candidate best = best_candidate(values);
   const int planes = best.planes();
   out.push_back(static_cast<char>(best.method));
   out.push_back(static_cast<char>(planes));
   append_varint(out, zigzag(best.base));
-  if (best.method == kDifferences) append_varint(out, zigzag(values.front()));
+  if (best.method != kOffsets) append_varint(out, zigzag(values.front()));
   append_planes(out, best, planes);
   return out;
 }
 
-bool decode_segment(std::string_view bytes, std::span<std::int64_t> values) {
-  if (values.empty()) return bytes.empty();
+bool decode_segment(std::string_view bytes, std::size_t rows, Column& into, SegmentRoom& room) {
+  if (rows == 0) return bytes.empty();
   if (bytes.size() < 2) return false;
   const auto method = static_cast<std::uint8_t>(bytes[0]);
   const auto planes = static_cast<std::uint8_t>(bytes[1]);
@@ -165,26 +237,33 @@ bool decode_segment(std::string_view bytes, std::span<std::int64_t> values) {
   std::uint64_t base = 0;
   std::uint64_t first = 0;
   if (method > kDifferences || planes > 8 || !take_varint(bytes, base)) return false;
-  if (method == kDifferences && !take_varint(bytes, first)) return false;
+  if (method != kOffsets && !take_varint(bytes, first)) return false;
 
-  // Differences have no value for the first row.
-  const std::span<std::int64_t> rows = method == kDifferences ? values.subspan(1) : values;
-  std::fill(rows.begin(), rows.end(), unzigzag(base));
-  std::vector<char> plane(rows.size());
-  for (int p = 0; p < planes; ++p) {
-    if (!take_plane(bytes, plane)) return false;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::uint64_t byte = static_cast<unsigned char>(plane[i]);
-      rows[i] = wrapping_add(rows[i], static_cast<std::int64_t>(byte << (8 * p)));
-    }
+  const std::size_t count = method == kOffsets ? rows : rows - 1;  // the first has no difference
+  room.planes.resize(count * planes);
+  for (std::size_t p = 0; p < planes; ++p) {
+    if (!take_plane(bytes, std::span(room.planes).subspan(p * count, count))) return false;
   }
-  if (method == kDifferences) {
-    values[0] = unzigzag(first);
-    for (std::size_t i = 1; i < values.size(); ++i) {
-      values[i] = wrapping_add(values[i], values[i - 1]);
-    }
+  if (!bytes.empty()) return false;
+  const Planes offsets(room.planes, count, planes);
+  if (method == kOffsets) {
+    // What a column packs to is what lies here, byte by byte.
+    offsets.append_to(into, unzigzag(base));
+    return true;
   }
-  return bytes.empty();
+  room.values.resize(rows);
+  room.values[0] = unzigzag(first);
+  offsets.read(std::span(room.values).subspan(1));
+  for (std::size_t i = 1; i < rows; ++i) {
+    const auto offset = static_cast<std::uint64_t>(room.values[i]);
+    const std::int64_t difference =
+        method == kDifferences ? unzigzag(offset)
+                               : wrapping_add(unzigzag(base), static_cast<std::int64_t>(offset));
+    room.values[i] = wrapping_add(room.values[i - 1], difference);
+  }
+  into.append(room.values);
+  into.shrink();
+  return true;
 }
 
 std::string compress_text(std::string_view text) {

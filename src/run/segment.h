@@ -7,21 +7,28 @@
 #include <vector>
 
 #include "base/result.h"
+#include "run/column.h"
 
 namespace tactus {
 
 /// Rows of a column that are written, checked and read together.
 inline constexpr std::size_t kSegmentRows = 65536;
 
-/// Packs up to kSegmentRows values: as offsets from the smallest value, or as differences from
-/// row to row, whichever is smaller; cut into byte planes (all lowest bytes, then all second
+/// Packs up to kSegmentRows values: as offsets from the smallest, or as differences from row to
+/// row, whichever takes fewer bits; cut into byte planes (all lowest bytes, then all second
 /// bytes, ...), each compressed by itself. Regular columns take a few bytes, noise takes itself.
 ///
 ///   method u8 | planes u8 | base varint | first varint | planes: { compressed size varint, bytes }
 std::string encode_segment(std::span<const std::int64_t> values);
 
-/// The inverse; false if the bytes are no segment of `values.size()` rows.
-bool decode_segment(std::string_view bytes, std::span<std::int64_t> values);
+/// Room to unpack segments in, to be kept from call to call.
+struct SegmentRoom {
+  std::vector<char> planes;
+  std::vector<std::int64_t> values;
+};
+
+/// The inverse: fills an empty column with `rows` rows; false if the bytes are no such segment.
+bool decode_segment(std::string_view bytes, std::size_t rows, Column& into, SegmentRoom& room);
 
 /// Plain bytes, compressed: for texts.
 std::string compress_text(std::string_view text);

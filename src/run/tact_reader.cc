@@ -29,7 +29,7 @@ T load(const char* bytes) {
 class TactStore final : public ColumnStore {
  public:
   TactStore(File file, std::string path, unsigned threads)
-      : file_(std::move(file)), path_(std::move(path)), threads_(threads) {}
+      : file_(std::move(file)), path_(std::move(path)), threads_(std::max(threads, 1U)) {}
 
   void load(const ColumnKey& key, Column& into) const override;
   Status status() const {
@@ -50,7 +50,7 @@ class TactStore final : public ColumnStore {
   Status check_header();
   /// Reads the chunk at `at` and moves behind it; false if there is no whole chunk.
   bool take_chunk(std::uint64_t& at);
-  Result<std::string> bytes_of(const Segment& segment) const;
+  Status read_bytes(const Segment& segment, std::string& into) const;
   Status read_strings(Run& run) const;
   Status attach(Run& run) const;
   std::string damaged(const std::string& what, std::uint64_t offset) const;
@@ -121,44 +121,44 @@ bool TactStore::take_chunk(std::uint64_t& at) {
   return true;
 }
 
-Result<std::string> TactStore::bytes_of(const Segment& segment) const {
-  std::string bytes(segment.bytes, '\0');
-  if (Status status = file_.read_at(segment.offset, bytes.data(), bytes.size(), path_); !status) {
-    return status.error();
+Status TactStore::read_bytes(const Segment& segment, std::string& into) const {
+  into.resize(segment.bytes);
+  if (Status status = file_.read_at(segment.offset, into.data(), into.size(), path_); !status) {
+    return status;
   }
-  if (kChecksumsMatter && static_cast<std::uint32_t>(hash_bytes(bytes)) != segment.hash) {
+  if (kChecksumsMatter && static_cast<std::uint32_t>(hash_bytes(into)) != segment.hash) {
     return input_error(damaged("a checksum is wrong", segment.offset));
   }
-  return bytes;
+  return {};
 }
 
 void TactStore::load(const ColumnKey& key, Column& into) const {
   const auto found = segments_.find(key);
   if (found == segments_.end()) return;
   const std::vector<Segment>& segments = found->second;
-  std::vector<std::vector<std::int64_t>> values(segments.size());
-  std::vector<Status> outcome(segments.size());
-  // A few segments at a time: decoded side by side, appended in order.
-  const std::size_t batch = std::max<std::size_t>(threads_ * 2, 1);
-  for (std::size_t first = 0; first < segments.size(); first += batch) {
-    const std::size_t count = std::min(batch, segments.size() - first);
-    parallel_for(threads_, count, [&](std::size_t i) {
-      const Segment& segment = segments[first + i];
-      std::vector<std::int64_t>& rows = values[first + i];
-      rows.assign(segment.rows, 0);
-      const Result<std::string> bytes = bytes_of(segment);
-      if (!bytes) {
-        outcome[first + i] = bytes.error();
-      } else if (!decode_segment(*bytes, rows)) {
-        outcome[first + i] = input_error(damaged("a column does not unpack", segment.offset));
-        rows.assign(segment.rows, 0);
-      }
-    });
-    for (std::size_t i = first; i < first + count; ++i) {
-      into.append(values[i]);
-      values[i] = {};
-      if (!outcome[i] && status_) status_ = outcome[i];
+  struct Workplace {
+    std::string bytes;
+    SegmentRoom room;
+  };
+  std::vector<Workplace> workplaces(threads_);
+  std::vector<Column> columns(segments.size());
+  std::vector<Status> outcomes(segments.size());
+  parallel_for(threads_, segments.size(), [&](std::size_t i, unsigned worker) {
+    const Segment& segment = segments[i];
+    auto& [bytes, room] = workplaces[worker];
+    outcomes[i] = read_bytes(segment, bytes);
+    if (outcomes[i] && !decode_segment(bytes, segment.rows, columns[i], room)) {
+      outcomes[i] = input_error(damaged("a column does not unpack", segment.offset));
     }
+    if (!outcomes[i]) {
+      columns[i] = Column();
+      columns[i].append(std::vector<std::int64_t>(segment.rows, 0));
+      columns[i].shrink();
+    }
+  });
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    into.append(std::move(columns[i]));
+    if (!outcomes[i] && status_) status_ = outcomes[i];
   }
   into.shrink();
 }
@@ -168,9 +168,9 @@ Status TactStore::read_strings(Run& run) const {
       segments_.find({.table = tact::kTextTable, .part = 0, .column = tact::kStrings});
   if (found == segments_.end()) return {};
   for (const Segment& segment : found->second) {
-    const Result<std::string> bytes = bytes_of(segment);
-    if (!bytes) return bytes.error();
-    const Result<std::string> text = decompress_text(*bytes, kLargestText);
+    std::string bytes;
+    if (Status status = read_bytes(segment, bytes); !status) return status;
+    const Result<std::string> text = decompress_text(bytes, kLargestText);
     if (!text) return input_error(damaged(text.error().message, segment.offset));
     std::string_view lengths = *text;
     std::vector<std::uint64_t> sizes;
@@ -249,9 +249,9 @@ Status TactStore::open(Run& run) {
     return input_error(damaged("nothing whole was found", at));
   }
   const Segment& last = facts->second.back();
-  const Result<std::string> bytes = bytes_of(last);
-  if (!bytes) return bytes.error();
-  const Result<std::string> json = decompress_text(*bytes, kLargestText);
+  std::string bytes;
+  if (Status status = read_bytes(last, bytes); !status) return status;
+  const Result<std::string> json = decompress_text(bytes, kLargestText);
   if (!json || !facts_from_json(*json, run)) {
     return input_error(damaged("the facts do not unpack", last.offset));
   }

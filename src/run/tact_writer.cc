@@ -44,7 +44,7 @@ struct RunWriter::Piece {
 };
 
 Status RunWriter::write_chunk(std::vector<Piece>& pieces, std::uint32_t flags) {
-  parallel_for(threads_, pieces.size(), [&](std::size_t i) { pieces[i].pack(); });
+  parallel_for(threads_, pieces.size(), [&](std::size_t i, unsigned) { pieces[i].pack(); });
   Directory directory;
   std::uint64_t payload_bytes = 0;
   for (const Piece& piece : pieces) {

@@ -15,7 +15,7 @@ struct ImportRequest {
   /// Counter samples that belong to them; those that lie beside an input are found anyway.
   std::vector<std::string> counters;
   unsigned threads = 1;
-  std::size_t window_bytes = 1 << 20;  ///< text read at a time
+  std::size_t window_bytes = 256 << 10;  ///< text read at a time
 };
 
 struct Imported {

@@ -16,7 +16,9 @@ namespace {
 /// An event (or one value of the document's own) may not be larger than this.
 constexpr std::size_t kLargestItem = 32 << 20;
 
-/// A window on its way: read, then scanned by the thread that read it, then handed on in order.
+constexpr std::size_t kReadAhead = 2;  // windows
+
+/// A window on its way: read, then scanned, then handed on in the order of the text.
 struct Job {
   Window window;
   Place assumed;  ///< the place that the scan started from
@@ -35,7 +37,7 @@ class EventReader {
         take_(take),
         progress_(progress),
         threads_(std::max(options.threads, 1U)),
-        most_jobs_(threads_ + 2) {}
+        most_jobs_(threads_ + 1 + kReadAhead) {}
 
   Result<ReadOutcome> run() {
     {
@@ -49,50 +51,59 @@ class EventReader {
   }
 
  private:
-  /// Every thread does whatever can be done next, until nothing is left.
+  /// Every thread does whatever can be done next, until nothing is left. Reading (which one
+  /// thread at a time can do) stays a little ahead, so that scanning never waits for it.
   void work() {
     EventScanner scanner;
     std::unique_lock lock(mutex_);
     for (;;) {
+      const bool can_read = !reading_ && !ended_ && jobs_.size() < most_jobs_;
       if (!handing_on_ && !jobs_.empty() && jobs_.front()->scanned) {
         hand_on(lock);
       } else if (stop_ || (ended_ && jobs_.empty())) {
         return;
-      } else if (!reading_ && !ended_ && jobs_.size() < most_jobs_) {
-        read_and_scan(lock, scanner);
+      } else if (can_read && waiting_.size() < kReadAhead) {
+        read(lock);
+      } else if (!waiting_.empty()) {
+        scan(lock, scanner);
+      } else if (can_read) {
+        read(lock);
       } else {
         changed_.wait(lock);
       }
     }
   }
 
-  void read_and_scan(std::unique_lock<std::mutex>& lock, EventScanner& scanner) {
+  void read(std::unique_lock<std::mutex>& lock) {
     reading_ = true;
     std::unique_ptr<Job> job = spare_job();
     lock.unlock();
-    const Status read = windows_.next(job->window);
+    const Status status = windows_.next(job->window);
     const bool first = job->window.offset() == 0;
     if (first) in_object_ = starts_with_brace(job->window);
     job->disk_bytes = bytes_.disk_bytes();
     job->assumed = first ? Place{} : Place{.kind = Place::kEvents, .in_object = in_object_};
     lock.lock();
     reading_ = false;
-    changed_.notify_all();
-    if (!read) {
-      error_ = read.error();
+    if (!status) {
+      error_ = status.error();
       stop_ = true;
-      return;
-    }
-    if (job->window.text().empty()) {
+    } else if (job->window.text().empty()) {
       ended_ = true;
-      return;
+    } else {
+      waiting_.push_back(job.get());
+      jobs_.push_back(std::move(job));
     }
-    Job* running = job.get();
-    jobs_.push_back(std::move(job));
+    changed_.notify_all();
+  }
+
+  void scan(std::unique_lock<std::mutex>& lock, EventScanner& scanner) {
+    Job* job = waiting_.front();
+    waiting_.pop_front();
     lock.unlock();
-    running->result = scanner.scan(running->window.text(), running->assumed, running->batch);
+    job->result = scanner.scan(job->window.text(), job->assumed, job->batch);
     lock.lock();
-    running->scanned = true;
+    job->scanned = true;
     changed_.notify_all();
   }
 
@@ -140,7 +151,8 @@ class EventReader {
     leftover_.append(text);
     const std::size_t size = leftover_.size();
     leftover_.append(kPadding, '\0');
-    const ScanResult result = rescanner_.scan({leftover_.data(), size}, place_, rescanned_);
+    if (!rescanner_) rescanner_ = std::make_unique<EventScanner>();
+    const ScanResult result = rescanner_->scan({leftover_.data(), size}, place_, rescanned_);
     leftover_.resize(size);
     leftover_.erase(0, result.consumed);
     accept(result, rescanned_);
@@ -184,6 +196,7 @@ class EventReader {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Job>> jobs_;  ///< in the order of the text
+  std::deque<Job*> waiting_;               ///< those of them that nobody scans yet
   std::vector<std::unique_ptr<Job>> spare_;
   bool reading_ = false;     ///< some thread is reading a window
   bool handing_on_ = false;  ///< some thread is handing a batch on
@@ -194,8 +207,8 @@ class EventReader {
 
   // Used by the one thread that is handing on.
   Place place_;
-  std::string leftover_;  ///< the unfinished end of the window before
-  EventScanner rescanner_;
+  std::string leftover_;                     ///< the unfinished end of the window before
+  std::unique_ptr<EventScanner> rescanner_;  ///< made if it is needed
   EventBatch rescanned_;
   ReadOutcome outcome_;
 };

@@ -13,7 +13,7 @@ namespace tactus::kineto {
 
 struct ReadOptions {
   unsigned threads = 1;
-  std::size_t window_bytes = 1 << 20;
+  std::size_t window_bytes = 256 << 10;
 };
 
 /// How the reading of a text ended.

@@ -8,7 +8,7 @@
 namespace tactus::kineto {
 namespace {
 
-constexpr int kGuessBits = 15;
+constexpr int kGuessBits = 14;
 constexpr std::size_t kRecentLayouts = 24;
 
 // What a scanner may remember before it starts afresh: traces stay far below, hostile ones do not.
