@@ -140,8 +140,8 @@ Status RunWriter::append(Run& run, Progress& progress) {
     run.slices.shape().for_each_piece(first, until,
                                       [&](std::size_t, std::span<const std::int64_t> shapes) {
                                         for (const std::int64_t shape : shapes) {
-                                          if (shape > 0)
-                                            ++arg_rows.at(static_cast<std::size_t>(shape));
+                                          const auto index = static_cast<std::size_t>(shape);
+                                          if (index < arg_rows.size()) ++arg_rows[index];
                                         }
                                       });
     run.for_each_column([&](const ColumnKey& key, LazyColumn& column) {

@@ -1,6 +1,6 @@
 #include "support.h"
 
-#include <sys/mman.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,14 +51,16 @@ std::unique_ptr<InputBytes> memory_bytes(std::string_view bytes) {
   return std::make_unique<MemoryBytes>(bytes);
 }
 
-MemoryFile::MemoryFile(std::string_view bytes) : fd_(::memfd_create("fuzz", 0)) {
-  CHECK(fd_ >= 0);
-  CHECK(::write(fd_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
-  path_ = "/proc/self/fd/" + std::to_string(fd_);
+MemoryFile::MemoryFile(std::string_view bytes)
+    : path_("/dev/shm/tactus-fuzz-" + std::to_string(::getpid())) {
+  const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  CHECK(fd >= 0);
+  CHECK(::write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  ::close(fd);
 }
 
 MemoryFile::~MemoryFile() {
-  ::close(fd_);
+  ::unlink(path_.c_str());
 }
 
 void use(Run& run) {

@@ -13,7 +13,8 @@ namespace tactus::fuzz {
 /// Bytes in memory as an input.
 std::unique_ptr<InputBytes> memory_bytes(std::string_view bytes);
 
-/// A file that lives as long as the object does and never touches a disk.
+/// A file that lives as long as the object does, in memory (a name under /dev/shm, because SQLite
+/// follows links and a memfd's leads nowhere).
 class MemoryFile {
  public:
   explicit MemoryFile(std::string_view bytes);
@@ -24,7 +25,6 @@ class MemoryFile {
   const std::string& path() const { return path_; }
 
  private:
-  int fd_ = -1;
   std::string path_;
 };
 
