@@ -30,9 +30,9 @@ class ExportCommand final : public Command {
   }
 
   Result<int> run(const CommonOptions& common) override {
+    remove_if_interrupted(OutputFile::temporary_path(output_));
     Result<OutputFile> file = OutputFile::create(output_, force_);
     if (!file) return file.error();
-    remove_if_interrupted(OutputFile::temporary_path(output_));
     const Result<Run> run = open_for_reading(input_, common);
     if (!run) return run.error();
     const std::unique_ptr<Progress> progress = make_progress(common.quiet);

@@ -44,9 +44,9 @@ class ImportCommand final : public Command {
     const auto begin = std::chrono::steady_clock::now();
     request_.threads = thread_count(common);
     // Claimed first, so that a long import does not end in "exists already".
+    remove_if_interrupted(OutputFile::temporary_path(output_));
     Result<OutputFile> file = OutputFile::create(output_, force_);
     if (!file) return file.error();
-    remove_if_interrupted(OutputFile::temporary_path(output_));
 
     std::unique_ptr<Progress> progress = make_progress(common.quiet);
     Result<Imported> imported = import_run(request_, *progress);

@@ -4,8 +4,10 @@
 
 #include <iterator>
 
+#include "base/arithmetic.h"
 #include "run/arg_json.h"
 #include "run/event_view.h"
+#include "run/pattern_columns.h"
 #include "views/buffered_output.h"
 #include "views/kernels_view.h"
 #include "views/text_table.h"
@@ -50,14 +52,7 @@ std::string args_json(const Run& run, const EventView& event) {
   return json + "}";
 }
 
-}  // namespace
-
-Status write_csv(const Run& run, OutputFile& file, Progress& progress) {
-  if (run.kernel_summary) {
-    return file.write(show_kernels(*run.kernel_summary, run,
-                                   {.format = TableFormat::kCsv, .top = 0, .width = 0}));
-  }
-  BufferedOutput out(file);
+Status write_slices(const Run& run, BufferedOutput& out, Progress& progress) {
   const std::vector<std::string> tracks = track_cells(run);
   out.text() += "start_ns,dur_ns,kind,category,name,pid,tid,device,stream,rank,args\n";
   for_each_event(run, run.slices, [&](const EventView& event) {
@@ -72,6 +67,64 @@ Status write_csv(const Run& run, OutputFile& file, Progress& progress) {
     if (event.row % kProgressRows == 0) progress.update("writing", event.row, run.slices.size());
   });
   return out.finish();
+}
+
+std::string text_of(const Run& run, std::int64_t id) {
+  return csv_cell(run.strings[StringId(static_cast<std::uint64_t>(id))]);
+}
+
+std::string pattern_cell(const Run& run, PatternColumn::Content content, std::int64_t raw) {
+  switch (content) {
+    case PatternColumn::Content::kWhole:
+      return raw == kUnknownInstances ? std::string() : std::to_string(raw);
+    case PatternColumn::Content::kText: return text_of(run, raw);
+    case PatternColumn::Content::kDecimal: return Decimal::to_text(raw, run.strings);
+  }
+  return {};
+}
+
+Status write_patterns(const Run& run, BufferedOutput& out) {
+  for (std::size_t column = 0; column < kPatternColumns.size(); ++column) {
+    fmt::format_to(std::back_inserter(out.text()), "{}{}", column == 0 ? "" : ",",
+                   kPatternColumns[column].name);
+  }
+  for (std::size_t row = 0; row < run.patterns.rows; ++row) {
+    out.text() += '\n';
+    for (std::size_t column = 0; column < kPatternColumns.size(); ++column) {
+      if (column != 0) out.text() += ',';
+      out.text() +=
+          pattern_cell(run, kPatternColumns[column].content, run.patterns.column(column)[row]);
+    }
+    out.flush_if_full();
+  }
+  out.text() += '\n';
+  return out.finish();
+}
+
+Status write_counters(const Run& run, BufferedOutput& out) {
+  out.text() += "timestamp_ns,counter,device,value\n";
+  for (std::size_t row = 0; row < run.counters.rows; ++row) {
+    const CounterSeries& series = run.series[static_cast<std::size_t>(run.counters.series()[row])];
+    fmt::format_to(std::back_inserter(out.text()), "{},{},{},{}\n",
+                   wrapping_add(run.origin_ns, run.counters.time()[row]),
+                   csv_cell(run.strings[series.name]), csv_cell(run.strings[series.device]),
+                   Decimal::to_text(run.counters.value()[row], run.strings));
+    out.flush_if_full();
+  }
+  return out.finish();
+}
+
+}  // namespace
+
+Status write_csv(const Run& run, OutputFile& file, Progress& progress) {
+  if (run.kernel_summary) {
+    return file.write(show_kernels(*run.kernel_summary, run,
+                                   {.format = TableFormat::kCsv, .top = 0, .width = 0}));
+  }
+  BufferedOutput out(file);
+  if (run.slices.size() == 0 && run.patterns.rows != 0) return write_patterns(run, out);
+  if (run.slices.size() == 0 && run.counters.rows != 0) return write_counters(run, out);
+  return write_slices(run, out, progress);
 }
 
 }  // namespace tactus

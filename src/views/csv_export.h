@@ -6,8 +6,9 @@
 
 namespace tactus {
 
-/// Writes the slices of a run as CSV: one row a slice, the arguments as JSON in the last column.
-/// Runs that are summaries are written as the table that they are.
+/// Writes a run as CSV: one row a slice, the arguments as JSON in the last column. A run without
+/// slices is written as what it has: its kernel table, its patterns (`*_perf_data.csv`) or its
+/// counters (`timestamp_ns,counter,device,value`).
 Status write_csv(const Run& run, OutputFile& file, Progress& progress);
 
 }  // namespace tactus

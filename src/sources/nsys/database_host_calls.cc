@@ -24,9 +24,9 @@ constexpr std::string_view kColumns[] = {"start",         "end",    "eventClass"
 
 enum Arg : int { kCorrelationArg, kStackArg };
 constexpr ArgSpec kArgs[] = {
+    {.key = "@sf", .type = ValueType::kStack, .from = ArgFrom::kReader, .index = kStackArg},
     {.key = "correlation", .from = ArgFrom::kReader, .index = kCorrelationArg},
     {.key = "return value", .from = ArgFrom::kNonZero, .index = kReturnValue},
-    {.key = "@sf", .type = ValueType::kStack, .from = ArgFrom::kReader, .index = kStackArg},
 };
 
 /// The names of calls, each looked up and cut once.

@@ -40,9 +40,9 @@ void read_cpu_samples(Reading& reading) {
   static constexpr std::string_view kColumns[] = {"start", "id", "cpu", "globalTid", "cpuCycles"};
   enum Arg : int { kStackArg };
   static constexpr ArgSpec kArgs[] = {
+      {.key = "@sf", .type = ValueType::kStack, .from = ArgFrom::kReader, .index = kStackArg},
       {.key = "cpu", .index = kCpu},
       {.key = "cycles", .index = kCycles},
-      {.key = "@sf", .type = ValueType::kStack, .from = ArgFrom::kReader, .index = kStackArg},
   };
   if (!reading.tables.schema.has(kTable)) return;
   const CallChains chains(reading, "SAMPLING_CALLCHAINS");

@@ -1,6 +1,6 @@
-#include <array>
 #include <vector>
 
+#include "run/pattern_columns.h"
 #include "run/value.h"
 #include "sources/perf_data/perf_data.h"
 #include "sources/text/csv_reader.h"
@@ -10,42 +10,13 @@
 namespace tactus::perf_data {
 namespace {
 
-enum class Content : std::uint8_t { kWhole, kText, kDecimal };
-
-/// A column of the file: `name` in its header, what it holds, and whether it may be missing.
-struct FileColumn {
-  std::string_view name;
-  Content content;
-  bool required = false;
-};
-
-// In the order of Patterns::ColumnIndex.
-constexpr std::array<FileColumn, 17> kColumns = {{
-    {"cycle", Content::kWhole, true},
-    {"pid", Content::kWhole, true},
-    {"hostname", Content::kText},
-    {"beta_pct", Content::kDecimal, true},
-    {"function_name", Content::kText, true},
-    {"metric_name", Content::kText, true},
-    {"device", Content::kText, true},
-    {"func_type", Content::kText},
-    {"mu_pct", Content::kDecimal},
-    {"sigma_pct", Content::kDecimal},
-    {"duration", Content::kDecimal},
-    {"interpolation_status", Content::kText},
-    {"anchor_name", Content::kText},
-    {"anchor_dur_us", Content::kDecimal},
-    {"cycle_start_ts", Content::kDecimal},
-    {"instances_count", Content::kWhole},
-    {"simple_name", Content::kText},
-}};
-static_assert(kColumns.size() == Patterns::kSimpleName + 1);
+using Content = PatternColumn::Content;
 
 /// Carries rows of one file over to the run's patterns.
 class PatternRows {
  public:
   PatternRows(const CsvReader& csv, RunBuilder& builder) : csv_(csv), builder_(builder) {
-    for (const FileColumn& column : kColumns) places_.push_back(csv.column(column.name));
+    for (const PatternColumn& column : kPatternColumns) places_.push_back(csv.column(column.name));
   }
 
   /// False if the row does not say which cycle and process it is about.
@@ -54,7 +25,7 @@ class PatternRows {
     const auto pid = whole(Patterns::kPid);
     if (!cycle || !pid) return false;
     Patterns& patterns = builder_.run().patterns;
-    for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    for (std::size_t i = 0; i < kPatternColumns.size(); ++i) {
       patterns.columns[i].writable().append(value(i));
     }
     ++patterns.rows;
@@ -69,7 +40,7 @@ class PatternRows {
     return read_whole(trim(field(column)));
   }
   std::int64_t value(std::size_t column) {
-    switch (kColumns[column].content) {
+    switch (kPatternColumns[column].content) {
       case Content::kWhole: return whole(column).value_or(kUnknownInstances);
       case Content::kText: return builder_.intern_repaired(field(column)).value;
       case Content::kDecimal:
@@ -85,7 +56,7 @@ class PatternRows {
 
 std::vector<std::string_view> required_columns() {
   std::vector<std::string_view> names;
-  for (const FileColumn& column : kColumns) {
+  for (const PatternColumn& column : kPatternColumns) {
     if (column.required) names.push_back(column.name);
   }
   return names;

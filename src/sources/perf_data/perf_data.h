@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
 #include "base/result.h"
@@ -8,9 +7,6 @@
 #include "sources/bytes/input_bytes.h"
 
 namespace tactus::perf_data {
-
-/// Stands in Patterns::kInstances where the file does not say how many events a row sums up.
-inline constexpr std::int64_t kUnknownInstances = -1;
 
 /// True for the header of a `*_perf_data.csv`: it names cycle, pid, beta_pct and function_name.
 bool is_patterns(std::string_view head);

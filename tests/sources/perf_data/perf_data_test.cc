@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "run/pattern_columns.h"
 #include "run/value.h"
 #include "sources/text/text_input.h"
 
@@ -94,7 +95,7 @@ TEST(PerfData, may_lack_optional_columns_and_have_others) {
   EXPECT_EQ(number(*run, Patterns::kPid, 0), 2'520'152);
   EXPECT_EQ(number(*run, Patterns::kBetaPct, 0), Decimal::unknown());
   EXPECT_EQ(number(*run, Patterns::kMuPct, 0), Decimal::unknown());
-  EXPECT_EQ(number(*run, Patterns::kInstances, 0), perf_data::kUnknownInstances);
+  EXPECT_EQ(number(*run, Patterns::kInstances, 0), kUnknownInstances);
   EXPECT_EQ(text(*run, Patterns::kAnchor, 0), "");
 }
 
