@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+/// One place in a launch group, and the kernels seen there.
+struct GroupMember {
+  std::vector<std::string> kernels;  ///< by how often, descending
+  bool optional = false;             ///< absent in some instances
+};
+
+/// The call that launches a group; texts are empty where the run does not say.
+struct LaunchCall {
+  std::string api;     ///< cudaLaunchKernel
+  std::string op;      ///< aten::mm
+  std::string python;  ///< model.py(123): forward
+};
+
+enum class GroupEvidence : std::uint8_t {
+  kTrace,   ///< seen one after the other on one stream, launched by one call
+  kCounts,  ///< equal counts in a table, and names that belong together
+  kRule,    ///< only the names say so
+};
+std::string_view group_evidence_name(GroupEvidence evidence);
+
+/// Kernels that one call launches together, in order.
+struct LaunchGroup {
+  std::string name;  ///< "split-K GEMM", "attention", "decoder layer", or the op's name
+  std::vector<GroupMember> members;
+  std::int64_t instances = 0;
+  std::int64_t tail_absent = 0;  ///< instances that lack an optional member
+  std::int64_t total_ns = 0;
+  std::optional<LaunchCall> call;
+  bool intercept_as_one = false;  ///< holding back the first holds back all
+  std::string why;                ///< a sentence: the evidence in numbers
+  GroupEvidence evidence = GroupEvidence::kRule;
+};
+
+}  // namespace tactus

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+/// Forward passes of one kind.
+struct PassGroup {
+  std::string phase;  ///< prefill, decode, mixed, graph_capture, start_up or unknown
+  std::int64_t passes = 0;
+  std::optional<std::int64_t> total_ns;  ///< GPU time of their kernels, where it can be told
+};
+
+/// What counts must be if the structure is as we say, and what they are.
+struct Identity {
+  std::string text;  ///< "add_rms_norm = 2 x layers x passes"
+  std::int64_t expected = 0;
+  std::int64_t actual = 0;
+
+  bool holds() const { return expected == actual; }
+};
+
+/// A row whose kernels are of two kinds (one in prefill, many in decode), taken apart.
+struct RowPart {
+  std::string phase;
+  std::int64_t instances = 0;
+  std::int64_t avg_ns = 0;
+};
+struct SplitRow {
+  std::string name;
+  std::vector<RowPart> parts;
+};
+
+/// What the kernels of a run say about the program that launched them.
+struct Structure {
+  std::optional<std::int64_t> passes;  ///< through the model
+  std::optional<std::int64_t> layers;
+  std::optional<std::int64_t> gemms_per_layer;
+  std::optional<std::int64_t> sampled_steps;
+  std::vector<PassGroup> phases;
+  bool decode_missing = false;              ///< decode steps ran, but their kernels are not here
+  std::string decode_missing_why;           ///< a sentence, if they are missing
+  std::vector<std::int64_t> capture_sizes;  ///< batch sizes that graphs were captured for
+  std::int64_t longest_kernel_ns = 0;
+  std::vector<Identity> identities;
+  std::vector<SplitRow> split_rows;
+  std::vector<std::string> signs;  ///< sentences: which card, which libraries, and how we know
+};
+
+}  // namespace tactus
