@@ -29,7 +29,7 @@ void for_each_kernel(const Run& run, const SliceFilter& filter, F&& f) {
   std::array<std::int64_t, Column::kBlockRows> durs;
   std::array<std::int64_t, Column::kBlockRows> starts;
   std::array<std::int64_t, Column::kBlockRows> on_track;
-  run.slices.category().for_each_piece(0, run.slices.size(), [&](std::size_t first, Values piece) {
+  run.slices.category().for_each_piece(0, run.own_slices(), [&](std::size_t first, Values piece) {
     const std::size_t count = piece.size();
     run.slices.name().read(first, std::span(names).first(count));
     run.slices.dur().read(first, std::span(durs).first(count));
