@@ -12,20 +12,26 @@ namespace {
 
 constexpr double kMuchLonger = 3.0;  // a prefill's layer takes at least that many decode layers
 
-Phase phase_of_attention(const KernelName& name) {
-  if (name.op == "attention_prefill") return Phase::kPrefill;
+/// An encoder's attention is that of a prefill, but the model never decodes.
+Phase phase_of_attention(const KernelName& name, bool model_generates) {
+  if (name.causal == true && name.op != "attention_decode") return Phase::kPrefill;
+  if (!model_generates) return Phase::kUnknown;
+  if (name.op == "attention_prefill") {
+    // Without a mask it may be either: one query that sees all keys runs through it too.
+    return name.causal == false ? Phase::kUnknown : Phase::kPrefill;
+  }
   if (name.op == "attention_decode" || name.kv_split) return Phase::kDecode;
-  if (name.causal == true) return Phase::kPrefill;  // one query needs no mask
   return Phase::kUnknown;
 }
 
 /// What the names of a pass's attention kernels say.
-Phase phase_by_names(const StreamView& view, DecodedNames& names, const Pass& pass) {
+Phase phase_by_names(const StreamView& view, DecodedNames& names, const Pass& pass,
+                     bool model_generates) {
   std::size_t prefill = 0;
   std::size_t decode = 0;
   for (std::size_t i = pass.first; i < pass.end; ++i) {
     if (!view.is(i, Family::kAttention)) continue;
-    const Phase phase = phase_of_attention(names.of(view.stream.names[i]));
+    const Phase phase = phase_of_attention(names.of(view.stream.names[i]), model_generates);
     prefill += phase == Phase::kPrefill ? 1 : 0;
     decode += phase == Phase::kDecode ? 1 : 0;
   }
@@ -100,12 +106,13 @@ std::optional<double> decode_layer_ns(const StreamView& view, std::span<const Pa
 }  // namespace
 
 void set_phases(const StreamView& view, DecodedNames& names, std::span<Pass> passes) {
+  const bool model_generates = generates(view);
   std::vector<double> times;
   for (Pass& pass : passes) {
-    pass.phase = phase_by_names(view, names, pass);
+    pass.phase = phase_by_names(view, names, pass, model_generates);
     times.push_back(layer_ns(view, pass));
   }
-  if (!generates(view)) return;
+  if (!model_generates) return;
   const std::optional<double> decode_ns = decode_layer_ns(view, passes, times);
   if (!decode_ns) return;
   for (std::size_t i = 0; i < passes.size(); ++i) {

@@ -21,9 +21,14 @@ std::size_t attention_in(const StreamView& view, std::span<const LayerRun> layer
 std::size_t most_common_layers(std::span<const Pass> passes) {
   std::map<std::size_t, std::size_t> passes_with;
   for (const Pass& pass : passes) ++passes_with[pass.layers];
-  return std::max_element(passes_with.begin(), passes_with.end(),
-                          [](const auto& a, const auto& b) { return a.second <= b.second; })
-      ->first;
+  std::size_t layers = 0;
+  std::size_t most = 0;
+  for (const auto& [number, count] : passes_with) {
+    if (count < most) continue;
+    layers = number;
+    most = count;
+  }
+  return layers;
 }
 
 /// A pass at an edge that has fewer layers than the others, or begins in the middle of one.

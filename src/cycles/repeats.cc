@@ -77,17 +77,13 @@ void choose(Runs& chosen, const Runs& longer) {
 
 /// Makes a run longer to the left. Layers take symbols from details before them.
 void grow_left(Symbols symbols, Runs& before, PeriodicRun& run) {
-  while (true) {
-    extend_left(symbols, before.empty() ? 0 : before.back().end, run);
-    if (before.empty() || run.first > before.back().end) return;
-    if (!yields_to(before.back(), run)) return;
+  std::size_t kept = before.size();
+  while (kept > 0 && yields_to(before[kept - 1], run)) --kept;
+  extend_left(symbols, kept == 0 ? 0 : before[kept - 1].end, run);
+  while (before.size() > kept && before.back().end > run.first) {
     PeriodicRun& detail = before.back();
-    PeriodicRun longer = run;
-    extend_left(symbols, detail.first, longer);
-    if (longer.first == run.first) return;
-    run = longer;
     detail.end = run.first;
-    if (detail.end > detail.first && detail.is_long_enough()) return;
+    if (detail.end > detail.first && detail.is_long_enough()) break;
     before.pop_back();
   }
 }
