@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tactus {
+
+/// What a step of an engine works on: prompts, one new token a request, or both at once.
+enum class Phase : std::uint8_t { kUnknown, kPrefill, kDecode, kMixed };
+
+/// As in output: "prefill".
+std::string_view phase_name(Phase phase);
+
+}  // namespace tactus
