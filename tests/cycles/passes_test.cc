@@ -225,8 +225,9 @@ TEST(RunPasses, an_annotation_on_the_host_says_the_phase_of_what_was_launched_in
   const auto run = import_json(text.json());
   DecodedNames names(run);
   const std::vector<Phase> phases = phase_of_kernels(run, {}, names);
+  const std::vector<KernelStream> streams = kernel_streams(run, {});
   std::vector<Phase> of_kernels;
-  for (const std::uint32_t row : kernel_streams(run, {})[0].rows) of_kernels.push_back(phases[row]);
+  for (const std::uint32_t row : streams[0].rows) of_kernels.push_back(phases[row]);
   EXPECT_EQ(of_kernels, (std::vector<Phase>{Phase::kDecode, Phase::kPrefill, Phase::kUnknown}));
 }
 
