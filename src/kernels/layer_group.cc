@@ -85,7 +85,9 @@ std::optional<LaunchGroup> decoder_layer(const TableReading& reading) {
     if (rows.empty()) continue;
     std::vector<std::string> names = names_by_count(rows);
     if (names.size() > kMostNames) names.resize(kMostNames);
-    group.members.push_back({std::move(names), instances_of(rows) < layer_passes});
+    // Only some GEMMs are split, however many reduces there are.
+    const bool optional = place == Place::kSplitKReduce || instances_of(rows) < layer_passes;
+    group.members.push_back({std::move(names), optional});
     if (std::find(seen.begin(), seen.end(), place) != seen.end()) continue;
     seen.push_back(place);
     total += total_ns_of(rows);

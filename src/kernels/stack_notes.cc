@@ -2,6 +2,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/arithmetic.h"
 #include "kernels/table_analysis.h"
 #include "sources/text/number.h"
 
@@ -119,7 +120,7 @@ class TracebackReader {
       if (!is_marker(said(line))) stacks_.back().frames.back().code = said(line);
       wants_code_ = false;
     }
-    ++line_;
+    line_ = wrapping_add(line_, 1);
   }
 
   std::vector<StackNote> finish() { return std::move(stacks_); }

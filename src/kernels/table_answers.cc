@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/arithmetic.h"
 #include "kernels/table_analysis.h"
 #include "sources/nsys/summary_text_cell.h"
 #include "sources/nsys/summary_text_layout.h"
@@ -22,7 +23,7 @@ std::vector<AskedRow> read_asked_rows(const TableNote& note) {
   std::optional<nsys::SummaryLayout> layout;
   std::optional<nsys::SummaryCells> cells;
   std::int64_t line_number = note.line;
-  for (std::string_view text = note.text;; ++line_number) {
+  for (std::string_view text = note.text;; line_number = wrapping_add(line_number, 1)) {
     const std::size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);
     if (!layout) {

@@ -31,10 +31,11 @@ bool counts_agree(const GroupRecipe& recipe, const Found& found) {
   return recipe.tail_optional ? tails <= calls : tails == calls;
 }
 
-/// "2368 in 5 rows"
+/// "2368 times (5 rows)"
 std::string counted(const TableRows& rows) {
-  return rows.size() == 1 ? std::to_string(instances_of(rows))
-                          : fmt::format("{} in {} rows", instances_of(rows), rows.size());
+  const std::int64_t count = instances_of(rows);
+  return rows.size() == 1 ? fmt::format("{} times", count)
+                          : fmt::format("{} times ({} rows)", count, rows.size());
 }
 
 std::string counts_text(const GroupRecipe& recipe, const Found& found) {

@@ -24,6 +24,7 @@ class IdentityFinder {
                                 Family::kAttention, Family::kAttentionPrepare}) {
       add_layer_rows(family);
     }
+    add_collectives();
     add_gemms();
     add_pairs();
     add_passes();
@@ -88,6 +89,15 @@ class IdentityFinder {
       return;
     }
     for (const auto& [op, same] : by_operator(rows)) add_multiple(op, instances_of(same), 0);
+  }
+
+  /// Tensor-parallel layers add up their parts; the embedding does so too, in front of them.
+  void add_collectives() {
+    for (const auto& [op, same] : by_operator(rows_of(reading_.rows, Family::kCollective))) {
+      const std::int64_t count = instances_of(same);
+      if (count < counts_.layer_passes()) continue;
+      add_multiple(op, count, count % counts_.layer_passes() == counts_.passes ? 1 : 0);
+    }
   }
 
   void add_gemms() {
