@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace tactus::names {
+
+struct DtypeWord {
+  std::string_view word;
+  std::string_view dtype;
+};
+
+/// The types of C++, CUDA, HIP, PyTorch, CUTLASS, CK and TensorRT-LLM that hold numbers. In the
+/// RuleIndex they have the first ids, from 1, in this order. `char` is left out: in kernel names it
+/// stands for bytes of any type.
+inline constexpr auto kDtypeWords = std::to_array<DtypeWord>({
+    {"float", "fp32"},
+    {"double", "fp64"},
+    {"bool", "bool"},
+    {"int", "int32"},
+    {"long", "int64"},
+    {"long long", "int64"},
+    {"short", "int16"},
+    {"signed char", "int8"},
+    {"unsigned char", "uint8"},
+    {"unsigned short", "uint16"},
+    {"unsigned int", "uint32"},
+    {"unsigned long", "uint64"},
+    {"unsigned long long", "uint64"},
+    {"int8_t", "int8"},
+    {"uint8_t", "uint8"},
+    {"int32_t", "int32"},
+    {"int64_t", "int64"},
+    {"BFloat16", "bf16"},
+    {"__nv_bfloat16", "bf16"},
+    {"nv_bfloat16", "bf16"},
+    {"__hip_bfloat16", "bf16"},
+    {"hip_bfloat16", "bf16"},
+    {"bfloat16_t", "bf16"},
+    {"bf16_t", "bf16"},
+    {"__bf16", "bf16"},
+    {"bfloat16", "bf16"},
+    {"bhalf_t", "bf16"},
+    {"Half", "fp16"},
+    {"__half", "fp16"},
+    {"half", "fp16"},
+    {"half_t", "fp16"},
+    {"_Float16", "fp16"},
+    {"fp16_t", "fp16"},
+    {"float16", "fp16"},
+    {"tfloat32_t", "tf32"},
+    {"Float8_e4m3fn", "fp8"},
+    {"Float8_e4m3fnuz", "fp8"},
+    {"Float8_e5m2", "fp8"},
+    {"Float8_e5m2fnuz", "fp8"},
+    {"Float8_e8m0fnu", "fp8"},
+    {"__nv_fp8_e4m3", "fp8"},
+    {"__nv_fp8_e5m2", "fp8"},
+    {"__hip_fp8_e4m3", "fp8"},
+    {"__hip_fp8_e4m3_fnuz", "fp8"},
+    {"__hip_fp8_e5m2", "fp8"},
+    {"float_e4m3_t", "fp8"},
+    {"float_e5m2_t", "fp8"},
+    {"float_ue8m0_t", "fp8"},
+    {"fp8_t", "fp8"},
+    {"__nv_fp4_e2m1", "fp4"},
+    {"float_e2m1_t", "fp4"},
+    {"mx_float4_t", "fp4"},
+    {"nv_float4_t", "fp4"},
+    {"Float4_e2m1fn_x2", "fp4"},
+});
+
+/// "2-byte" and so on, for types that are known by their size; empty for odd sizes.
+std::string_view bytes_dtype(int bytes);
+
+/// The short forms inside names: "bf16", "f16", "e4m3", "tf32"; empty if it is none.
+std::string_view short_dtype(std::string_view word);
+
+}  // namespace tactus::names

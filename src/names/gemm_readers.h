@@ -1,0 +1,43 @@
+#pragma once
+
+#include "names/rule.h"
+
+namespace tactus::names {
+
+// GEMMs whose names are lists of what they were built with.
+
+/// nvjet_[sm90_]tst_128x8_64x12_4x1_v_bz_splitK_TNT (cuBLAS on Hopper and later)
+void read_nvjet(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+/// ampere_bf16_s16816gemm_bf16_64x64_sliced1x2_ldg8_f2f_stages_64x5_tn, volta_..., turing_...
+void read_cublas(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+/// cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_16x16_128x2_tn_align8
+void read_cutlass2(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+/// cutlass::device_kernel<GemmUniversal<...CollectiveMma<MainloopSm90...<Stages, tuple<cluster>,
+/// ...>, tuple<tile>, ElementA, ...>>
+void read_cutlass3(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+/// sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_..._stage3
+void read_xmma(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+/// splitKreduce_kernel<32, 16, int, partial, output, ...>
+void read_splitk_reduce(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+/// internal::gemvx::kernel<int, int, A, B, C, compute, ...>
+void read_gemvx(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+/// Cijk_Alik_Bljk_BBS_BH_..._MT128x256x32_MI16x16x1_... (Tensile, hipBLASLt)
+void read_tensile(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+/// bmm_Bfloat16_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_..._cga1x1x1_... (TensorRT-LLM)
+void read_trtllm_bmm(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+/// _matmul_ogs_NNT_bf16xbf16xmxfp4_16x128x256x1_swiglu (Triton kernels)
+void read_matmul_ogs(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+/// ncclDevKernel_AllReduce_Sum_bf16_RING_LL: a dtype between underscores
+void read_piece_dtype(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+}  // namespace tactus::names

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace tactus::names {
+
+enum class TokenKind : std::uint8_t {
+  kWord,  ///< an identifier, or a built-in type ("unsigned int" is one)
+  kNumber,
+  kOpenArgs,  ///< of a template
+  kCloseArgs,
+  kComma,
+  kOpenParen,
+  kCloseParen,
+};
+
+struct Token {
+  TokenKind kind;
+  bool hidden;          ///< read, but not part of what the name shows
+  std::uint16_t known;  ///< the word's id in the RuleIndex; 0 if it is in no rule
+  std::int32_t number;
+  std::string_view text;
+};
+
+/// A kernel's name, cut up. Names come mangled, demangled or prettified:
+///
+///   _ZN2at6native6kernelILi4EfEEvPT0_
+///   void at::native::kernel<4, float>(float*)
+///   void at::native::kernel<(int)4, float>(T2 *)
+///
+/// and all of them give: at native kernel < 4 , float >. What the name does not need is left out:
+/// return types as far as possible, parameters, casts, anonymous namespaces, the numbers of
+/// lambdas.
+class NameTokens {
+ public:
+  static constexpr std::size_t kMost = 1024;  ///< the rest of a longer name is not looked at
+
+  NameTokens() : size_(0) {}
+
+  bool full() const { return size_ == kMost; }
+  void add(TokenKind kind, std::string_view text, std::int32_t number = 0) {
+    if (!full()) tokens_[size_++] = {kind, false, 0, number, text};
+  }
+  void add(const Token& token) {
+    if (!full()) tokens_[size_++] = token;
+  }
+  void resize(std::size_t size) { size_ = size; }
+
+  std::size_t size() const { return size_; }
+  const Token& operator[](std::size_t i) const { return tokens_[i]; }
+  Token& operator[](std::size_t i) { return tokens_[i]; }
+
+  bool is(std::size_t i, TokenKind kind) const { return i < size_ && tokens_[i].kind == kind; }
+  bool is_word(std::size_t i, std::string_view text) const {
+    return is(i, TokenKind::kWord) && tokens_[i].text == text;
+  }
+  /// Where a word stands, or size().
+  std::size_t find(std::string_view word, std::size_t from = 0) const;
+
+ private:
+  std::array<Token, kMost> tokens_;  // not set to anything before it is used
+  std::size_t size_;
+};
+
+/// Some tokens: from `begin` up to `end`.
+struct TokenRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// The template arguments of the word at a place; none if it has none.
+class TemplateArgs {
+ public:
+  TemplateArgs(const NameTokens& tokens, std::size_t word);
+
+  std::size_t size() const { return count_; }
+  /// Tokens of all arguments.
+  TokenRange all() const { return all_; }
+  /// An empty range if there are not so many.
+  TokenRange operator[](std::size_t i) const { return i < count_ ? args_[i] : TokenRange{}; }
+  std::optional<int> number(std::size_t i) const;
+  bool flag(std::size_t i) const { return number(i).value_or(0) != 0; }
+  /// The dtype of an argument, or what stands first in it that is one; empty if nothing is.
+  std::string_view dtype(std::size_t i) const;
+
+ private:
+  static constexpr std::size_t kMostArgs = 32;
+
+  const NameTokens& tokens_;
+  TokenRange all_;
+  std::size_t count_ = 0;
+  std::array<TokenRange, kMostArgs> args_;
+};
+
+/// Up to `into.size()` numbers in a range, in order; how many there were.
+std::size_t numbers_in(const NameTokens& tokens, TokenRange range, std::span<int> into);
+
+/// The first dtype in a range; empty if there is none. Bytes that are only addressed ("char*") do
+/// not count.
+std::string_view first_dtype(const NameTokens& tokens, TokenRange range);
+
+/// Cuts up a name of any form.
+void tokenise(std::string_view name, NameTokens& into);
+
+/// Cuts up a demangled or prettified name.
+void tokenise_text(std::string_view name, NameTokens& into);
+
+/// Cuts up a mangled name (Itanium ABI) without its _Z. What it cannot follow to the end, it
+/// searches for words.
+void tokenise_mangled(std::string_view name, NameTokens& into);
+
+}  // namespace tactus::names

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "names/kernel_name.h"
+#include "names/name_tokens.h"
+
+namespace tactus::names {
+
+/// Reads data types, tiles and the like. `at` is where the first word of the rule stands.
+using Reader = void (*)(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+/// The first dtype among the template arguments is that of input and output.
+void read_dtype(const NameTokens& tokens, std::size_t at, KernelName& name);
+
+/// What the kernels with certain words in their names do.
+struct Rule {
+  /// The words that a name must have, anywhere: "reduce_kernel ArgMaxOps". One that ends in * is
+  /// the beginning of a word, up to an underscore.
+  std::string_view words;
+  Family family = Family::kOther;
+  std::string_view op;
+  Launcher launcher;  ///< no file: nobody knows
+  std::string_view example;
+  Reader read = read_dtype;
+  std::string_view library;  ///< empty: as the table says
+};
+
+/// Rules for the kernels of one library, the most specific first.
+struct RuleTable {
+  std::string_view library;  ///< empty: the project that each rule's launcher is of
+  std::span<const Rule> rules;
+};
+
+/// All tables. Where two rules fit, the one that stands first wins.
+std::span<const RuleTable> rule_tables();
+
+}  // namespace tactus::names

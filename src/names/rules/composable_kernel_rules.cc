@@ -1,0 +1,180 @@
+#include "names/pieces.h"
+#include "names/rules/tables.h"
+
+namespace tactus::names {
+namespace {
+
+using enum Family;
+
+/// The first dtype of all the name: in CK it stands deep inside.
+void read_any_dtype(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  set_dtype(name, first_dtype(tokens, {at, tokens.size()}));
+}
+
+/// ck_tile: TileFmhaShape<sequence<M, N, K, ...>, ...>
+void read_ck_tile_fmha(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  read_any_dtype(tokens, at, name);
+  const std::size_t shape = tokens.find("TileFmhaShape", at);
+  if (shape == tokens.size()) return;
+  std::array<int, 6> tile{};
+  if (numbers_in(tokens, TemplateArgs(tokens, shape)[0], tile) == 6) {
+    name.tile = Tile{tile[0], tile[1], tile[2]};
+    name.head_dim = tile[5];
+  }
+}
+
+/// ck_tile: Rmsnorm2dFwdTraits<..., Rmsnorm2dFusedAddEnum, Rmsnorm2dFusedQuantEnum, ...>
+void read_ck_tile_norm(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  read_any_dtype(tokens, at, name);
+  const std::size_t traits = tokens.find("Rmsnorm2dFwdTraits", at);
+  if (traits == tokens.size()) return;
+  const TemplateArgs args(tokens, traits);
+  if (args.flag(5)) {
+    name.op = "fused_rmsnorm_quant";
+  } else if (args.flag(4)) {
+    name.op = "add_rms_norm";
+  }
+}
+
+constexpr auto kRules = std::to_array<Rule>({
+    {"FmhaBatchPrefillWithPagedKVCacheKernel",
+     kAttention,
+     "attention_prefill",
+     {},
+     "void ck_tile::kentry<2, ck_tile::FmhaBatchPrefillWithPagedKVCacheKernel<ck_tile::Pipe>>(int)",
+     read_ck_tile_fmha},
+    {"FmhaFwdSplitKVCombineKernel",
+     kAttentionCombine,
+     "attention_combine",
+     {},
+     "void ck_tile::kentry<2, ck_tile::FmhaFwdSplitKVCombineKernel<ck_tile::Pipe>>(int)",
+     read_ck_tile_fmha},
+    {"FmhaFwdSplitKVKernel",
+     kAttention,
+     "attention_decode",
+     {},
+     "void ck_tile::kentry<2, ck_tile::FmhaFwdSplitKVKernel<ck_tile::Pipe>>(int)",
+     read_ck_tile_fmha},
+    {"FmhaFwdPagedKVKernel",
+     kAttention,
+     "attention",
+     {},
+     "void ck_tile::kentry<2, ck_tile::FmhaFwdPagedKVKernel<ck_tile::Pipe>>(int)",
+     read_ck_tile_fmha},
+    {"FmhaFwdKernel",
+     kAttention,
+     "attention_prefill",
+     {},
+     "void ck_tile::kentry<2, ck_tile::FmhaFwdKernel<ck_tile::Pipe>>(int)",
+     read_ck_tile_fmha},
+    {"FmhaFwdV3Kernel",
+     kAttention,
+     "attention_prefill",
+     {},
+     "void ck_tile::kentry<2, ck_tile::FmhaFwdV3Kernel<ck_tile::Pipe>>(int)",
+     read_ck_tile_fmha},
+    {"FmhaFwdAppendKVKernel",
+     kKvWrite,
+     "reshape_and_cache",
+     {},
+     "void ck_tile::kentry<2, ck_tile::FmhaFwdAppendKVKernel<ck_tile::Pipe>>(int)",
+     read_any_dtype},
+    {"Rmsnorm2dFwd",
+     kNorm,
+     "rms_norm",
+     {},
+     "_ZN7ck_tile6kentryILi1ENS_12Rmsnorm2dFwdINS_4PipeIDF16bEEEEJiEEEvDpT1_",
+     read_ck_tile_norm},
+    {"Layernorm2dFwd",
+     kNorm,
+     "layer_norm",
+     {},
+     "void ck_tile::kentry<1, ck_tile::Layernorm2dFwd<ck_tile::Pipe>>(int)",
+     read_any_dtype},
+    {"AddRmsnorm2dRdquantFwd",
+     kNorm,
+     "fused_rmsnorm_quant",
+     {},
+     "void ck_tile::kentry<1, ck_tile::AddRmsnorm2dRdquantFwd<ck_tile::Pipe>>(int)",
+     read_any_dtype},
+    {"MoeSortingKernel",
+     kMoe,
+     "moe_count_and_sort",
+     {},
+     "void ck_tile::kentry<1, ck_tile::MoeSortingKernel<ck_tile::Problem>>(int)",
+     read_any_dtype},
+    {"MoeSortingMultiPhaseKernel_P23",
+     kMoe,
+     "moe_count_and_sort",
+     {},
+     "void ck_tile::kentry<1, ck_tile::MoeSortingMultiPhaseKernel_P23<ck_tile::Problem>>(int)",
+     read_any_dtype},
+    {"TopkSoftmaxKernel",
+     kMoe,
+     "moe_topk_gating_softmax",
+     {},
+     "void ck_tile::kentry<1, ck_tile::TopkSoftmaxKernel<ck_tile::Pipe>>(int)",
+     read_any_dtype},
+    {"Smoothquant",
+     kQuantise,
+     "quantise_int8",
+     {},
+     "void ck_tile::kentry<1, ck_tile::Smoothquant<ck_tile::Pipe>>(int)",
+     read_any_dtype},
+    {"FusedMoeGemmKernel",
+     kMoe,
+     "moe_gemm",
+     {},
+     "void ck_tile::kentry<1, ck_tile::FusedMoeGemmKernel<ck_tile::Pipe>>(int)",
+     read_any_dtype},
+    {"kernel_moe_gemm*",
+     kMoe,
+     "moe_gemm",
+     {},
+     "void ck::kernel_moe_gemm_2lds<ck::GridwiseMoeGemm<ck::bhalf_t>, true>(int)",
+     read_any_dtype},
+    {"kernel_moe_mxgemm*",
+     kMoe,
+     "moe_gemm",
+     {},
+     "void ck::kernel_moe_mxgemm_2lds<ck::GridwiseMoeGemm<ck::bhalf_t>, true>(int)",
+     read_any_dtype},
+    {"kernel_batched_gemm*",
+     kGemm,
+     "gemm",
+     {},
+     "void ck::kernel_batched_gemm_xdl_cshuffle_v3_multi_d<ck::Gridwise<ck::bhalf_t>>(int)",
+     read_any_dtype},
+    {"kernel_gemm*",
+     kGemm,
+     "gemm",
+     {},
+     "void ck::kernel_gemm_xdl_cshuffle_v3_multi_d<ck::Gridwise<ck::bhalf_t>, true>(int)",
+     read_any_dtype},
+    {"kernel_grouped_gemm*",
+     kMoe,
+     "moe_gemm",
+     {},
+     "void ck::kernel_grouped_gemm_xdl_splitk<ck::Gridwise<_Float16>>(int)",
+     read_any_dtype},
+    {"kernel_grouped_conv*",
+     kConv,
+     "conv",
+     {},
+     "void ck::kernel_grouped_conv_fwd_multiple_abd_xdl_cshuffle<ck::Gridwise<_Float16>>(int)",
+     read_any_dtype},
+    {"ck_tile GemmKernel",
+     kGemm,
+     "gemm",
+     {},
+     "void ck_tile::kentry<1, ck_tile::GemmKernel<ck_tile::Partitioner>>(int)",
+     read_any_dtype},
+});
+
+}  // namespace
+
+RuleTable composable_kernel_rules() {
+  return {"composable_kernel", kRules};
+}
+
+}  // namespace tactus::names
