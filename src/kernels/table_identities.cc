@@ -122,7 +122,8 @@ class IdentityFinder {
       return row.family() == Family::kAttention && row.name->kv_split;
     });
     const std::int64_t combines = instances_of(rows_of(reading_.rows, Family::kAttentionCombine));
-    if (kv_split > 0) add("attention over split keys = attention_combine", combines, kv_split);
+    if (kv_split > 0 && combines > 0)
+      add("attention over split keys = attention_combine", combines, kv_split);
   }
 
   void add_passes() {

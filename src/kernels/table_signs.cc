@@ -108,12 +108,14 @@ void add_cublas(const TableRows& rows, std::vector<std::string>& signs) {
     const std::size_t arguments = template_arguments(row.row->name, "splitKreduce_kernel");
     if (arguments == 15) {
       signs.push_back(
-          "The 15 template arguments of splitKreduce_kernel point to cuBLAS of CUDA 12.8 or later.");
+          "The 15 template arguments of splitKreduce_kernel point to cuBLAS of CUDA 12.8 or "
+          "later.");
       return;
     }
     if (arguments == 14) {
       signs.push_back(
-          "The 14 template arguments of splitKreduce_kernel point to cuBLAS of CUDA 12.6 or earlier; "
+          "The 14 template arguments of splitKreduce_kernel point to cuBLAS of CUDA 12.6 or "
+          "earlier; "
           "later ones have 15.");
       return;
     }
