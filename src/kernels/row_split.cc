@@ -43,10 +43,8 @@ bool may_have_prefill_part(const TableRow& row) {
 }
 
 /// FlashInfer has a rope kernel for many tokens and one for few.
-bool is_prefill_rope(const TableRow& row, const TableRows& ropes) {
-  if (row.family() != Family::kRope || row.says("HeadParallelism")) return false;
-  return std::any_of(ropes.begin(), ropes.end(),
-                     [](const TableRow& rope) { return rope.says("HeadParallelism"); });
+bool is_rope_for_few(const TableRow& row) {
+  return row.family() == Family::kRope && row.says("HeadParallelism");
 }
 
 std::optional<PrefillPart> part_of_other_row(const TableRow& row, const LayerCounts& counts,
@@ -118,11 +116,13 @@ std::vector<PrefillPart> find_other_prefill_parts(const TableRows& rows, const L
                                                   std::int64_t prefill_passes) {
   std::vector<PrefillPart> parts;
   if (prefill_passes <= 0) return parts;
-  const TableRows ropes = rows_of(rows, Family::kRope);
+  const bool few_have_their_own = std::any_of(rows.begin(), rows.end(), is_rope_for_few);
   const bool decode_has_its_own = std::any_of(rows.begin(), rows.end(), is_decode_attention);
   for (const TableRow& row : rows) {
     if (!may_have_prefill_part(row)) continue;
-    if ((decode_has_its_own && is_prefill_attention(row)) || is_prefill_rope(row, ropes)) {
+    const bool is_rope_for_many =
+        few_have_their_own && row.family() == Family::kRope && !is_rope_for_few(row);
+    if ((decode_has_its_own && is_prefill_attention(row)) || is_rope_for_many) {
       parts.push_back(whole_row(row));
     } else if (const auto part = part_of_other_row(row, counts, prefill_passes)) {
       parts.push_back(*part);

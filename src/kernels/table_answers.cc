@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/arithmetic.h"
 #include "kernels/table_analysis.h"
@@ -121,17 +122,13 @@ std::string other_row(const AskedRow& asked, const KernelRow& row) {
   return text + "; the two are not merged.";
 }
 
-std::string answer(const AskedRow& asked, const KernelTable& table,
-                   std::span<const KernelName> names, const Structure& structure) {
-  const auto row = std::find_if(table.rows.begin(), table.rows.end(),
-                                [&](const KernelRow& r) { return r.name == asked.name; });
-  const auto index = static_cast<std::size_t>(row - table.rows.begin());
-  const KernelName name = index < names.size() ? names[index] : decode_kernel_name(asked.name);
+/// `row` is null if the table has no such row.
+std::string answer(const AskedRow& asked, const KernelRow* row, const KernelName& name,
+                   const Structure& structure) {
   std::string text = what_it_is(name) + ", " + who_launches_it(name);
   if (asked.instances) text += "; " + explain_count(*asked.instances, structure);
-  text += ".";
-  return row == table.rows.end() ? text + " The table has no such row."
-                                 : text + other_row(asked, *row);
+  text += row == nullptr ? ". The table has no such row." : "." + other_row(asked, *row);
+  return text;
 }
 
 }  // namespace
@@ -139,10 +136,18 @@ std::string answer(const AskedRow& asked, const KernelTable& table,
 std::vector<AnsweredRow> answers(const KernelTable& table, std::span<const KernelName> names,
                                  const Structure& structure) {
   std::vector<AnsweredRow> answered;
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < std::min(table.rows.size(), names.size()); ++i) {
+    places.try_emplace(table.rows[i].name, i);
+  }
   for (const TableNote& note : table.notes) {
     if (note.kind != "table") continue;
     for (const AskedRow& asked : read_asked_rows(note)) {
-      answered.push_back({asked.line, asked.name, answer(asked, table, names, structure)});
+      const auto place = places.find(asked.name);
+      const bool known = place != places.end();
+      const KernelRow* row = known ? &table.rows[place->second] : nullptr;
+      const KernelName name = known ? names[place->second] : decode_kernel_name(asked.name);
+      answered.push_back({asked.line, asked.name, answer(asked, row, name, structure)});
     }
   }
   return answered;

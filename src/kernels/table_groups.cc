@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "kernels/group_recipes.h"
 #include "kernels/layer_group.h"
@@ -85,7 +86,10 @@ std::optional<LaunchGroup> cook(const GroupRecipe& recipe, const TableRows& rows
 std::optional<LaunchGroup> unnamed_split_k(const TableRows& rows) {
   const TableRows reduces = rows_of(rows, Family::kSplitKReduce);
   const TableRows gemms = rows_where(rows, [](const TableRow& row) {
-    return row.family() == Family::kGemm && row.instances() > 1;
+    // cuBLAS has CUTLASS kernels of its own; others bring GEMMs that need no reduce.
+    const std::string_view library = row.name->library;
+    const bool from_cublas = library.empty() || library == "cublas" || library == "cutlass";
+    return row.family() == Family::kGemm && from_cublas && row.instances() > 1;
   });
   if (reduces.empty() || gemms.empty()) return std::nullopt;
   if (std::any_of(rows.begin(), rows.end(), is_split_k_gemm)) return std::nullopt;
@@ -118,27 +122,28 @@ std::string_view scanned_type(const TableRow& row) {
 /// CUB prepares the state of a scan with a kernel of its own: one pair per type.
 void add_scans(const TableRows& rows, std::vector<LaunchGroup>& groups) {
   const auto is_init = [](const TableRow& row) { return row.says("DeviceScanInitKernel"); };
-  TableRows scans =
-      rows_where(rows, [](const TableRow& row) { return row.says("DeviceScanKernel"); });
+  std::multimap<std::pair<std::string_view, std::int64_t>, TableRow> scans;
+  for (const TableRow& row : rows) {
+    if (row.says("DeviceScanKernel")) scans.insert({{scanned_type(row), row.instances()}, row});
+  }
   for (const TableRow& init : rows_where(rows, is_init)) {
-    const auto scan = std::find_if(scans.begin(), scans.end(), [&](const TableRow& row) {
-      return row.instances() == init.instances() && scanned_type(row) == scanned_type(init);
-    });
-    if (scan == scans.end()) continue;
+    const auto found = scans.find({scanned_type(init), init.instances()});
+    if (found == scans.end()) continue;
+    const TableRow scan = found->second;
+    scans.erase(found);
     LaunchGroup group;
     group.name = "inclusive scan";
-    group.members = {{{init.row->name}, false}, {{scan->row->name}, false}};
+    group.members = {{{init.row->name}, false}, {{scan.row->name}, false}};
     group.instances = init.instances();
-    group.total_ns = whole_ns(total_ns_of({init, *scan}));
+    group.total_ns = whole_ns(total_ns_of({init, scan}));
     group.call = LaunchCall{"at::cuda::cub::inclusive_scan", "aten::cumsum", ""};
     group.intercept_as_one = true;
     group.evidence = GroupEvidence::kCounts;
     group.why = fmt::format(
         "{} x DeviceScanInitKernel = {} x DeviceScanKernel: one call of CUB's scan launches both, "
         "so holding back the first holds back both.",
-        init.instances(), scan->instances());
+        init.instances(), scan.instances());
     groups.push_back(std::move(group));
-    scans.erase(scan);
   }
 }
 

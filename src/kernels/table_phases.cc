@@ -32,12 +32,11 @@ std::vector<std::int64_t> prefill_claims(const TableRows& rows, const LayerCount
 }
 
 std::optional<std::int64_t> count_prefill(const TableRows& rows, const LayerCounts& counts) {
-  const std::vector<std::int64_t> claims = prefill_claims(rows, counts);
+  std::map<std::int64_t, int> votes;
   std::optional<std::int64_t> best;
-  std::ptrdiff_t most = 0;
-  for (const std::int64_t claim : claims) {
-    const std::ptrdiff_t same = std::count(claims.begin(), claims.end(), claim);
-    if (same > most) best = claim, most = same;
+  for (const std::int64_t claim : prefill_claims(rows, counts)) {
+    const int same = ++votes[claim];
+    if (!best || same > votes[*best]) best = claim;
   }
   return best;
 }

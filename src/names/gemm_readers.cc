@@ -34,9 +34,10 @@ void set_stages(KernelName& name, const Sizes& sizes) {
   name.stages = sizes.value[1];
 }
 
-/// The types in "bf16bf16" or "f32f32" or "tf32f32": the first of them.
-std::string_view first_short_dtype(std::string_view types) {
-  for (std::size_t size = types.size(); size != 0; --size) {
+/// The types in "bf16bf16" or "f32f32" or "tf32f32": the first of them. "sgemm" has it in a single
+/// letter; elsewhere letters are no types.
+std::string_view first_short_dtype(std::string_view types, std::size_t shortest = 2) {
+  for (std::size_t size = types.size(); size >= shortest; --size) {
     const std::string_view dtype = short_dtype(types.substr(0, size));
     if (!dtype.empty()) return dtype;
   }
@@ -46,7 +47,7 @@ std::string_view first_short_dtype(std::string_view types) {
 }  // namespace
 
 void read_nvjet(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   pieces.next(piece);
   name.era = "cuBLAS 12";
@@ -75,14 +76,14 @@ void read_nvjet(const NameTokens& tokens, std::size_t at, KernelName& name) {
 }
 
 void read_cublas(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   bool stages_next = false;
   while (pieces.next(piece)) {
     if (piece == "stages") stages_next = true;
     if (piece == "splitK") name.split_k = true;
     if (piece.ends_with("gemm") && name.dtype_in.empty()) {
-      set_dtype(name, first_short_dtype(piece));  // ampere_sgemm_128x64_tn
+      set_dtype(name, first_short_dtype(piece, 1));  // ampere_sgemm_128x64_tn
     }
     if (const std::string_view dtype = short_dtype(piece); !dtype.empty()) {
       if (name.dtype_in.empty()) name.dtype_in = dtype;
@@ -99,7 +100,7 @@ void read_cublas(const NameTokens& tokens, std::size_t at, KernelName& name) {
 }
 
 void read_cutlass2(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   while (pieces.next(piece)) {
     if (piece.starts_with("sgemm")) set_dtype(name, "fp32");
@@ -140,7 +141,7 @@ void read_cutlass3(const NameTokens& tokens, std::size_t at, KernelName& name) {
 }
 
 void read_xmma(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   int types_read = 0;
   while (pieces.next(piece)) {
@@ -154,8 +155,7 @@ void read_xmma(const NameTokens& tokens, std::size_t at, KernelName& name) {
       if (sizes.count == 3) name.cluster = {sizes.value[0], sizes.value[1], sizes.value[2]};
     } else if (piece == "splitK" || piece.starts_with("splitk")) {
       name.split_k = true;
-    } else if (const std::string_view dtype = first_short_dtype(piece);
-               !dtype.empty() && piece.size() > 2) {
+    } else if (const std::string_view dtype = first_short_dtype(piece); !dtype.empty()) {
       // inputs, how they are multiplied, output: f32f32_tf32f32_f32
       if (types_read == 0) set_dtype(name, dtype);
       if (types_read == 1 && dtype == "tf32") name.dtype_in = dtype;
@@ -178,7 +178,7 @@ void read_gemvx(const NameTokens& tokens, std::size_t at, KernelName& name) {
 }
 
 void read_tensile(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   for (int i = 0; pieces.next(piece); ++i) {
     if (i == 3 && !piece.empty()) {
@@ -205,7 +205,7 @@ void read_tensile(const NameTokens& tokens, std::size_t at, KernelName& name) {
 }
 
 void read_trtllm_bmm(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   for (int i = 0; pieces.next(piece); ++i) {
     if (i == 1) name.dtype_out = short_dtype(piece);
@@ -224,7 +224,7 @@ void read_trtllm_bmm(const NameTokens& tokens, std::size_t at, KernelName& name)
 }
 
 void read_matmul_ogs(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   while (pieces.next(piece)) {
     const Sizes sizes = sizes_of(piece);
@@ -242,7 +242,7 @@ void read_matmul_ogs(const NameTokens& tokens, std::size_t at, KernelName& name)
 }
 
 void read_piece_dtype(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   while (pieces.next(piece) && name.dtype_in.empty()) {
     if (piece.size() > 1) set_dtype(name, short_dtype(piece));

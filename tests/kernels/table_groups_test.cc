@@ -168,6 +168,7 @@ TEST(TableGroups, of_seed_002_do_not_say_more_than_its_names) {
   const auto split_k = named(groups, "split-K GEMM");
   ASSERT_EQ(split_k.size(), 1U);
   EXPECT_EQ(split_k[0].instances, 2240);
+  EXPECT_EQ(split_k[0].members[0].kernels.size(), 9U);
   EXPECT_EQ(split_k[0].evidence, GroupEvidence::kRule);
   const auto attention = named(groups, "attention");
   ASSERT_EQ(attention.size(), 1U);

@@ -195,7 +195,8 @@ TEST(TableStructure, keeps_gemms_of_another_type_at_start_up_apart) {
 TEST(TableStructure, shows_which_count_does_not_fit) {
   NamedTable made = table_of({});
   made.add("extra", Family::kActivation, 24, 5'000).op = "silu_and_mul";
-  const Identity* silu = find_identity(made.structure(), "silu_and_mul");
+  const Structure found = made.structure();
+  const Identity* silu = find_identity(found, "silu_and_mul");
   ASSERT_NE(silu, nullptr);
   EXPECT_FALSE(silu->holds());
   EXPECT_EQ(silu->actual - silu->expected, 24);
@@ -204,7 +205,8 @@ TEST(TableStructure, shows_which_count_does_not_fit) {
 TEST(TableStructure, counts_the_sums_of_tensor_parallel_layers) {
   NamedTable made = table_of({});
   made.add("sum", Family::kCollective, (2 * 24 + 1) * 23, 9'000).op = "all_reduce";
-  const Identity* sums = find_identity(made.structure(), "all_reduce = (2 x layers + 1)");
+  const Structure found = made.structure();
+  const Identity* sums = find_identity(found, "all_reduce = (2 x layers + 1)");
   ASSERT_NE(sums, nullptr);
   EXPECT_TRUE(sums->holds());
 }
