@@ -43,9 +43,11 @@ unsigned thread_count(const CommonOptions& common) {
   return common.threads == 0 ? usable_threads() : common.threads;
 }
 
-Result<Run> open_for_reading(const std::string& input, const CommonOptions& common) {
+Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
+                             const std::vector<std::string>& captures) {
   ImportRequest request;
   request.inputs = {input};
+  request.captures = captures;
   request.threads = thread_count(common);
   const std::unique_ptr<Progress> progress = make_progress(common.quiet);
   Result<Imported> imported = open_or_import(request, *progress);

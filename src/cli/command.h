@@ -54,7 +54,8 @@ struct FilterOptions {
 };
 
 /// Opens a run for a command that only looks at it; tells its warnings.
-Result<Run> open_for_reading(const std::string& input, const CommonOptions& common);
+Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
+                             const std::vector<std::string>& captures = {});
 
 unsigned thread_count(const CommonOptions& common);
 

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/terminal.h"
-#include "kernels/kernel_summary.h"
+#include "kernels/kernel_pairs.h"
+#include "views/kernel_pairs_view.h"
 #include "views/kernels_view.h"
 
 namespace tactus::cli {
@@ -8,61 +9,123 @@ namespace {
 
 constexpr std::size_t kTerminalRows = 20;
 
+struct Grouping {
+  GroupBy by;
+  const char* head;
+};
+
 class KernelsCommand final : public Command {
  public:
   std::string name() const override { return "kernels"; }
   std::string description() const override {
-    return "Every kernel by name: how often it ran and how long";
+    return "Every kernel: how long, how often, what it computes, who launched it";
   }
   std::string examples() const override {
     return "  tactus kernels trace.json.gz                  the 20 that take most time\n"
            "  tactus trace.json.gz                          the same\n"
+           "  tactus kernels run.tact --by source           by the line of code that launched "
+           "them\n"
+           "  tactus kernels run.tact --phase decode --by operator\n"
+           "  tactus kernels h200.tact a6000.tact           two runs, operator by operator\n"
            "  tactus kernels run.tact --format csv > kernels.csv\n"
            "  tactus kernels run.tact --device 0 --from 200ms --to 1.2s\n";
   }
 
   void add_options(CLI::App& app) override {
-    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
+    app.add_option("RUN", inputs_, "a .tact file or anything that import reads; two to compare")
+        ->required()
+        ->expected(1, 2);
     app.add_option("--top", top_,
                    "how many rows; 0 for all (default: 20 on the terminal, else all)");
+    app.add_option("--by", by_, "kernel (default), family, operator, source or group")
+        ->check(CLI::IsMember(kGroupings).description(""))
+        ->type_name("WHAT");
+    app.add_option("--phase", phase_, "only kernels of this phase: prefill, decode, mixed or all")
+        ->check(CLI::IsMember(kPhases).description(""))
+        ->type_name("PHASE");
     app.add_option("--format", format_, "table (default), tsv, csv, md or json")
         ->check(CLI::IsMember(kFormats).description(""))
         ->type_name("FORMAT");
     app.add_flag("--json", json_, "the same as --format json");
+    app.add_option("--capture", captures_,
+                   "a trace of the capture of the CUDA graphs that RUN replays")
+        ->type_name("TRACE")
+        ->allow_extra_args(false);
     filter_.add_to(app);
   }
 
   Result<int> run(const CommonOptions& common) override {
     const Result<SliceFilter> filter = filter_.resolve();
     if (!filter) return filter.error();
-    const Result<Run> run = open_for_reading(input_, common);
-    if (!run) return run.error();
-    if (run->slices.empty() && !run->kernel_summary && run->patterns.rows != 0) {
-      return usage_error(input_ +
-                         ": holds patterns of cycles, not kernels; give the trace that "
-                         "they were made from");
-    }
-    const KernelTable table = summarise_kernels(*run, *filter);
-    if (const Status status = run->status(); !status) return status.error();
+    KernelQuestion question;
+    question.filter = *filter;
+    question.phase = kPhases.at(phase_);
+    question.by = kGroupings.at(by_).by;
 
     KernelsViewOptions view;
     view.format = json_ ? TableFormat::kJson : kFormats.at(format_);
     view.top = top_.value_or(view.format == TableFormat::kTable ? kTerminalRows : 0);
     view.width = text_columns();
-    const Status status = print(show_kernels(table, *run, view));
+    view.label_head = kGroupings.at(by_).head;
+    const bool rows_only = view.format != TableFormat::kJson && view.format != TableFormat::kTable;
+    question.whole = !rows_only || question.by != GroupBy::kKernel || inputs_.size() == 2;
+
+    std::vector<Run> runs;
+    std::vector<KernelReport> reports;
+    for (const std::string& input : inputs_) {
+      Result<Run> run = open(input, common);
+      if (!run) return run.error();
+      reports.push_back(report_kernels(*run, question));
+      if (const Status status = run->status(); !status) return status.error();
+      runs.push_back(std::move(*run));
+    }
+    const Status status =
+        print(runs.size() == 2
+                  ? show_kernel_pairs(pair_kernels(reports[0], reports[1]), runs[0], runs[1], view)
+                  : show_kernels(reports[0], runs[0], view));
     if (!status) return status.error();
     return kDone;
   }
 
  private:
+  Result<Run> open(const std::string& input, const CommonOptions& common) const {
+    Result<Run> run = open_for_reading(input, common, captures_);
+    if (!run) return run;
+    if (run->slices.empty() && !run->kernel_summary && run->patterns.rows != 0) {
+      return usage_error(input +
+                         ": holds patterns of cycles, not kernels; give the trace that "
+                         "they were made from");
+    }
+    if (run->kernel_summary && kPhases.at(phase_)) {
+      return usage_error(input +
+                         ": is a table, which does not say when a kernel ran; --phase "
+                         "needs a trace");
+    }
+    return run;
+  }
+
   inline static const std::map<std::string, TableFormat> kFormats = {{"table", TableFormat::kTable},
                                                                      {"tsv", TableFormat::kTsv},
                                                                      {"csv", TableFormat::kCsv},
                                                                      {"md", TableFormat::kMarkdown},
                                                                      {"json", TableFormat::kJson}};
+  inline static const std::map<std::string, Grouping> kGroupings = {
+      {"kernel", {GroupBy::kKernel, ""}},
+      {"family", {GroupBy::kFamily, "Family"}},
+      {"operator", {GroupBy::kOperator, "Operator"}},
+      {"source", {GroupBy::kSource, "Source"}},
+      {"group", {GroupBy::kGroup, "Launch group"}}};
+  inline static const std::map<std::string, std::optional<Phase>> kPhases = {
+      {"all", std::nullopt},
+      {"prefill", Phase::kPrefill},
+      {"decode", Phase::kDecode},
+      {"mixed", Phase::kMixed}};
 
-  std::string input_;
+  std::vector<std::string> inputs_;
+  std::vector<std::string> captures_;
   std::optional<std::size_t> top_;
+  std::string by_ = "kernel";
+  std::string phase_ = "all";
   std::string format_ = "table";
   bool json_ = false;
   FilterOptions filter_;

@@ -48,7 +48,7 @@ std::vector<KernelStream> kernel_streams(const Run& run, const SliceFilter& filt
   }
   std::vector<KernelStream> by_track(run.tracks.size());
   Block names, durs, starts, tracks;
-  run.slices.category().for_each_piece(0, run.slices.size(), [&](std::size_t first, Values piece) {
+  run.slices.category().for_each_piece(0, run.own_slices(), [&](std::size_t first, Values piece) {
     const std::size_t count = piece.size();
     run.slices.name().read(first, std::span(names).first(count));
     run.slices.dur().read(first, std::span(durs).first(count));

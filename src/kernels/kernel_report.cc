@@ -195,7 +195,7 @@ KernelReport report_trace(const Run& run, const KernelQuestion& question) {
   DecodedNames decoded(run);
   const KernelInstances kernels = wanted_kernels(run, question, decoded);
   KernelReport report;
-  report.table = summarise_kernels(run, kernels);
+  report.table = kernels_by_name(run, kernels);
   report.names = decode_rows(report.table);
   if (question.whole) {
     const std::vector<LaunchSite> sites = launch_sites(run, kernels.rows);

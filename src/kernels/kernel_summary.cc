@@ -2,15 +2,14 @@
 
 namespace tactus {
 
-KernelTable summarise_kernels(const Run& run, const KernelInstances& kernels) {
-  if (run.kernel_summary) return *run.kernel_summary;
+KernelTable kernels_by_name(const Run& run, const KernelInstances& kernels) {
   return sum_up(kernels.names, kernels.durs, run.strings.size(),
                 [&](std::uint32_t name) { return run.strings[StringId(name)]; });
 }
 
 KernelTable summarise_kernels(const Run& run, const SliceFilter& filter) {
   if (run.kernel_summary) return *run.kernel_summary;
-  return summarise_kernels(run, kernel_instances(run, filter));
+  return kernels_by_name(run, kernel_instances(run, filter));
 }
 
 }  // namespace tactus

@@ -118,8 +118,7 @@ Status write_counters(const Run& run, BufferedOutput& out) {
 
 Status write_csv(const Run& run, OutputFile& file, Progress& progress) {
   if (run.kernel_summary) {
-    return file.write(show_kernels(*run.kernel_summary, run,
-                                   {.format = TableFormat::kCsv, .top = 0, .width = 0}));
+    return file.write(kernels_csv(*run.kernel_summary));
   }
   BufferedOutput out(file);
   if (run.slices.size() == 0 && run.patterns.rows != 0) return write_patterns(run, out);

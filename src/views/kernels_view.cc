@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <span>
 
+#include "views/kernels_json.h"
+#include "views/kernels_text.h"
 #include "views/numbers.h"
-#include "views/run_json.h"
 #include "views/text_table.h"
 
 namespace tactus {
@@ -16,14 +17,33 @@ std::string or_dash(const std::optional<std::int64_t>& ns) {
   return ns ? format_duration(*ns) : "-";
 }
 
-TextTable readable_table(std::span<const KernelRow> rows) {
+std::string count_text(std::int64_t count) {
+  return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count)));
+}
+
+TextTable readable_table(const KernelReport& report, std::size_t shown) {
   TextTable table(
-      {"Time", "Total", "Count", "Avg", "Med", "P99", "Min", "Max", "StdDev", "Kernel"});
-  for (const KernelRow& row : rows) {
+      {"Time", "Total", "Count", "Avg", "Med", "P90", "P99", "Max", "Operator", "Kernel"});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const KernelRow& row = report.table.rows[i];
+    const KernelName& name = report.names[i];
+    const std::string op = name.op.empty() ? std::string(family_name(name.family)) : name.op;
     table.add({fmt::format("{:.1f}%", row.time_pct), format_duration(row.total_ns),
-               format_count(static_cast<std::uint64_t>(row.instances)), format_duration(row.avg_ns),
-               format_duration(row.med_ns), or_dash(row.p99_ns), format_duration(row.min_ns),
-               format_duration(row.max_ns), format_duration(row.stddev_ns), printable(row.name)});
+               count_text(row.instances), format_duration(row.avg_ns), format_duration(row.med_ns),
+               or_dash(row.p90_ns), or_dash(row.p99_ns), format_duration(row.max_ns),
+               shorten(printable(op), 24), printable(row.name)});
+  }
+  return table;
+}
+
+TextTable folded_table(const KernelReport& report, std::size_t shown, const std::string& head) {
+  TextTable table({"Time", "Total", "Count", "Avg", "Med", "P99", "Max", "Kernels", head});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const FoldedRow& row = report.folded[i];
+    table.add({fmt::format("{:.1f}%", row.time_pct), format_duration(row.total_ns),
+               count_text(row.instances), format_duration(row.avg_ns), or_dash(row.med_ns),
+               or_dash(row.p99_ns), row.max_ns == 0 ? "-" : format_duration(row.max_ns),
+               count_text(row.kernels), printable(row.label)});
   }
   return table;
 }
@@ -46,10 +66,10 @@ std::string summary_line(const KernelTable& table, std::size_t shown) {
   return fmt::format("These {} take {:.1f}% of {}; --top 0 shows all.\n", shown, share, all);
 }
 
-std::string as_table(const KernelTable& table, std::span<const KernelRow> rows, std::size_t width) {
-  if (table.rows.empty()) return "No kernels.\n";
-  return readable_table(rows).to_text(width) + "\n" + summary_line(table, rows.size());
-}
+/// Says what to record where there is nothing to show.
+constexpr std::string_view kNoKernels =
+    "No kernels. Record them with torch.profiler (activities=[CPU, CUDA]) or nsys (-t cuda); "
+    "kernels of CUDA graphs\nneed nsys --cuda-graph-trace=node.\n";
 
 /// The profiler's own columns and number forms.
 std::string as_tsv(std::span<const KernelRow> rows) {
@@ -62,6 +82,22 @@ std::string as_tsv(std::span<const KernelRow> rows) {
                        format_duration(row.total_ns), row.instances, format_duration(row.avg_ns),
                        format_duration(row.med_ns), format_duration(row.min_ns),
                        format_duration(row.max_ns), format_duration(row.stddev_ns), name);
+  }
+  return out;
+}
+
+std::string folded_csv(std::span<const FoldedRow> rows) {
+  std::string out =
+      "time_pct,total_ns,instances,avg_ns,med_ns,p90_ns,p99_ns,min_ns,max_ns,stddev_ns,kernels,"
+      "largest,label\n";
+  const auto cell = [](const std::optional<std::int64_t>& ns) {
+    return ns ? std::to_string(*ns) : std::string();
+  };
+  for (const FoldedRow& row : rows) {
+    out += fmt::format("{:.4f},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.time_pct, row.total_ns,
+                       row.instances, row.avg_ns, cell(row.med_ns), cell(row.p90_ns),
+                       cell(row.p99_ns), row.min_ns, row.max_ns, cell(row.stddev_ns), row.kernels,
+                       csv_cell(row.largest), csv_cell(row.label));
   }
   return out;
 }
@@ -80,59 +116,42 @@ std::string as_csv(std::span<const KernelRow> rows) {
   return out;
 }
 
-Json number_or_null(const std::optional<std::int64_t>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
-
-std::string as_json(const KernelTable& table, std::span<const KernelRow> rows, const Run& run) {
-  Json document;
-  document["total_ns"] = table.total_ns;
-  document["rows"] = Json::array();
-  for (const KernelRow& row : rows) {
-    Json entry;
-    entry["name"] = row.name;
-    entry["time_pct"] = row.time_pct;
-    entry["total_ns"] = row.total_ns;
-    entry["instances"] = row.instances;
-    entry["avg_ns"] = row.avg_ns;
-    entry["med_ns"] = row.med_ns;
-    entry["p90_ns"] = number_or_null(row.p90_ns);
-    entry["p99_ns"] = number_or_null(row.p99_ns);
-    entry["min_ns"] = row.min_ns;
-    entry["max_ns"] = row.max_ns;
-    entry["stddev_ns"] = row.stddev_ns;
-    entry["source"] = nullptr;
-    if (!row.typed_source.empty()) {
-      entry["source"] = {{"file", row.typed_source},
-                         {"line", nullptr},
-                         {"function", nullptr},
-                         {"evidence", "note"}};
-    }
-    document["rows"].push_back(std::move(entry));
+std::string show_folded(const KernelReport& report, const KernelsViewOptions& options) {
+  const std::size_t size = report.folded.size();
+  const std::size_t shown = options.top == 0 ? size : std::min(options.top, size);
+  if (options.format == TableFormat::kCsv || options.format == TableFormat::kTsv) {
+    return folded_csv(std::span(report.folded).first(shown));
   }
-  document["notes"] = Json::array();
-  for (const TableNote& note : table.notes) {
-    document["notes"].push_back({{"kind", note.kind}, {"line", note.line}, {"text", note.text}});
-  }
-  add_account(document, run);
-  return to_text(document);
+  const TextTable table = folded_table(report, shown, options.label_head);
+  if (options.format == TableFormat::kMarkdown) return table.to_markdown();
+  if (size == 0)
+    return report.table.rows.empty() ? std::string(kNoKernels) : "Nothing of that kind.\n";
+  return table.to_text(options.width) + "\n" + summary_line(report.table, report.table.rows.size());
 }
 
 }  // namespace
 
-std::string show_kernels(const KernelTable& table, const Run& run,
+std::string kernels_csv(const KernelTable& table) {
+  return as_csv(table.rows);
+}
+
+std::string show_kernels(const KernelReport& report, const Run& run,
                          const KernelsViewOptions& options) {
-  const std::size_t shown =
-      options.top == 0 ? table.rows.size() : std::min(options.top, table.rows.size());
-  const std::span<const KernelRow> rows(table.rows.data(), shown);
+  if (options.format == TableFormat::kJson) return kernels_json(report, run, options.top);
+  if (!options.label_head.empty()) return show_folded(report, options);
+  const std::size_t size = report.table.rows.size();
+  const std::size_t shown = options.top == 0 ? size : std::min(options.top, size);
+  const std::span<const KernelRow> rows(report.table.rows.data(), shown);
   switch (options.format) {
     case TableFormat::kTsv: return as_tsv(rows);
     case TableFormat::kCsv: return as_csv(rows);
-    case TableFormat::kMarkdown: return readable_table(rows).to_markdown();
-    case TableFormat::kJson: return as_json(table, rows, run);
+    case TableFormat::kMarkdown: return readable_table(report, shown).to_markdown();
+    case TableFormat::kJson:
     case TableFormat::kTable: break;
   }
-  return as_table(table, rows, options.width);
+  if (size == 0) return std::string(kNoKernels);
+  return readable_table(report, shown).to_text(options.width) + "\n" +
+         summary_line(report.table, shown) + "\n" + kernels_remarks(report, options.width);
 }
 
 }  // namespace tactus

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include "kernels/kernel_report.h"
 #include "run/run.h"
 
 namespace tactus {
@@ -11,12 +12,16 @@ enum class TableFormat : std::uint8_t { kTable, kTsv, kCsv, kMarkdown, kJson };
 
 struct KernelsViewOptions {
   TableFormat format = TableFormat::kTable;
-  std::size_t top = 0;    ///< rows shown; 0 for all
-  std::size_t width = 0;  ///< of the terminal; 0 for no limit
+  std::size_t top = 0;     ///< rows shown; 0 for all
+  std::size_t width = 0;   ///< of the terminal; 0 for no limit
+  std::string label_head;  ///< what the rows are summed up by, if that is not the name: "Family"
 };
 
-/// A kernel table as text. `run` is what it was made from: its warnings go into the JSON.
-std::string show_kernels(const KernelTable& table, const Run& run,
+/// A kernel report as text. `run` is what it was made from: its warnings go into the JSON.
+std::string show_kernels(const KernelReport& report, const Run& run,
                          const KernelsViewOptions& options);
+
+/// A kernel table as CSV, every digit kept.
+std::string kernels_csv(const KernelTable& table);
 
 }  // namespace tactus

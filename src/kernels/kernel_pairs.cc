@@ -1,0 +1,63 @@
+#include "kernels/kernel_pairs.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tactus {
+namespace {
+
+/// Attention that does not say what it is for is compared with all other attention; so both sides
+/// have to agree on how finely they are told apart.
+std::string op_of(const KernelName& name, bool tell_attention_apart) {
+  if (name.family == Family::kAttention && !tell_attention_apart) return "attention";
+  return name.op.empty() ? std::string(family_name(name.family)) : name.op;
+}
+
+bool tells_attention_apart(const KernelReport& report) {
+  return std::none_of(report.names.begin(), report.names.end(), [](const KernelName& name) {
+    return name.family == Family::kAttention && name.op == "attention";
+  });
+}
+
+/// Rows come largest first, so the kernels of each operator do too.
+void add_rows(const KernelReport& report, bool tell_attention_apart,
+              std::map<std::string, OperatorPair>& pairs, bool is_a) {
+  for (std::size_t i = 0; i < report.table.rows.size(); ++i) {
+    const KernelRow& row = report.table.rows[i];
+    const std::string op = op_of(report.names[i], tell_attention_apart);
+    OperatorPair& pair = pairs[op];
+    pair.op = op;
+    (is_a ? pair.a_ns : pair.b_ns) += row.total_ns;
+    (is_a ? pair.a_instances : pair.b_instances) += row.instances;
+    (is_a ? pair.a_kernels : pair.b_kernels).push_back(row.name);
+  }
+}
+
+}  // namespace
+
+KernelPairs pair_kernels(const KernelReport& a, const KernelReport& b) {
+  const bool apart = tells_attention_apart(a) && tells_attention_apart(b);
+  std::map<std::string, OperatorPair> by_op;
+  add_rows(a, apart, by_op, true);
+  add_rows(b, apart, by_op, false);
+
+  KernelPairs result;
+  result.a_total_ns = a.table.total_ns;
+  result.b_total_ns = b.table.total_ns;
+  result.a_passes = a.structure.passes;
+  result.b_passes = b.structure.passes;
+  for (auto& [op, pair] : by_op) {
+    std::vector<OperatorPair>& list = pair.a_kernels.empty()   ? result.only_b
+                                      : pair.b_kernels.empty() ? result.only_a
+                                                               : result.pairs;
+    list.push_back(std::move(pair));
+  }
+  for (std::vector<OperatorPair>* list : {&result.pairs, &result.only_a, &result.only_b}) {
+    std::stable_sort(list->begin(), list->end(), [](const OperatorPair& x, const OperatorPair& y) {
+      return std::max(x.a_ns, x.b_ns) > std::max(y.a_ns, y.b_ns);
+    });
+  }
+  return result;
+}
+
+}  // namespace tactus

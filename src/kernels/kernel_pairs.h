@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/kernel_report.h"
+
+namespace tactus {
+
+/// What one operator costs in two runs, whatever its kernels are called in each.
+struct OperatorPair {
+  std::string op;
+  std::int64_t a_ns = 0;
+  std::int64_t b_ns = 0;
+  std::int64_t a_instances = 0;
+  std::int64_t b_instances = 0;
+  std::vector<std::string> a_kernels;  ///< largest first
+  std::vector<std::string> b_kernels;
+
+  /// How many times as long it takes in b.
+  double ratio() const { return static_cast<double>(b_ns) / static_cast<double>(a_ns); }
+};
+
+/// Two kernel tables side by side.
+struct KernelPairs {
+  std::vector<OperatorPair> pairs;   ///< operators of both, by the larger time
+  std::vector<OperatorPair> only_a;  ///< operators that only one of them has
+  std::vector<OperatorPair> only_b;
+  std::int64_t a_total_ns = 0;
+  std::int64_t b_total_ns = 0;
+  std::optional<std::int64_t> a_passes;  ///< through the model, to compare the amounts of work
+  std::optional<std::int64_t> b_passes;
+};
+
+KernelPairs pair_kernels(const KernelReport& a, const KernelReport& b);
+
+}  // namespace tactus

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "kernels/kernel_report.h"
+
+namespace tactus {
+
+/// The report as JSON with the first `top` rows (0 for all). `run` is what it was made from.
+std::string kernels_json(const KernelReport& report, const Run& run, std::size_t top);
+
+}  // namespace tactus

@@ -1,0 +1,162 @@
+#include "views/kernels_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "views/numbers.h"
+#include "views/text_table.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t kHead = 12;
+constexpr std::size_t kFamilies = 8;
+constexpr std::size_t kGroups = 4;
+constexpr std::size_t kHints = 4;
+
+/// Text in lines of at most `width` characters behind a head, as a paragraph.
+std::string paragraph(std::string_view head, std::string_view text, std::size_t width) {
+  const std::size_t room = width > kHead + 20 ? width - kHead : 100;
+  std::string out = fmt::format("{:<{}}", head, kHead);
+  std::size_t column = 0;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    const std::size_t size = text_width(word);
+    if (column != 0 && column + 1 + size > room) {
+      out += "\n" + std::string(kHead, ' ');
+      column = 0;
+    }
+    if (column != 0) out += ' ';
+    out += word;
+    column += size + (column == 0 ? 0 : 1);
+    at = end + 1;
+  }
+  return out + "\n";
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f}%", 100 * share);
+}
+
+std::string families_text(const KernelReport& report) {
+  std::string text;
+  std::size_t shown = 0;
+  double rest = 1;
+  for (const FamilyShare& share : family_shares(report)) {
+    const double part = report.table.total_ns > 0 ? static_cast<double>(share.total_ns) /
+                                                        static_cast<double>(report.table.total_ns)
+                                                  : 0;
+    const bool is_other = share.family == Family::kOther;
+    if (++shown > kFamilies && !is_other) continue;
+    rest -= part;
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", family_name(share.family), percent(part));
+  }
+  if (rest > 0.0005) text += fmt::format(", the rest {}", percent(rest));
+  return text;
+}
+
+std::string structure_text(const Structure& structure) {
+  if (!structure.passes) return {};
+  std::string text = fmt::format(
+      "{} passes",
+      format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, *structure.passes))));
+  if (structure.layers) text += fmt::format(" of {} layers", *structure.layers);
+  if (structure.gemms_per_layer)
+    text += fmt::format(", {} GEMMs a layer", *structure.gemms_per_layer);
+  std::string phases;
+  for (const PassGroup& phase : structure.phases) {
+    if (phase.passes == 0) continue;
+    phases += fmt::format("{}{} {}", phases.empty() ? "" : ", ", phase.passes, phase.phase);
+    if (phase.total_ns) phases += " (" + format_duration(*phase.total_ns) + ")";
+  }
+  if (!phases.empty()) text += ": " + phases;
+  if (structure.sampled_steps) text += fmt::format("; {} steps sampled", *structure.sampled_steps);
+  std::size_t broken = 0;
+  for (const Identity& identity : structure.identities) broken += identity.holds() ? 0 : 1;
+  if (broken != 0) {
+    text += fmt::format("; {} of {} counts do not fit", broken, structure.identities.size());
+  }
+  return text;
+}
+
+std::string sizes_text(const std::vector<std::int64_t>& sizes) {
+  std::string text;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes.size() > 12 && i == 8) text += " ...";
+    if (sizes.size() > 12 && i >= 8 && i + 1 < sizes.size()) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", sizes[i]);
+  }
+  return text;
+}
+
+std::string coverage_text(const Coverage& coverage) {
+  std::string text;
+  const auto add = [&](double share, std::string_view what) {
+    if (share >= 0.0005)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, percent(share));
+  };
+  add(coverage.stack, "by stack");
+  add(coverage.capture, "by the graph's capture");
+  add(coverage.note, "by the author's note");
+  add(coverage.rule, "by rule from the name");
+  add(coverage.unattributed, "unknown");
+  if (text.empty()) return {};
+  add(coverage.shape, "; shapes known for");
+  return text;
+}
+
+std::string group_text(const LaunchGroup& group) {
+  std::string text = fmt::format("{}: ", group.name);
+  std::size_t shown = 0;
+  for (const GroupMember& member : group.members) {
+    if (++shown > 6) {
+      text += fmt::format(" and {} more", group.members.size() - 6);
+      break;
+    }
+    const std::string name =
+        member.kernels.empty() ? "?" : shorten(printable(member.kernels.front()), 40);
+    text += fmt::format("{}{}{}{}", shown == 1 ? "" : " → ", member.optional ? "[" : "", name,
+                        member.optional ? "]" : "");
+    if (member.kernels.size() > 1)
+      text += fmt::format(" (or {} others)", member.kernels.size() - 1);
+  }
+  text += fmt::format(
+      "; {} times",
+      format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, group.instances))));
+  if (group.tail_absent != 0)
+    text += fmt::format(", the optional part absent {} times", group.tail_absent);
+  text += group.intercept_as_one ? "; can be intercepted as one" : "; cannot be intercepted as one";
+  return text;
+}
+
+}  // namespace
+
+std::string kernels_remarks(const KernelReport& report, std::size_t width) {
+  std::string out;
+  const auto add = [&](std::string_view head, const std::string& text) {
+    if (!text.empty()) out += paragraph(head, text, width);
+  };
+  add("families", families_text(report));
+  add("structure", structure_text(report.structure));
+  if (report.structure.decode_missing) add("missing", report.structure.decode_missing_why);
+  if (!report.structure.capture_sizes.empty()) {
+    add("captured", "graphs for batch sizes " + sizes_text(report.structure.capture_sizes));
+  }
+  for (const std::string& sign : report.structure.signs) add("sign", sign);
+  add("launched", coverage_text(report.coverage));
+  for (std::size_t i = 0; i < std::min(report.groups.size(), kGroups); ++i) {
+    add(i == 0 ? "groups" : "", group_text(report.groups[i]));
+  }
+  for (std::size_t i = 0; i < std::min(report.hints.size(), kHints); ++i) {
+    add(i == 0 ? "hints" : "", report.hints[i].text);
+  }
+  for (const std::string& text : report.inconsistencies) add("odd", text);
+  for (const AnsweredRow& answer : report.answers) add("answer", answer.answer);
+  return out;
+}
+
+}  // namespace tactus
