@@ -136,7 +136,7 @@ void read_flashinfer_rope(const NameTokens& tokens, std::size_t at, KernelName& 
 }
 
 void read_cudnn_sdpa(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   while (pieces.next(piece)) {
     if (const auto cluster = after(piece, "cga")) {
@@ -156,7 +156,7 @@ void read_cudnn_sdpa(const NameTokens& tokens, std::size_t at, KernelName& name)
 }
 
 void read_trtllm_fmha(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  const std::string_view text = tokens[at].text;
+  const std::string_view text = tokens[at].text();
   name.dtype_in = short_dtype(camel_word(text, "_Qkv"));
   if (name.dtype_in.empty()) name.dtype_in = short_dtype(camel_word(text, "_Q"));
   const std::size_t out = text.find(name.dtype_in == "bf16" ? "16O" : "m3O");
@@ -177,7 +177,7 @@ void read_trtllm_fmha(const NameTokens& tokens, std::size_t at, KernelName& name
 }
 
 void read_efficient_attention(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   while (pieces.next(piece)) {
     if (const std::string_view dtype = short_dtype(piece); !dtype.empty()) set_dtype(name, dtype);

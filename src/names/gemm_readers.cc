@@ -46,7 +46,7 @@ std::string_view first_short_dtype(std::string_view types) {
 }  // namespace
 
 void read_nvjet(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   pieces.next(piece);
   name.era = "cuBLAS 12";
@@ -75,7 +75,7 @@ void read_nvjet(const NameTokens& tokens, std::size_t at, KernelName& name) {
 }
 
 void read_cublas(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   bool stages_next = false;
   while (pieces.next(piece)) {
@@ -99,7 +99,7 @@ void read_cublas(const NameTokens& tokens, std::size_t at, KernelName& name) {
 }
 
 void read_cutlass2(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   while (pieces.next(piece)) {
     if (piece.starts_with("sgemm")) set_dtype(name, "fp32");
@@ -140,7 +140,7 @@ void read_cutlass3(const NameTokens& tokens, std::size_t at, KernelName& name) {
 }
 
 void read_xmma(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   int types_read = 0;
   while (pieces.next(piece)) {
@@ -178,7 +178,7 @@ void read_gemvx(const NameTokens& tokens, std::size_t at, KernelName& name) {
 }
 
 void read_tensile(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   for (int i = 0; pieces.next(piece); ++i) {
     if (i == 3 && !piece.empty()) {
@@ -205,7 +205,7 @@ void read_tensile(const NameTokens& tokens, std::size_t at, KernelName& name) {
 }
 
 void read_trtllm_bmm(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   for (int i = 0; pieces.next(piece); ++i) {
     if (i == 1) name.dtype_out = short_dtype(piece);
@@ -224,7 +224,7 @@ void read_trtllm_bmm(const NameTokens& tokens, std::size_t at, KernelName& name)
 }
 
 void read_matmul_ogs(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   while (pieces.next(piece)) {
     const Sizes sizes = sizes_of(piece);
@@ -242,7 +242,7 @@ void read_matmul_ogs(const NameTokens& tokens, std::size_t at, KernelName& name)
 }
 
 void read_piece_dtype(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text);
+  Pieces pieces(tokens[at].text());
   std::string_view piece;
   while (pieces.next(piece) && name.dtype_in.empty()) {
     if (piece.size() > 1) set_dtype(name, short_dtype(piece));

@@ -104,7 +104,7 @@ void guess_by_parts(const NameTokens& tokens, KernelName& name) {
     if (kind == TokenKind::kOpenArgs || kind == TokenKind::kOpenParen) ++depth;
     if ((kind == TokenKind::kCloseArgs || kind == TokenKind::kCloseParen) && depth != 0) --depth;
     if (kind != TokenKind::kWord || depth != 0) continue;
-    const PlainWord word(tokens[i].text);
+    const PlainWord word(tokens[i].text());
     for (const Hint* hint = kHints.begin(); hint < best; ++hint) {
       if (word.text().find(hint->part) == std::string_view::npos) continue;
       best = hint;

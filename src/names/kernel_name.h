@@ -75,6 +75,8 @@ struct KernelName {
   std::optional<int> warps;         ///< prepare_varlen_num_blocks: tells the batch size's range
   std::string_view era;             ///< what the name tells of its library's age: "CUDA >= 12.8"
   std::optional<Launcher> launcher;
+
+  bool operator==(const KernelName&) const = default;
 };
 
 /// Decodes a kernel's name: mangled, demangled, or as a profiler prettifies it

@@ -23,7 +23,10 @@ struct Token {
   bool hidden;          ///< read, but not part of what the name shows
   std::uint16_t known;  ///< the word's id in the RuleIndex; 0 if it is in no rule
   std::int32_t number;
-  std::string_view text;
+  std::uint32_t size;
+  const char* begin;  // not a string_view: thousands of them are made and few are set
+
+  std::string_view text() const { return {begin, size}; }
 };
 
 /// A kernel's name, cut up. Names come mangled, demangled or prettified:
@@ -43,7 +46,9 @@ class NameTokens {
 
   bool full() const { return size_ == kMost; }
   void add(TokenKind kind, std::string_view text, std::int32_t number = 0) {
-    if (!full()) tokens_[size_++] = {kind, false, 0, number, text};
+    if (full()) return;
+    tokens_[size_++] = {kind,       false, 0, number, static_cast<std::uint32_t>(text.size()),
+                        text.data()};
   }
   void add(const Token& token) {
     if (!full()) tokens_[size_++] = token;
@@ -56,7 +61,7 @@ class NameTokens {
 
   bool is(std::size_t i, TokenKind kind) const { return i < size_ && tokens_[i].kind == kind; }
   bool is_word(std::size_t i, std::string_view text) const {
-    return is(i, TokenKind::kWord) && tokens_[i].text == text;
+    return is(i, TokenKind::kWord) && tokens_[i].text() == text;
   }
   /// Where a word stands, or size().
   std::size_t find(std::string_view word, std::size_t from = 0) const;
@@ -68,8 +73,8 @@ class NameTokens {
 
 /// Some tokens: from `begin` up to `end`.
 struct TokenRange {
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  std::size_t begin;
+  std::size_t end;
 };
 
 /// The template arguments of the word at a place; none if it has none.
@@ -91,7 +96,7 @@ class TemplateArgs {
   static constexpr std::size_t kMostArgs = 32;
 
   const NameTokens& tokens_;
-  TokenRange all_;
+  TokenRange all_{};
   std::size_t count_ = 0;
   std::array<TokenRange, kMostArgs> args_;
 };

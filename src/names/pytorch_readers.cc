@@ -36,7 +36,7 @@ void read_loop(const NameTokens& tokens, KernelName& name) {
 /// The parameters of the last lambda behind `at` and inside the same template argument: a functor
 /// that is a lambda in a lambda in a function tells its types there.
 TokenRange innermost_lambda(const NameTokens& tokens, std::size_t at) {
-  TokenRange parameters;
+  TokenRange parameters{};
   std::size_t depth = 0;
   for (std::size_t i = at; i < tokens.size(); ++i) {
     switch (tokens[i].kind) {
@@ -51,7 +51,7 @@ TokenRange innermost_lambda(const NameTokens& tokens, std::size_t at) {
         if (depth == 0) return parameters;
         break;
       case TokenKind::kWord:
-        if (depth == 0 && tokens[i].text == "lambda" && tokens.is(i + 1, TokenKind::kOpenParen)) {
+        if (depth == 0 && tokens[i].text() == "lambda" && tokens.is(i + 1, TokenKind::kOpenParen)) {
           parameters.begin = i + 2;
           parameters.end = parameters.begin;
           std::size_t inner = 0;

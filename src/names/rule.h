@@ -14,6 +14,15 @@ using Reader = void (*)(const NameTokens& tokens, std::size_t at, KernelName& na
 /// The first dtype among the template arguments is that of input and output.
 void read_dtype(const NameTokens& tokens, std::size_t at, KernelName& name);
 
+/// Who launches a kernel, for the rules: a file for sure, one of several, or nobody knows.
+constexpr Launcher launched_in(std::string_view file, std::string_view function = {}) {
+  return {file, function, true};
+}
+constexpr Launcher perhaps_in(std::string_view file, std::string_view function = {}) {
+  return {file, function, false};
+}
+inline constexpr Launcher kUnknown{};
+
 /// What the kernels with certain words in their names do.
 struct Rule {
   /// The words that a name must have, anywhere: "reduce_kernel ArgMaxOps". One that ends in * is

@@ -81,7 +81,7 @@ std::uint16_t RuleIndex::find(std::uint32_t hash, std::string_view text, bool pa
 
 void RuleIndex::find_words(Token& token, std::size_t place, Found& found) const {
   constexpr int kMostParts = 12;  // names of GEMMs can have fifty
-  const std::string_view text = token.text;
+  const std::string_view text = token.text();
   std::uint32_t hash = kHashStart;
   int parts = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -28,7 +28,7 @@ class RuleIndex {
   RuleMatch match(NameTokens& tokens) const;
 
  private:
-  static constexpr std::size_t kSlots = 8192;      // a power of two, several times the words
+  static constexpr std::size_t kSlots = 4096;      // a power of two, several times the words
   static constexpr std::size_t kMostWords = 2048;  // in all rules
   static constexpr std::size_t kMostFound = 64;    // different words of one name
 

@@ -166,7 +166,7 @@ void read_nothing(const NameTokens&, std::size_t, KernelName&) {}
 
 void read_inductor(const NameTokens& tokens, std::size_t at, KernelName& name) {
   constexpr std::string_view kStart = "triton_poi_";  // the kinds all have three letters
-  std::string_view text = tokens[at].text;
+  std::string_view text = tokens[at].text();
   if (text.size() <= kStart.size()) return;
   const std::string_view kind = text.substr(7, 3);
   text.remove_prefix(kStart.size());

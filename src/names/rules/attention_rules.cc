@@ -80,7 +80,7 @@ constexpr auto kOtherRules = std::to_array<Rule>({
     {"attention_kernel_batched_impl", kAttention, "attention", kTorchEfficient,
      "void attention_kernel_batched_impl<AttentionKernel<cutlass::half_t, "
      "cutlass::arch::Sm80>>(int)"},
-    {"flash_fwd_splitkv_mla_kernel", kAttention, "mla_decode_attention", kFlashMla,
+    {"flash_fwd_splitkv_mla_kernel", kAttention, "attention_decode", kFlashMla,
      "void flash::flash_fwd_splitkv_mla_kernel<Flash_fwd_kernel_traits_mla<576, 64, 64, 8, "
      "cutlass::bfloat16_t, 512>, true, flash::SharedStorageMLA<int>>(int)"},
     {"flash_fwd_splitkv_mla_combine_kernel", kAttentionCombine, "attention_combine", kFlashMla,
@@ -90,7 +90,7 @@ constexpr auto kOtherRules = std::to_array<Rule>({
      "void flash_fwd_mla_combine_kernel<cutlass::bfloat16_t, float, long, 512, 32>(int)"},
     {"get_mla_metadata_kernel", kAttentionPrepare, "attention_prepare", kFlashMla,
      "void get_mla_metadata_kernel(Mla_metadata_params)"},
-    {"Sm100FmhaMlaKernelTmaWarpspecialized", kAttention, "mla_decode_attention", kFlashMla,
+    {"Sm100FmhaMlaKernelTmaWarpspecialized", kAttention, "attention_decode", kFlashMla,
      "void cutlass::device_kernel<cutlass::fmha::kernel::Sm100FmhaMlaKernelTmaWarpspecialized<"
      "cute::tuple<cute::C<128>>, cutlass::bfloat16_t>>(int)"},
     {"Sm100FmhaMlaReductionKernel", kAttentionCombine, "attention_combine", kFlashMla,
@@ -100,12 +100,9 @@ constexpr auto kOtherRules = std::to_array<Rule>({
      "void cutlass::device_kernel<cutlass::fmha::kernel::Sm100FmhaFwdKernelTmaWarpspecialized<"
      "cute::tuple<int>>>(int)",
      read_nothing},
-    {"flash_mla*", kAttention, "mla_decode_attention", kFlashMla, "flash_mla_decode_kernel",
+    {"flash_mla*", kAttention, "attention_decode", kFlashMla, "flash_mla_decode_kernel",
      read_nothing},
-    {"kernel_cutlass_kernel_flash_attncuteflash*",
-     kAttention,
-     "attention",
-     {},
+    {"kernel_cutlass_kernel_flash_attncuteflash*", kAttention, "attention", kUnknown,
      "kernel_cutlass_kernel_flash_attncuteflash_fwd_sm100FlashAttentionForwardSm100_object_at__",
      read_nothing},
 });

@@ -111,8 +111,9 @@ constexpr auto kRules = std::to_array<Rule>({
      "void deep_ep::intranode::cached_notify_combine<8>(void**, int*)"},
     {"deep_ep get_dispatch_layout", kCollective, "all_to_all_prepare", kDeepEp,
      "void deep_ep::layout::get_dispatch_layout<256, 32, 8>(long const*, int*)"},
-    {"nvshmemi*", kCollective, "collective", {}, "nvshmemi_proxy_kernel(int)", read_nothing},
-    {"barrier_all", kCollective, "barrier", {}, "void pplx::barrier_all<8>(int)", read_nothing},
+    {"nvshmemi*", kCollective, "collective", kUnknown, "nvshmemi_proxy_kernel(int)", read_nothing},
+    {"barrier_all", kCollective, "barrier", kUnknown, "void pplx::barrier_all<8>(int)",
+     read_nothing},
 });
 
 }  // namespace

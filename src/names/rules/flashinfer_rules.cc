@@ -47,16 +47,16 @@ constexpr auto kRules = std::to_array<Rule>({
      "8u, 16u, 1u, 8u, flashinfer::DefaultAttention<false>, Params>(Params)"},
     {"SingleDecodeWithKVCacheKernel", kAttention, "attention_decode", kDecode,
      "void flashinfer::SingleDecodeWithKVCacheKernel<(flashinfer::PosEncodingMode)0, 2u>(Params)"},
-    {"BatchMLAPagedAttentionKernel", kAttention, "mla_decode_attention", kMla,
+    {"BatchMLAPagedAttentionKernel", kAttention, "attention_decode", kMla,
      "void flashinfer::mla::BatchMLAPagedAttentionKernel<flashinfer::mla::KernelTraits<true, 2u, "
      "__nv_bfloat16>, Params>(Params)"},
-    {"BatchMLAPageAttentionHopperKernel", kAttention, "mla_decode_attention", kMla,
+    {"BatchMLAPageAttentionHopperKernel", kAttention, "attention_decode",
+     launched_in("flashinfer/include/flashinfer/attention/mla_hopper.cuh"),
      "void flashinfer::mla::hopper::BatchMLAPageAttentionHopperKernel<KernelTraits<__nv_bfloat16>, "
      "Params>(Params)"},
-    {"PersistentKernelTemplate BlockBatchPagedAttentionPersistent",
-     kAttention,
-     "attention",
-     {"flashinfer/include/flashinfer/attention/persistent.cuh", "BatchPagedAttentionPersistent"},
+    {"PersistentKernelTemplate BlockBatchPagedAttentionPersistent", kAttention, "attention",
+     launched_in("flashinfer/include/flashinfer/attention/persistent.cuh",
+                 "BatchPagedAttentionPersistent"),
      "void flashinfer::PersistentKernelTemplate<flashinfer::BlockBatchPagedAttentionPersistent<"
      "int>>(int)",
      read_nothing},
@@ -162,10 +162,8 @@ constexpr auto kRules = std::to_array<Rule>({
      "void flashinfer::sampling::OnlineSoftmaxReduceKernel<1024u, 4u, float>(float*)"},
     {"ChainSpeculativeSampling", kSampling, "speculative_sample", kSamplingFile,
      "void flashinfer::sampling::ChainSpeculativeSampling<1024u, (cub::A)2, float, int>(int)"},
-    {"RadixTopKKernel_Unified",
-     kSampling,
-     "topk",
-     {"flashinfer/include/flashinfer/topk.cuh", ""},
+    {"RadixTopKKernel_Unified", kSampling, "topk",
+     launched_in("flashinfer/include/flashinfer/topk.cuh"),
      "void flashinfer::sampling::RadixTopKKernel_Unified<1024u, 4u, float, int>(float*)"},
 });
 

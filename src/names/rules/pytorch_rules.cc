@@ -7,44 +7,48 @@ namespace {
 
 using enum Family;
 
-constexpr Launcher file(std::string_view path, std::string_view function = {}) {
-  return {path, function};
-}
-
 constexpr Launcher kIndex =
-    file("pytorch/aten/src/ATen/native/cuda/IndexKernel.cu", "gpu_index_kernel");
-constexpr Launcher kIndexing = file("pytorch/aten/src/ATen/native/cuda/Indexing.cu");
-constexpr Launcher kGatherUtils = file("pytorch/aten/src/ATen/native/cuda/IndexKernelUtils.cu",
-                                       "vectorized_gather_kernel_launch");
-constexpr Launcher kShape = file("pytorch/aten/src/ATen/native/cuda/Shape.cu", "parallel_cat");
+    launched_in("pytorch/aten/src/ATen/native/cuda/IndexKernel.cu", "gpu_index_kernel");
+constexpr Launcher kIndexing = launched_in("pytorch/aten/src/ATen/native/cuda/Indexing.cu");
+constexpr Launcher kGatherUtils = launched_in(
+    "pytorch/aten/src/ATen/native/cuda/IndexKernelUtils.cu", "vectorized_gather_kernel_launch");
+constexpr Launcher kShape =
+    launched_in("pytorch/aten/src/ATen/native/cuda/Shape.cu", "parallel_cat");
 constexpr Launcher kRange =
-    file("pytorch/aten/src/ATen/native/cuda/RangeFactories.cu", "arange_cuda_out");
-constexpr Launcher kSoftmax = file("pytorch/aten/src/ATen/native/cuda/SoftMax.cu", "host_softmax");
-constexpr Launcher kWarpSoftmax =
-    file("pytorch/aten/src/ATen/native/cuda/PersistentSoftmax.cuh", "dispatch_softmax_forward");
-constexpr Launcher kLayerNorm =
-    file("pytorch/aten/src/ATen/native/cuda/layer_norm_kernel.cu", "LayerNormKernelImplInternal");
-constexpr Launcher kGroupNorm = file("pytorch/aten/src/ATen/native/cuda/group_norm_kernel.cu");
-constexpr Launcher kScatter = file("pytorch/aten/src/ATen/native/cuda/ScatterGatherKernel.cu");
-constexpr Launcher kDistribution = file("pytorch/aten/src/ATen/native/cuda/DistributionTemplates.h",
-                                        "distribution_nullary_kernel");
-constexpr Launcher kMultinomial = file("pytorch/aten/src/ATen/native/cuda/MultinomialKernel.cu");
-constexpr Launcher kTopk = file("pytorch/aten/src/ATen/native/cuda/TensorTopK.cu");
-constexpr Launcher kSortFile = file("pytorch/aten/src/ATen/native/cuda/Sort.cu");
-constexpr Launcher kScanUtils = file("pytorch/aten/src/ATen/native/cuda/ScanUtils.cuh");
+    launched_in("pytorch/aten/src/ATen/native/cuda/RangeFactories.cu", "arange_cuda_out");
+constexpr Launcher kSoftmax =
+    launched_in("pytorch/aten/src/ATen/native/cuda/SoftMax.cu", "host_softmax");
+constexpr Launcher kWarpSoftmax = launched_in(
+    "pytorch/aten/src/ATen/native/cuda/PersistentSoftmax.cuh", "dispatch_softmax_forward");
+constexpr Launcher kLayerNorm = launched_in(
+    "pytorch/aten/src/ATen/native/cuda/layer_norm_kernel.cu", "LayerNormKernelImplInternal");
+constexpr Launcher kGroupNorm =
+    launched_in("pytorch/aten/src/ATen/native/cuda/group_norm_kernel.cu");
+constexpr Launcher kScatter =
+    launched_in("pytorch/aten/src/ATen/native/cuda/ScatterGatherKernel.cu");
+constexpr Launcher kDistribution = launched_in(
+    "pytorch/aten/src/ATen/native/cuda/DistributionTemplates.h", "distribution_nullary_kernel");
+constexpr Launcher kMultinomial =
+    launched_in("pytorch/aten/src/ATen/native/cuda/MultinomialKernel.cu");
+constexpr Launcher kTopk = launched_in("pytorch/aten/src/ATen/native/cuda/TensorTopK.cu");
+constexpr Launcher kSortFile = launched_in("pytorch/aten/src/ATen/native/cuda/Sort.cu");
+constexpr Launcher kScanUtils = launched_in("pytorch/aten/src/ATen/native/cuda/ScanUtils.cuh");
 constexpr Launcher kArgMax =
-    file("pytorch/aten/src/ATen/native/cuda/ReduceArgMaxKernel.cu", "argmax_kernel_cuda");
+    launched_in("pytorch/aten/src/ATen/native/cuda/ReduceArgMaxKernel.cu", "argmax_kernel_cuda");
 constexpr Launcher kArgMin =
-    file("pytorch/aten/src/ATen/native/cuda/ReduceArgMinKernel.cu", "argmin_kernel_cuda");
-constexpr Launcher kSumProd = file("pytorch/aten/src/ATen/native/cuda/ReduceSumProdKernel.cu");
-constexpr Launcher kMoment = file("pytorch/aten/src/ATen/native/cuda/ReduceMomentKernel.cu");
-constexpr Launcher kMaxValues = file("pytorch/aten/src/ATen/native/cuda/ReduceMaxValuesKernel.cu");
-constexpr Launcher kMinValues = file("pytorch/aten/src/ATen/native/cuda/ReduceMinValuesKernel.cu");
-constexpr Launcher kLogic = file("pytorch/aten/src/ATen/native/cuda/ReduceLogicKernel.cu");
+    launched_in("pytorch/aten/src/ATen/native/cuda/ReduceArgMinKernel.cu", "argmin_kernel_cuda");
+constexpr Launcher kSumProd =
+    launched_in("pytorch/aten/src/ATen/native/cuda/ReduceSumProdKernel.cu");
+constexpr Launcher kMoment = launched_in("pytorch/aten/src/ATen/native/cuda/ReduceMomentKernel.cu");
+constexpr Launcher kMaxValues =
+    launched_in("pytorch/aten/src/ATen/native/cuda/ReduceMaxValuesKernel.cu");
+constexpr Launcher kMinValues =
+    launched_in("pytorch/aten/src/ATen/native/cuda/ReduceMinValuesKernel.cu");
+constexpr Launcher kLogic = launched_in("pytorch/aten/src/ATen/native/cuda/ReduceLogicKernel.cu");
 constexpr Launcher kReduceFile =
-    file("pytorch/aten/src/ATen/native/cuda/Reduce.cuh", "gpu_reduce_kernel");
+    launched_in("pytorch/aten/src/ATen/native/cuda/Reduce.cuh", "gpu_reduce_kernel");
 constexpr Launcher kForeach =
-    file("pytorch/aten/src/ATen/native/cuda/MultiTensorApply.cuh", "multi_tensor_apply");
+    launched_in("pytorch/aten/src/ATen/native/cuda/MultiTensorApply.cuh", "multi_tensor_apply");
 
 /// vectorized_layer_norm_kernel<T, acc, rms>: newer ones do RMS norms too.
 void read_layer_norm(const NameTokens& tokens, std::size_t at, KernelName& name) {
@@ -90,7 +94,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"indexFuncLargeIndex", kGather, "index_add", kIndexing,
      "void at::native::indexFuncLargeIndex<float, long, unsigned int, 2, 2, -2, true>(int)"},
     {"EmbeddingBag_updateOutputKernel*", kGather, "embedding",
-     file("pytorch/aten/src/ATen/native/cuda/EmbeddingBag.cu"),
+     launched_in("pytorch/aten/src/ATen/native/cuda/EmbeddingBag.cu"),
      "void at::native::EmbeddingBag_updateOutputKernel_sum_mean<float, int>(int)"},
     {"_scatter_gather_elementwise_kernel scatter_gather_base_kernel", kGather, "gather", kScatter,
      "void at::native::_scatter_gather_elementwise_kernel<128, 8, "
@@ -112,7 +116,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"elementwise_kernel_with_index", kElementwise, "arange", kRange,
      "void (anonymous namespace)::elementwise_kernel_with_index<int, mine>(int)", read_nothing},
     {"triu_tril_kernel", kElementwise, "triu",
-     file("pytorch/aten/src/ATen/native/cuda/TriangularOps.cu", "triu_tril_cuda_template"),
+     launched_in("pytorch/aten/src/ATen/native/cuda/TriangularOps.cu", "triu_tril_cuda_template"),
      "void at::native::triu_tril_kernel<float, int, true, 4, false>(int)"},
 
     {"cunn_SoftMaxForward*", kReduce, "softmax", kSoftmax,
@@ -141,7 +145,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"ComputeFusedParamsCUDAKernel", kNorm, "group_norm", kGroupNorm,
      "void at::native::(anonymous namespace)::ComputeFusedParamsCUDAKernel<float>(long)"},
     {"batch_norm_transform_input_kernel", kNorm, "batch_norm",
-     file("pytorch/aten/src/ATen/native/cuda/Normalization.cuh"),
+     launched_in("pytorch/aten/src/ATen/native/cuda/Normalization.cuh"),
      "void at::native::batch_norm_transform_input_kernel<float, float, true, int>(int)"},
 
     {"distribution_elementwise_grid_stride_kernel exponential_kernel", kSampling, "exponential",
@@ -158,7 +162,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"renormRowsL1", kSampling, "multinomial", kMultinomial,
      "void at::native::(anonymous namespace)::renormRowsL1<float>(float*, long, long)"},
     {"fused_dropout_kernel*", kElementwise, "dropout",
-     file("pytorch/aten/src/ATen/native/cuda/Dropout.cu"),
+     launched_in("pytorch/aten/src/ATen/native/cuda/Dropout.cu"),
      "void at::native::fused_dropout_kernel_vec<float, float, unsigned int, 1, 4, bool>(int)"},
 
     {"gatherTopK", kSampling, "topk", kTopk,
@@ -172,23 +176,24 @@ constexpr auto kRules = std::to_array<Rule>({
     {"warpMergeSortKVInPlace", kSampling, "sort", kSortFile,
      "void at::native::warpMergeSortKVInPlace<-1, -1, 4, 8, float, long>(int)"},
     {"fill_index_and_segment_kernel", kSampling, "sort",
-     file("pytorch/aten/src/ATen/native/cuda/Sort.cu", "segmented_sort_pairs_by_full_sort"),
+     launched_in("pytorch/aten/src/ATen/native/cuda/Sort.cu", "segmented_sort_pairs_by_full_sort"),
      "void at::native::(anonymous namespace)::fill_index_and_segment_kernel(int2*, int, int)"},
     {"sort_postprocess_kernel", kSampling, "sort", kSortFile,
      "void at::native::(anonymous namespace)::sort_postprocess_kernel<float>(float const*)"},
     {"fill_reverse_indices_kernel", kSampling, "sort", kSortFile,
      "void at::native::(anonymous namespace)::fill_reverse_indices_kernel(long*, int)"},
     {"searchsorted_cuda_kernel", kGather, "searchsorted",
-     file("pytorch/aten/src/ATen/native/cuda/Bucketization.cu"),
+     launched_in("pytorch/aten/src/ATen/native/cuda/Bucketization.cu"),
      "void at::native::(anonymous namespace)::searchsorted_cuda_kernel<float, long>(int)"},
     {"tensor_kernel_scan_innermost_dim", kScan, "inclusive_scan", kScanUtils,
      "void at::native::tensor_kernel_scan_innermost_dim<float, std::plus<float>>(float*)"},
     {"tensor_kernel_scan_outer_dim", kScan, "inclusive_scan", kScanUtils,
      "void at::native::tensor_kernel_scan_outer_dim<float, unsigned int>(float*)"},
     {"compute_cuda_kernel", kGather, "repeat_interleave",
-     file("pytorch/aten/src/ATen/native/cuda/Repeat.cu"),
+     launched_in("pytorch/aten/src/ATen/native/cuda/Repeat.cu"),
      "void compute_cuda_kernel<long>(long const*, long*, long*, long, long)"},
-    {"write_indices", kGather, "nonzero", file("pytorch/aten/src/ATen/native/cuda/Nonzero.cu"),
+    {"write_indices", kGather, "nonzero",
+     launched_in("pytorch/aten/src/ATen/native/cuda/Nonzero.cu"),
      "void at::native::write_indices<long>(long*, int)"},
 
     {"reduce_kernel ArgMaxOps", kSampling, "argmax", kArgMax,
@@ -232,7 +237,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "at::native::WelfordOps<float, float>, unsigned int, float, 2>>(int)",
      read_reduce},
     {"reduce_kernel NormTwoOps", kReduce, "norm",
-     file("pytorch/aten/src/ATen/native/cuda/ReduceNormKernel.cu", "norm_kernel_cuda"),
+     launched_in("pytorch/aten/src/ATen/native/cuda/ReduceNormKernel.cu", "norm_kernel_cuda"),
      "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, "
      "at::native::NormTwoOps<float>, unsigned int, float>>(int)",
      read_reduce},
@@ -254,16 +259,16 @@ constexpr auto kRules = std::to_array<Rule>({
      "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<TensorListMetadata<1>, "
      "at::native::BinaryOpScalarFunctor<float, 1, 1, 0>>(int)"},
     {"_assert_async_cuda_kernel", kElementwise, "assert",
-     file("pytorch/aten/src/ATen/native/cuda/TensorCompare.cu", "_assert_async_cuda"),
+     launched_in("pytorch/aten/src/ATen/native/cuda/TensorCompare.cu", "_assert_async_cuda"),
      "void at::native::_assert_async_cuda_kernel<bool>(bool const*)"},
     {"max_pool_forward_nchw", kReduce, "max_pool",
-     file("pytorch/aten/src/ATen/native/cuda/DilatedMaxPool2d.cu"),
+     launched_in("pytorch/aten/src/ATen/native/cuda/DilatedMaxPool2d.cu"),
      "void at::native::max_pool_forward_nchw<float>(int)"},
     {"flip_kernel_impl*", kCopy, "flip",
-     file("pytorch/aten/src/ATen/native/cuda/TensorTransformations.cu"),
+     launched_in("pytorch/aten/src/ATen/native/cuda/TensorTransformations.cu"),
      "void at::native::flip_kernel_impl<float>(int)"},
     {"roll_cuda_kernel", kCopy, "roll",
-     file("pytorch/aten/src/ATen/native/cuda/TensorTransformations.cu", "roll_cuda"),
+     launched_in("pytorch/aten/src/ATen/native/cuda/TensorTransformations.cu", "roll_cuda"),
      "void at::native::roll_cuda_kernel<float>(float*, float*)"},
 });
 
