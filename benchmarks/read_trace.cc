@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   run.slices.dur().for_each_piece(0, run.slices.size(), [&](std::size_t, auto values) {
     for (const std::int64_t dur : values) dur_ns += dur;
   });
-  const KernelTable kernels = summarise_kernels(run, {});
+  const KernelTable kernels = summarise_kernels(run, SliceFilter{});
   fmt::print(
       "{{\"seconds\": {:.6f}, \"slices\": {}, \"dur_us\": {}.{:03}, \"kernel_ns\": {}, "
       "\"column_bytes\": {}, \"string_bytes\": {}, \"peak_above_run\": {}}}\n",

@@ -94,7 +94,7 @@ int main(int, char** argv) {
 
   begin = Clock::now();
   Result<Run> third = open_run(path, threads);
-  const KernelTable kernels = summarise_kernels(*third, {});
+  const KernelTable kernels = summarise_kernels(*third, SliceFilter{});
   const double kernels_seconds = since(begin);
   fmt::print(
       "{{\"slices\": {}, \"bytes\": {}, \"write_seconds\": {:.4f}, \"group_seconds\": {:.6f}, "

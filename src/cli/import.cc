@@ -21,6 +21,7 @@ class ImportCommand final : public Command {
     return "  tactus import trace.json.gz -o run.tact\n"
            "  tactus import rank0.json.gz rank1.json.gz -o job.tact    the ranks of one job\n"
            "  tactus import trace.json --counters nvml.csv -o run.tact\n"
+           "  tactus import decode.json.gz --capture capture.json.gz -o run.tact\n"
            "  ssh gpu cat trace.json.gz | tactus import - -o run.tact\n";
   }
 
@@ -34,6 +35,10 @@ class ImportCommand final : public Command {
     app.add_option("--counters", request_.counters,
                    "counter samples to go with it (timestamp_ns,counter,device,value)")
         ->type_name("FILE")
+        ->allow_extra_args(false);
+    app.add_option("--capture", request_.captures,
+                   "a trace of the capture of the CUDA graphs that the input replays")
+        ->type_name("TRACE")
         ->allow_extra_args(false);
     app.add_flag("--strict", strict_, "fail if anything had to be dropped");
     app.add_flag("--force", force_, "overwrite the output file");

@@ -25,7 +25,7 @@ struct Identity {
 
 /// A row whose kernels are of two kinds (one in prefill, many in decode), taken apart.
 struct RowPart {
-  std::string phase;
+  std::string phase;  ///< as in PassGroup; decode holds captures too where there are both
   std::int64_t instances = 0;
   std::int64_t avg_ns = 0;
 };

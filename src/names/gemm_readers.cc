@@ -34,9 +34,10 @@ void set_stages(KernelName& name, const Sizes& sizes) {
   name.stages = sizes.value[1];
 }
 
-/// The types in "bf16bf16" or "f32f32" or "tf32f32": the first of them.
-std::string_view first_short_dtype(std::string_view types) {
-  for (std::size_t size = types.size(); size != 0; --size) {
+/// The types in "bf16bf16" or "f32f32" or "tf32f32": the first of them. "sgemm" has it in a single
+/// letter; elsewhere letters are no types.
+std::string_view first_short_dtype(std::string_view types, std::size_t shortest = 2) {
+  for (std::size_t size = types.size(); size >= shortest; --size) {
     const std::string_view dtype = short_dtype(types.substr(0, size));
     if (!dtype.empty()) return dtype;
   }
@@ -82,7 +83,7 @@ void read_cublas(const NameTokens& tokens, std::size_t at, KernelName& name) {
     if (piece == "stages") stages_next = true;
     if (piece == "splitK") name.split_k = true;
     if (piece.ends_with("gemm") && name.dtype_in.empty()) {
-      set_dtype(name, first_short_dtype(piece));  // ampere_sgemm_128x64_tn
+      set_dtype(name, first_short_dtype(piece, 1));  // ampere_sgemm_128x64_tn
     }
     if (const std::string_view dtype = short_dtype(piece); !dtype.empty()) {
       if (name.dtype_in.empty()) name.dtype_in = dtype;
@@ -154,8 +155,7 @@ void read_xmma(const NameTokens& tokens, std::size_t at, KernelName& name) {
       if (sizes.count == 3) name.cluster = {sizes.value[0], sizes.value[1], sizes.value[2]};
     } else if (piece == "splitK" || piece.starts_with("splitk")) {
       name.split_k = true;
-    } else if (const std::string_view dtype = first_short_dtype(piece);
-               !dtype.empty() && piece.size() > 2) {
+    } else if (const std::string_view dtype = first_short_dtype(piece); !dtype.empty()) {
       // inputs, how they are multiplied, output: f32f32_tf32f32_f32
       if (types_read == 0) set_dtype(name, dtype);
       if (types_read == 1 && dtype == "tf32") name.dtype_in = dtype;

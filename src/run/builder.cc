@@ -44,9 +44,9 @@ PidText read_pid_text(std::string_view text) {
   return out;
 }
 
-std::int64_t smallest(const Column& column) {
+std::int64_t smallest(const Column& column, std::size_t rows) {
   std::int64_t low = std::numeric_limits<std::int64_t>::max();
-  column.for_each_piece(0, column.size(), [&](std::size_t, std::span<const std::int64_t> values) {
+  column.for_each_piece(0, rows, [&](std::size_t, std::span<const std::int64_t> values) {
     low = std::min(low, *std::min_element(values.begin(), values.end()));
   });
   return low;
@@ -176,9 +176,17 @@ void RunBuilder::warn(std::string message) {
   run_.warnings.push_back(std::move(message));
 }
 
+void RunBuilder::begin_captures() {
+  own_ = {run_.slices.size(), run_.instants.size()};
+}
+
 Run RunBuilder::finish() {
-  std::int64_t first = std::min(smallest(run_.slices.start()), smallest(run_.instants.start()));
-  if (run_.slices.empty() && run_.instants.empty()) first = smallest(run_.counters.time());
+  const auto [slices, instants] =
+      own_.value_or(std::pair(run_.slices.size(), run_.instants.size()));
+  run_.captured_slices = run_.slices.size() - slices;
+  std::int64_t first =
+      std::min(smallest(run_.slices.start(), slices), smallest(run_.instants.start(), instants));
+  if (slices == 0 && instants == 0) first = smallest(run_.counters.time(), run_.counters.rows);
   if (first == std::numeric_limits<std::int64_t>::max()) first = 0;
   shift(wrapping_subtract(0, first), {});
   run_.origin_ns = wrapping_add(base_ns_.value_or(0), first);

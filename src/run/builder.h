@@ -48,6 +48,9 @@ class RunBuilder {
   void repair(std::string_view reason, std::uint64_t count = 1);
   void warn(std::string message);
 
+  /// The sources from here on show how graphs were captured; see Run::captured_slices.
+  void begin_captures();
+
   /// Puts time 0 at the first event, links what belongs together, and gives the run away.
   Run finish();
 
@@ -63,6 +66,7 @@ class RunBuilder {
 
   Run run_;
   FirstRows first_;
+  std::optional<std::pair<std::size_t, std::size_t>> own_;  ///< slices and instants before captures
   std::optional<std::int64_t> base_ns_;  ///< of the first source; the others are shifted to it
   std::map<std::pair<SourceId, Ident>, ProcessId> processes_;
   std::map<std::pair<ProcessId, Ident>, ThreadId> threads_;

@@ -225,6 +225,7 @@ bool references_hold(const Run& run) {
 std::string facts_to_json(const Run& run) {
   json document = {
       {"origin_ns", run.origin_ns},
+      {"captured_slices", run.captured_slices},
       {"sources", list_json(run.sources)},
       {"processes", list_json(run.processes)},
       {"threads", list_json(run.threads)},
@@ -250,6 +251,7 @@ bool facts_from_json(std::string_view text, Run& run) {
   try {
     const json document = json::parse(text);
     run.origin_ns = document.at("origin_ns").get<std::int64_t>();
+    run.captured_slices = document.value("captured_slices", std::size_t{0});
     list_from(document, "sources", run.sources);
     list_from(document, "processes", run.processes);
     list_from(document, "threads", run.threads);

@@ -30,12 +30,12 @@ std::string Run::source_kind() const {
 }
 
 std::optional<TimeSpan> Run::span() const {
-  if (slices.empty()) return std::nullopt;
+  if (own_slices() == 0) return std::nullopt;
   TimeSpan span{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
   const Column& durations = slices.dur();
   std::vector<std::int64_t> dur(Column::kBlockRows);
   slices.start().for_each_piece(
-      0, slices.size(), [&](std::size_t first, std::span<const std::int64_t> starts) {
+      0, own_slices(), [&](std::size_t first, std::span<const std::int64_t> starts) {
         durations.read(first, std::span(dur).first(starts.size()));
         for (std::size_t i = 0; i < starts.size(); ++i) {
           span.begin_ns = std::min(span.begin_ns, starts[i]);

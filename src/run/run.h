@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -121,6 +122,9 @@ struct Run {
   std::vector<ArgShape> shapes = std::vector<ArgShape>(1);  ///< shape 0 has no arguments
 
   EventTable slices;
+  /// Slices at the end of the table that are not the run's own: they show how the graphs that it
+  /// replays were captured. Nothing that counts or sums up looks at them.
+  std::size_t captured_slices = 0;
   EventTable instants;
   EventTable flows;  ///< flow points that are not the launch arrow of a slice (see EventFlag)
   Counters counters;
@@ -142,6 +146,10 @@ struct Run {
   /// kineto, nsys, nsys_table, perf_data or counters; "tactus" where there are several or none.
   std::string source_kind() const;
   std::optional<TimeSpan> span() const;
+  /// The slices before `captured_slices`.
+  std::size_t own_slices() const {
+    return slices.size() - std::min(captured_slices, slices.size());
+  }
   /// The argument of an event, if it has one of that key.
   std::optional<Value> arg(const EventTable& events, std::size_t row, std::string_view key) const;
 

@@ -39,6 +39,7 @@ class Importer {
     return {};
   }
 
+  void begin_captures() { builder_.begin_captures(); }
   Imported finish() { return {builder_.finish(), bytes_read_}; }
 
  private:
@@ -95,6 +96,10 @@ Result<Imported> import_run(const ImportRequest& request, Progress& progress) {
   for (const std::string& path : files) {
     if (Status added = importer.add(path); !added) return added.error();
   }
+  if (!request.captures.empty()) importer.begin_captures();
+  for (const std::string& path : request.captures) {
+    if (Status added = importer.add(path); !added) return added.error();
+  }
   return importer.finish();
 }
 
@@ -104,6 +109,12 @@ Result<Imported> open_or_import(const ImportRequest& request, Progress& progress
     const Result<File> file = File::open_for_reading(path);
     std::string head(4, '\0');
     if (file && file->read_at(0, head.data(), head.size(), path) && is_tact(head)) {
+      if (!request.captures.empty()) {
+        return usage_error(path +
+                           ": a capture has to be given when the file is made: tactus import "
+                           "TRACE --capture CAPTURE -o " +
+                           path);
+      }
       Result<Run> run = open_run(path, request.threads);
       if (!run) return run.error();
       const Result<std::uint64_t> size = file->size(path);

@@ -14,6 +14,8 @@ struct ImportRequest {
   std::vector<std::string> inputs;
   /// Counter samples that belong to them; those that lie beside an input are found anyway.
   std::vector<std::string> counters;
+  /// Traces of the capture of graphs that the inputs replay.
+  std::vector<std::string> captures;
   unsigned threads = 1;
   std::size_t window_bytes = 256 << 10;  ///< text read at a time
 };

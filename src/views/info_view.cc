@@ -16,7 +16,7 @@ namespace {
 /// Slices by kind; those of no known kind by what the source called them.
 std::map<std::string, std::uint64_t> count_kinds(const Run& run) {
   std::vector<std::uint64_t> by_category(run.categories.size(), 0);
-  run.slices.category().for_each_piece(0, run.slices.size(),
+  run.slices.category().for_each_piece(0, run.own_slices(),
                                        [&](std::size_t, std::span<const std::int64_t> categories) {
                                          for (const std::int64_t category : categories) {
                                            const auto index = static_cast<std::size_t>(category);
@@ -120,7 +120,7 @@ std::string info_json(const Run& run) {
                                    {"bytes", source.bytes},
                                    {"rank", number_or_null(source.rank)}});
   }
-  document["slices"] = run.slices.size();
+  document["slices"] = run.own_slices();
   document["kernels"] = count_kernels(run, kinds);
   document["counters"] = run.counters.rows;
   document["instants"] = run.instants.size();
@@ -221,7 +221,7 @@ std::string info_text(const Run& run) {
       out += line("notes", format_count(run.kernel_summary->notes.size()));
     }
   }
-  if (!run.slices.empty()) out += line("slices", format_count(run.slices.size()));
+  if (!run.slices.empty()) out += line("slices", format_count(run.own_slices()));
   out += contents_text(run, kinds);
   return out + account_text(run);
 }
@@ -236,7 +236,7 @@ std::string show_import(const Run& run, const ImportAccount& account, bool as_js
   const std::map<std::string, std::uint64_t> kinds = count_kinds(run);
   if (as_json) {
     Json document;
-    document["slices"] = run.slices.size();
+    document["slices"] = run.own_slices();
     document["kernels"] = count_kernels(run, kinds);
     document["counters"] = run.counters.rows;
     document["seconds"] = account.seconds;
@@ -249,7 +249,7 @@ std::string show_import(const Run& run, const ImportAccount& account, bool as_js
       account.seconds > 0 ? static_cast<double>(account.bytes_in) / account.seconds : 0;
   std::string out =
       fmt::format("{}: {} slices, {} kernels, {} counter samples; {} from {} in {:.2f} s ({}/s)\n",
-                  printable(account.output), format_count(run.slices.size()),
+                  printable(account.output), format_count(run.own_slices()),
                   format_count(count_kernels(run, kinds)), format_count(run.counters.rows),
                   format_bytes(account.bytes_out), format_bytes(account.bytes_in), account.seconds,
                   format_bytes(static_cast<std::uint64_t>(rate)));

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/kernel_instances.h"
+#include "kernels/launch_sites.h"
+#include "names/kernel_name.h"
+
+namespace tactus {
+
+/// Something that may be worth changing, in numbers.
+struct Hint {
+  std::string kind;  ///< copies, kv_write, fills, launch_bound, small_grids or tails
+  std::string text;  ///< a sentence or two: what, how much, what to do
+  double share = 0;  ///< of GPU time; for launch_bound of the time from first to last kernel
+  std::int64_t total_ns = 0;
+  std::vector<std::string> rows;  ///< the kernels it comes from, largest first
+};
+
+/// What names and times say.
+std::vector<Hint> hints_of_table(const KernelTable& table, std::span<const KernelName> names);
+
+/// What a trace says besides: grids, gaps and the launches around them.
+std::vector<Hint> hints_of_trace(const Run& run, const KernelInstances& kernels,
+                                 std::span<const LaunchSite> sites);
+
+}  // namespace tactus

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "run/filter.h"
+#include "run/run.h"
+
+namespace tactus {
+
+/// The kernels that a question is about, in row order.
+struct KernelInstances {
+  std::vector<std::uint32_t> rows;   ///< of run.slices
+  std::vector<std::uint32_t> names;  ///< StringId values
+  std::vector<std::int64_t> durs;    ///< [ns]
+
+  std::size_t size() const { return rows.size(); }
+};
+
+KernelInstances kernel_instances(const Run& run, const SliceFilter& filter);
+
+/// Only those for which `keep` says so (one for each).
+KernelInstances only(const KernelInstances& kernels, const std::vector<bool>& keep);
+
+/// Sums durations up by key; rows by total time, equal ones by label. Keys count from 0 to
+/// `key_count`, those that do not occur make no row.
+KernelTable sum_up(std::span<const std::uint32_t> keys, std::span<const std::int64_t> durs,
+                   std::size_t key_count,
+                   const std::function<std::string_view(std::uint32_t)>& label);
+
+}  // namespace tactus

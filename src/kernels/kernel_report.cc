@@ -1,0 +1,247 @@
+#include "kernels/kernel_report.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "cycles/run_passes.h"
+#include "kernels/kernel_summary.h"
+#include "kernels/trace_groups.h"
+#include "kernels/trace_structure.h"
+
+namespace tactus {
+namespace {
+
+std::vector<KernelName> decode_rows(const KernelTable& table) {
+  std::vector<KernelName> names;
+  names.reserve(table.rows.size());
+  for (const KernelRow& row : table.rows) names.push_back(decode_kernel_name(row.name));
+  return names;
+}
+
+/// What a row is summed up under; `origins` may be empty if that is not by source.
+std::string label_of(GroupBy by, const KernelName& name, const RowOrigin* origin) {
+  if (by == GroupBy::kFamily) return std::string(family_name(name.family));
+  const bool unknown = name.op.empty() || name.family == Family::kOther;
+  if (unknown && origin != nullptr && !origin->op.empty()) return origin->op;
+  return name.op.empty() ? std::string(family_name(name.family)) : name.op;
+}
+
+FoldedRow folded_row(const KernelRow& row) {
+  FoldedRow folded;
+  folded.label = row.name;
+  folded.instances = row.instances;
+  folded.total_ns = row.total_ns;
+  folded.time_pct = row.time_pct;
+  folded.avg_ns = row.avg_ns;
+  folded.med_ns = row.med_ns;
+  folded.p90_ns = row.p90_ns;
+  folded.p99_ns = row.p99_ns;
+  folded.stddev_ns = row.stddev_ns;
+  folded.min_ns = row.min_ns;
+  folded.max_ns = row.max_ns;
+  return folded;
+}
+
+void finish_rows(std::vector<FoldedRow>& rows, std::int64_t total_ns) {
+  for (FoldedRow& row : rows) {
+    if (row.instances > 0) row.avg_ns = row.total_ns / row.instances;
+    row.time_pct = total_ns == 0
+                       ? 0
+                       : 100.0 * static_cast<double>(row.total_ns) / static_cast<double>(total_ns);
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const FoldedRow& a, const FoldedRow& b) { return a.total_ns > b.total_ns; });
+}
+
+/// Rows of a table under common labels. Medians and the like cannot be put together.
+std::vector<FoldedRow> fold_rows(const KernelTable& table, const std::vector<std::string>& labels) {
+  std::map<std::string, FoldedRow> rows;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const KernelRow& row = table.rows[i];
+    FoldedRow& folded = rows[labels[i]];
+    if (folded.kernels++ == 0) {
+      folded = folded_row(row);
+      folded.label = labels[i];
+      folded.kernels = 1;
+      folded.largest = row.name;
+      continue;
+    }
+    folded.instances += row.instances;
+    folded.total_ns += row.total_ns;
+    folded.min_ns = std::min(folded.min_ns, row.min_ns);
+    folded.max_ns = std::max(folded.max_ns, row.max_ns);
+    folded.med_ns = folded.p90_ns = folded.p99_ns = folded.stddev_ns = std::nullopt;
+  }
+  std::vector<FoldedRow> list;
+  for (auto& [label, row] : rows) list.push_back(std::move(row));
+  finish_rows(list, table.total_ns);
+  return list;
+}
+
+/// Kernels of a trace under common labels, kernel by kernel.
+std::vector<FoldedRow> fold_kernels(const Run& run, const KernelInstances& kernels,
+                                    std::span<const std::uint32_t> keys,
+                                    const std::vector<std::string>& labels) {
+  // One label may have several keys (a line known by stack and by capture).
+  std::unordered_map<std::string_view, std::uint32_t> key_of_label;
+  std::vector<std::uint32_t> key_of(labels.size());
+  for (std::uint32_t i = 0; i < labels.size(); ++i) {
+    key_of[i] = key_of_label.try_emplace(labels[i], i).first->second;
+  }
+  std::vector<std::uint32_t> merged;
+  merged.reserve(keys.size());
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> names;  // (key, name) -> ns
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    merged.push_back(key_of[keys[i]]);
+    names[{merged.back(), kernels.names[i]}] += kernels.durs[i];
+  }
+  const KernelTable table = sum_up(merged, kernels.durs, labels.size(), [&](std::uint32_t key) {
+    return std::string_view(labels[key]);
+  });
+  std::vector<FoldedRow> rows;
+  for (const KernelRow& row : table.rows) {
+    FoldedRow folded = folded_row(row);
+    const std::uint32_t key = key_of_label.at(row.name);
+    std::int64_t most = -1;
+    for (auto at = names.lower_bound({key, 0}); at != names.end() && at->first.first == key; ++at) {
+      ++folded.kernels;
+      if (at->second > most) {
+        most = at->second;
+        folded.largest = run.strings[StringId(at->first.second)];
+      }
+    }
+    rows.push_back(std::move(folded));
+  }
+  return rows;
+}
+
+std::vector<FoldedRow> fold_groups(const std::vector<LaunchGroup>& groups, std::int64_t total_ns) {
+  std::vector<FoldedRow> rows;
+  for (const LaunchGroup& group : groups) {
+    FoldedRow row;
+    row.label = group.name;
+    if (group.call && !group.call->op.empty() && group.call->op != group.name) {
+      row.label += " (" + group.call->op + ")";
+    }
+    row.kernels = static_cast<std::int64_t>(group.members.size());
+    row.largest = group.members.front().kernels.front();
+    row.instances = group.instances;
+    row.total_ns = group.total_ns;
+    rows.push_back(std::move(row));
+  }
+  finish_rows(rows, total_ns);
+  return rows;
+}
+
+KernelReport report_table(const Run& run, const KernelQuestion& question) {
+  KernelReport report;
+  report.table = *run.kernel_summary;
+  report.names = decode_rows(report.table);
+  Attribution attribution = attribute(report.table, report.names);
+  report.coverage = attribution.coverage;
+  report.structure = structure_of_table(report.table, report.names);
+  report.groups = groups_of_table(report.table, report.names);
+  report.hints = hints_of_table(report.table, report.names);
+  report.inconsistencies = inconsistencies(report.table);
+  report.stack_notes = stack_notes(report.table, report.names);
+  report.answers = answers(report.table, report.names, report.structure);
+  report.origins = std::move(attribution.origins);
+  if (question.by == GroupBy::kGroup) {
+    report.folded = fold_groups(report.groups, report.table.total_ns);
+  } else if (question.by != GroupBy::kKernel) {
+    std::vector<std::string> labels = attribution.labels;
+    for (std::size_t i = 0; question.by != GroupBy::kSource && i < labels.size(); ++i) {
+      labels[i] = label_of(question.by, report.names[i], nullptr);
+    }
+    report.folded = fold_rows(report.table, labels);
+  }
+  return report;
+}
+
+/// Kernels by the labels of their rows.
+std::vector<FoldedRow> fold_by_row_labels(const Run& run, const KernelInstances& kernels,
+                                          const KernelReport& report, GroupBy by) {
+  std::unordered_map<std::string_view, std::uint32_t> row_of;
+  std::vector<std::string> labels;
+  for (std::uint32_t i = 0; i < report.table.rows.size(); ++i) {
+    row_of[report.table.rows[i].name] = i;
+    labels.push_back(
+        label_of(by, report.names[i], report.origins.empty() ? nullptr : &report.origins[i]));
+  }
+  std::vector<std::uint32_t> keys;
+  keys.reserve(kernels.size());
+  std::vector<std::uint32_t> row_of_name(run.strings.size(), kNoRow);
+  for (const std::uint32_t name : kernels.names) {
+    std::uint32_t& row = row_of_name[name];
+    if (row == kNoRow) row = row_of.at(run.strings[StringId(name)]);
+    keys.push_back(row);
+  }
+  return fold_kernels(run, kernels, keys, labels);
+}
+
+KernelInstances wanted_kernels(const Run& run, const KernelQuestion& question,
+                               DecodedNames& names) {
+  KernelInstances kernels = kernel_instances(run, question.filter);
+  if (!question.phase) return kernels;
+  const std::vector<Phase> phases = phase_of_kernels(run, question.filter, names);
+  std::vector<bool> keep;
+  keep.reserve(kernels.size());
+  for (const std::uint32_t row : kernels.rows) keep.push_back(phases[row] == *question.phase);
+  return only(kernels, keep);
+}
+
+KernelReport report_trace(const Run& run, const KernelQuestion& question) {
+  DecodedNames decoded(run);
+  const KernelInstances kernels = wanted_kernels(run, question, decoded);
+  KernelReport report;
+  report.table = summarise_kernels(run, kernels);
+  report.names = decode_rows(report.table);
+  if (question.whole) {
+    const std::vector<LaunchSite> sites = launch_sites(run, kernels.rows);
+    Attribution attribution = attribute(run, kernels, sites, report.table, report.names);
+    report.origins = std::move(attribution.origins);
+    report.coverage = attribution.coverage;
+    report.other_work = other_work(run, question.filter);
+    report.structure = structure_of_trace(run, question.filter, decoded);
+    report.groups =
+        groups_of_trace(run, kernels, sites, kernel_streams(run, question.filter), decoded);
+    report.hints = hints_of_trace(run, kernels, sites);
+    for (Hint& hint : hints_of_table(report.table, report.names)) {
+      report.hints.push_back(std::move(hint));
+    }
+    if (question.by == GroupBy::kSource) {
+      report.folded = fold_kernels(run, kernels, attribution.source_of, attribution.labels);
+    }
+  }
+  if (question.by == GroupBy::kGroup) {
+    report.folded = fold_groups(report.groups, report.table.total_ns);
+  } else if (question.by == GroupBy::kFamily || question.by == GroupBy::kOperator) {
+    report.folded = fold_by_row_labels(run, kernels, report, question.by);
+  }
+  return report;
+}
+
+}  // namespace
+
+KernelReport report_kernels(const Run& run, const KernelQuestion& question) {
+  return run.kernel_summary ? report_table(run, question) : report_trace(run, question);
+}
+
+std::vector<FamilyShare> family_shares(const KernelReport& report) {
+  std::vector<FamilyShare> all(kFamilies);
+  for (std::size_t i = 0; i < report.table.rows.size(); ++i) {
+    FamilyShare& share = all[static_cast<std::size_t>(report.names[i].family)];
+    share.total_ns += report.table.rows[i].total_ns;
+    share.instances += report.table.rows[i].instances;
+    ++share.rows;
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].family = static_cast<Family>(i);
+  std::erase_if(all, [](const FamilyShare& share) { return share.rows == 0; });
+  std::stable_sort(all.begin(), all.end(), [](const FamilyShare& a, const FamilyShare& b) {
+    return a.total_ns > b.total_ns;
+  });
+  return all;
+}
+
+}  // namespace tactus

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cycles/phase.h"
+#include "kernels/attribution.h"
+#include "kernels/device_work.h"
+#include "kernels/hints.h"
+#include "kernels/launch_groups.h"
+#include "kernels/structure.h"
+#include "kernels/table_analysis.h"
+#include "run/filter.h"
+
+namespace tactus {
+
+enum class GroupBy : std::uint8_t { kKernel, kFamily, kOperator, kSource, kGroup };
+
+/// Kernels summed up by something else than their name.
+struct FoldedRow {
+  std::string label;
+  std::int64_t kernels = 0;  ///< different names
+  std::string largest;       ///< the name with most of the time
+  std::int64_t instances = 0;
+  std::int64_t total_ns = 0;
+  double time_pct = 0;
+  std::int64_t avg_ns = 0;
+  std::optional<std::int64_t> med_ns;  ///< unknown where only a table is given, as the next three
+  std::optional<std::int64_t> p90_ns;
+  std::optional<std::int64_t> p99_ns;
+  std::optional<std::int64_t> stddev_ns;
+  std::int64_t min_ns = 0;
+  std::int64_t max_ns = 0;
+};
+
+struct KernelQuestion {
+  SliceFilter filter;
+  std::optional<Phase> phase;  ///< only kernels of this phase
+  GroupBy by = GroupBy::kKernel;
+  bool whole = true;  ///< false: the table and its decoded names only
+};
+
+/// Everything there is to say about the kernels of a run.
+struct KernelReport {
+  KernelTable table;               ///< by name
+  std::vector<KernelName> names;   ///< decoded, by row of the table
+  std::vector<FoldedRow> folded;   ///< by what was asked for, if that is not the name
+  std::vector<RowOrigin> origins;  ///< by row of the table
+  Coverage coverage;
+  std::vector<OtherWork> other_work;
+  std::vector<LaunchGroup> groups;
+  Structure structure;
+  std::vector<Hint> hints;
+  // What came with a table.
+  std::vector<std::string> inconsistencies;
+  std::vector<StackNote> stack_notes;
+  std::vector<AnsweredRow> answers;
+};
+
+KernelReport report_kernels(const Run& run, const KernelQuestion& question);
+
+/// The share of the GPU time that a family takes, all families that occur, largest first.
+struct FamilyShare {
+  Family family = Family::kOther;
+  std::int64_t total_ns = 0;
+  std::int64_t instances = 0;
+  std::int64_t rows = 0;
+};
+std::vector<FamilyShare> family_shares(const KernelReport& report);
+
+}  // namespace tactus
