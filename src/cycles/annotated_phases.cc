@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/arithmetic.h"
 #include "cycles/step_annotation.h"
 
 namespace tactus {
@@ -84,7 +85,7 @@ Annotations find_annotations(const Run& run) {
                                     ? found.host[on_track]
                                     : found.device[process_of(run, on_track)];
           const std::int64_t start = slices.start()[row];
-          ranges.add(start, start + slices.dur()[row], phase);
+          ranges.add(start, wrapping_add(start, slices.dur()[row]), phase);
         }
       });
   for (auto& [track, ranges] : found.host) ranges.sort();

@@ -1,7 +1,9 @@
 #include "cycles/layer_runs.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <unordered_set>
 
 #include "cycles/repeats.h"
@@ -28,25 +30,82 @@ std::size_t layers_in_period(const StreamView& view, std::size_t first, std::siz
   return std::gcd(divisor, count_products(view, first, end));
 }
 
+/// A sequence in which loops inside a layer are one symbol each, however often they went round:
+/// the experts of a mixture, as many as the tokens of the step have chosen.
+struct Collapsed {
+  std::vector<std::uint32_t> symbols;
+  std::vector<std::size_t> first;  ///< kernel of each symbol; behind the last one, their number
+};
+
+Collapsed collapse_loops(const StreamView& view, std::span<const Repeat> repeats) {
+  Collapsed collapsed;
+  std::uint32_t next_symbol = 0;
+  for (const std::uint32_t symbol : view.symbols) next_symbol = std::max(next_symbol, symbol + 1);
+  std::map<std::vector<std::uint32_t>, std::uint32_t> loops;  // by the kernels in them
+  std::size_t at = 0;
+  const auto copy_up_to = [&](std::size_t end) {
+    for (; at < end; ++at) {
+      collapsed.symbols.push_back(view.symbols[at]);
+      collapsed.first.push_back(at);
+    }
+  };
+  for (const Repeat& repeat : repeats) {
+    const std::size_t period_end = repeat.first + repeat.period;
+    if (view.count(repeat.first, period_end, Family::kAttention) > 0) continue;
+    copy_up_to(repeat.first);
+    std::vector<std::uint32_t> kernels(
+        view.symbols.begin() + static_cast<std::ptrdiff_t>(repeat.first),
+        view.symbols.begin() + static_cast<std::ptrdiff_t>(period_end));
+    std::sort(kernels.begin(), kernels.end());
+    const auto [loop, is_new] = loops.try_emplace(std::move(kernels), next_symbol);
+    next_symbol += is_new ? 1 : 0;
+    collapsed.symbols.push_back(loop->second);
+    collapsed.first.push_back(at);
+    at = repeat.end();
+  }
+  copy_up_to(view.size());
+  collapsed.first.push_back(at);
+  return collapsed;
+}
+
+/// The run of kernels [first, end) with a period, if it can be layers of a transformer.
+std::optional<LayerRun> layers_at(const StreamView& view, std::size_t first, std::size_t end,
+                                  std::size_t period, bool knows_attention) {
+  if (period < kFewestKernels) return std::nullopt;
+  const std::size_t period_end = first + period;
+  const bool is_layer = knows_attention ? view.count(first, period_end, Family::kAttention) > 0
+                                        : count_products(view, first, period_end) > 0 &&
+                                              view.count(first, period_end, Family::kNorm) > 0;
+  if (!is_layer) return std::nullopt;
+  return LayerRun{.first = first,
+                  .end = end,
+                  .period_first = first,
+                  .period = period,
+                  .layers_a_period = layers_in_period(view, first, period_end)};
+}
+
 /// The repeats that can be layers of a transformer.
 std::vector<LayerRun> layer_like(const StreamView& view) {
-  const bool knows_attention = view.count(0, view.size(), Family::kAttention) >= kFewestLayers;
+  const std::size_t attention = view.count(0, view.size(), Family::kAttention);
+  const bool knows_attention = attention >= kFewestLayers;
+  const std::vector<Repeat> repeats = find_repeats(view.symbols);
   std::vector<LayerRun> runs;
-  for (const Repeat& repeat : find_repeats(view.symbols)) {
-    const std::size_t period_end = repeat.first + repeat.period;
-    if (repeat.period < kFewestKernels) continue;
-    const bool is_layer = knows_attention
-                              ? view.count(repeat.first, period_end, Family::kAttention) > 0
-                              : count_products(view, repeat.first, period_end) > 0 &&
-                                    view.count(repeat.first, period_end, Family::kNorm) > 0;
-    if (!is_layer) continue;
-    runs.push_back({.first = repeat.first,
-                    .end = repeat.end(),
-                    .period_first = repeat.first,
-                    .period = repeat.period,
-                    .layers_a_period = layers_in_period(view, repeat.first, period_end)});
+  for (const Repeat& repeat : repeats) {
+    const auto run = layers_at(view, repeat.first, repeat.end(), repeat.period, knows_attention);
+    if (run) runs.push_back(*run);
   }
-  return runs;
+  const std::size_t understood = attention_in(view, runs);
+  if (!knows_attention || 2 * understood >= attention) return runs;
+
+  const Collapsed collapsed = collapse_loops(view, repeats);
+  std::vector<LayerRun> around_loops;
+  for (const Repeat& repeat : find_repeats(collapsed.symbols)) {
+    const std::size_t first = collapsed.first[repeat.first];
+    const auto run = layers_at(view, first, collapsed.first[repeat.end()],
+                               collapsed.first[repeat.first + repeat.period] - first, true);
+    if (run) around_loops.push_back(*run);
+  }
+  return attention_in(view, around_loops) > understood ? around_loops : runs;
 }
 
 /// True if what lies between two runs is a layer that differs a little, not the end of one pass
@@ -87,6 +146,12 @@ std::vector<LayerRun> joined(const StreamView& view, const std::vector<LayerRun>
 }
 
 }  // namespace
+
+std::size_t attention_in(const StreamView& view, std::span<const LayerRun> layers) {
+  std::size_t count = 0;
+  for (const LayerRun& run : layers) count += view.count(run.first, run.end, Family::kAttention);
+  return count;
+}
 
 std::size_t count_layers(const StreamView& view, const LayerRun& run, std::size_t first,
                          std::size_t end) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cycles/stream_view.h"
@@ -18,6 +19,9 @@ struct LayerRun {
   std::size_t size() const { return end - first; }
   std::size_t kernels_per_layer() const { return period / layers_a_period; }
 };
+
+/// Attention kernels that lie in layers: how much of the model was understood.
+std::size_t attention_in(const StreamView& view, std::span<const LayerRun> layers);
 
 /// Layers in kernels [first, end): counted by their attention where that is known, else by length.
 std::size_t count_layers(const StreamView& view, const LayerRun& run, std::size_t first,

@@ -43,8 +43,9 @@ void add_idle_times(const StreamView& view, const Between& gap, std::vector<std:
   idle.resize(gap.latest - gap.earliest + 1, 0);
   std::int64_t busy_until = gap.first == 0 ? view.stream.starts[0] : view.end_ns(gap.first - 1);
   for (std::size_t i = gap.first; i <= gap.latest && i < view.size(); ++i) {
-    if (i >= gap.earliest) {
-      idle[i - gap.earliest] += std::max<std::int64_t>(0, view.stream.starts[i] - busy_until);
+    if (i >= gap.earliest && view.stream.starts[i] > busy_until) {
+      std::int64_t& before = idle[i - gap.earliest];
+      before = wrapping_add(before, wrapping_subtract(view.stream.starts[i], busy_until));
     }
     busy_until = std::max(busy_until, view.end_ns(i));
   }

@@ -10,13 +10,6 @@
 namespace tactus {
 namespace {
 
-/// Kernels of attention that lie in layers: how much of the model was understood.
-std::size_t attention_in(const StreamView& view, std::span<const LayerRun> layers) {
-  std::size_t count = 0;
-  for (const LayerRun& run : layers) count += view.count(run.first, run.end, Family::kAttention);
-  return count;
-}
-
 /// The number that most passes have.
 std::size_t most_common_layers(std::span<const Pass> passes) {
   std::map<std::size_t, std::size_t> passes_with;

@@ -5,7 +5,7 @@
 namespace tactus {
 
 void PeriodCandidates::count(std::size_t distance) {
-  if (distance >= counts_.size()) return;
+  if (distance < shortest_ || distance >= counts_.size()) return;
   if (counts_[distance]++ == 0) distances_.push_back(distance);
 }
 

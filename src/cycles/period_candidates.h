@@ -13,8 +13,8 @@ namespace tactus {
 /// distances are those of whole layers. A guess may be wrong: collisions only cost time.
 class PeriodCandidates {
  public:
-  explicit PeriodCandidates(std::size_t longest)
-      : counts_(longest + 1, 0), seen_(std::size_t{1} << kSlotBits) {}
+  PeriodCandidates(std::size_t shortest, std::size_t longest)
+      : shortest_(shortest), counts_(longest + 1, 0), seen_(std::size_t{1} << kSlotBits) {}
 
   /// The most frequent distances in [begin, end), in ascending order. Stretches must come in the
   /// order of the sequence.
@@ -29,6 +29,7 @@ class PeriodCandidates {
 
   void count(std::size_t distance);
 
+  std::size_t shortest_;
   std::vector<std::uint32_t> counts_;  ///< by distance
   std::vector<Seen> seen_;             ///< by hash of three symbols
   std::vector<std::size_t> distances_;

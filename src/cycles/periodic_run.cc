@@ -99,7 +99,13 @@ std::size_t primitive_period(Symbols symbols, const PeriodicRun& run) {
     border[i] = text[i] == text[length] ? length + 1 : 0;
   }
   const std::size_t shortest = text.size() - border.back();
-  return run.period % shortest == 0 ? shortest : run.period;
+  if (run.period % shortest != 0 || shortest == run.period) return run.period;
+  // Strays may hide at the beginning what tells one period from the next.
+  std::size_t differing = 0;
+  for (std::size_t i = run.first; i + shortest < run.end; ++i) {
+    differing += symbols[i] != symbols[i + shortest] ? 1 : 0;
+  }
+  return 16 * differing <= run.size() ? shortest : run.period;
 }
 
 }  // namespace tactus

@@ -14,14 +14,16 @@ using Runs = std::vector<PeriodicRun>;
 /// recording still stands out where it is. The second size is for what is too long for the first.
 struct Scale {
   std::size_t window;
+  std::size_t shortest_period;
   std::size_t longest_period;
 };
-constexpr Scale kScales[] = {{8192, 4096}, {131'072, 65'536}};
+constexpr Scale kScales[] = {{8192, 1, 4096}, {131'072, 1024, 65'536}};
 
 /// True for a run that may stand for the stretch it lies in: layers do for the steps around them.
 /// The same kernel a few times in a row, or a pair of equal halves, is a detail of a layer.
 bool is_layer_like(const PeriodicRun& run) {
-  return run.period >= 2 && run.times() >= 3;
+  constexpr std::size_t kManyTimes = 64;  // no layer has so much of one kernel
+  return run.times() >= (run.period == 1 ? kManyTimes : 3);
 }
 
 /// True for a run that is a detail of another one if that reaches over it.
@@ -42,12 +44,17 @@ std::size_t covered(std::span<const PeriodicRun> runs, std::size_t first, std::s
 /// Takes runs of a longer period in: where the shorter ones explain less than half of one, it
 /// takes their place. Steps give way to their layers, details of a layer to the layer.
 void choose(Runs& chosen, const Runs& longer) {
+  if (longer.empty()) return;
   Runs result;
+  result.reserve(chosen.size() + longer.size());
   auto next = chosen.begin();
-  for (PeriodicRun run : longer) {
+  for (const PeriodicRun& run : longer) {
     while (next != chosen.end() && next->end <= run.first) result.push_back(*next++);
     const auto inside_end =
         std::find_if(next, chosen.end(), [&](const PeriodicRun& r) { return r.first >= run.end; });
+    const bool is_known =  // the same again with twice the period
+        next != inside_end && next->first <= run.first && run.end <= next->end;
+    if (is_known) continue;
     if (2 * covered(std::span(next, inside_end), run.first, run.end) >= run.size()) continue;
 
     // Layers that reach over an edge of the run keep what they have; details lose it.
@@ -121,7 +128,7 @@ Runs joined(Symbols symbols, const Runs& runs) {
 
 /// Looks for runs in windows, where those that are known explain less than half.
 Runs search(Symbols symbols, const Scale& scale, const Runs& known) {
-  PeriodCandidates candidates(std::min(scale.longest_period, symbols.size()));
+  PeriodCandidates candidates(scale.shortest_period, scale.longest_period);
   Runs all;
   Runs chosen;
   Runs longer;

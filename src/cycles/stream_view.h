@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/arithmetic.h"
 #include "cycles/decoded_names.h"
 #include "cycles/kernel_stream.h"
 
@@ -16,7 +17,9 @@ struct StreamView {
   std::vector<Family> families;        ///< of each kernel
 
   std::size_t size() const { return symbols.size(); }
-  std::int64_t end_ns(std::size_t i) const { return stream.starts[i] + stream.durs[i]; }
+  std::int64_t end_ns(std::size_t i) const {
+    return wrapping_add(stream.starts[i], stream.durs[i]);
+  }
   bool is(std::size_t i, Family family) const { return families[i] == family; }
   /// How many of the kernels [first, end) are of a family.
   std::size_t count(std::size_t first, std::size_t end, Family family) const;

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/arithmetic.h"
 #include "cycles/run_passes.h"
 
 namespace tactus {
@@ -73,12 +74,12 @@ void add_passes(const std::vector<const StreamPasses*>& streams, DecodedNames& n
     bool samples = false;
     for (std::size_t i = pass.first; i < pass.end; ++i) {
       const KernelName& name = names.of(stream.names[i]);
-      total_ns += stream.durs[i];
+      total_ns = wrapping_add(total_ns, stream.durs[i]);
       samples |= name.family == Family::kSampling;
       const bool in_layers = i >= pass.layers_first && i < pass.layers_end;
       layer_products += in_layers && is_product(name) ? 1 : 0;
     }
-    group.total_ns = group.total_ns.value_or(0) + total_ns;
+    group.total_ns = wrapping_add(group.total_ns.value_or(0), total_ns);
     sampled += samples ? 1 : 0;
     if (!pass.complete && streams.front()->passes.size() > 1) return;
     layers.push_back(pass.layers);

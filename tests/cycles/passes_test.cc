@@ -180,6 +180,28 @@ TEST(Passes, layers_that_choose_their_kernels_at_random_are_found_by_what_they_c
   for (const Pass& pass : passes) EXPECT_EQ(pass.layers, 16U);
 }
 
+TEST(Passes, layers_with_a_loop_over_as_many_experts_as_are_wanted_are_layers) {
+  std::mt19937 random(8);
+  TraceText text;
+  for (int i = 0; i < 12; ++i) {
+    text.pause(50'000).kernel(kernels::kEmbedding, 500).kernel(kernels::kNorm, 500);
+    for (int layer = 0; layer < 16; ++layer) {
+      text.kernel(kernels::kSplitGemm, 1'000).kernel(kernels::kSdpa, 1'000);
+      text.kernel(kernels::kPrefillGemm, 1'000).kernel(kernels::kAddNorm, 1'000);
+      const std::size_t experts = 4 + random() % 8;
+      for (std::size_t expert = 0; expert < experts; ++expert) {
+        text.kernel("where", 500).kernel(kernels::kGemm, 1'000).kernel(kernels::kActivation, 500);
+        text.kernel(kernels::kGemm, 1'000).kernel("index_add", 500);
+      }
+      text.kernel(kernels::kAddNorm, 1'000);
+    }
+    text.kernel(kernels::kArgmax, 500);
+  }
+  const std::vector<Pass> passes = passes_of(text);
+  ASSERT_EQ(passes.size(), 12U);
+  for (const Pass& pass : passes) EXPECT_EQ(pass.layers, 16U);
+}
+
 TEST(Passes, programs_that_are_no_transformers_have_none) {
   TraceText loop, constant, few;
   for (int i = 0; i < 300; ++i) {

@@ -180,6 +180,16 @@ TEST(Repeats, a_kernel_that_differs_now_and_then_does_not_break_a_repeat) {
   }
 }
 
+TEST(Repeats, a_layer_that_lacks_its_mark_does_not_make_the_others_shorter) {
+  ModelSequence model;
+  model.add({1, 1, 1, 1, 1, 1, 1, 1});
+  model.add({1, 1, 1, 9, 1, 1, 1, 1}, 20);
+  const std::vector<Repeat> repeats = repeats_of(model.symbols);
+  ASSERT_FALSE(repeats.empty());
+  EXPECT_EQ(repeats.back().period, 8U);
+  EXPECT_GE(repeats.back().times, 20U);
+}
+
 TEST(Repeats, a_kernel_put_in_splits_a_repeat_in_two_of_the_same_period) {
   ModelSequence model;
   model.add({100, 101});
