@@ -66,6 +66,7 @@ class KernelsCommand final : public Command {
     view.format = json_ ? TableFormat::kJson : kFormats.at(format_);
     view.top = top_.value_or(view.format == TableFormat::kTable ? kTerminalRows : 0);
     view.width = text_columns();
+    view.filtered = filter->limits_tracks() || filter->limits_time() || question.phase.has_value();
     view.label_head = kGroupings.at(by_).head;
     const bool rows_only = view.format != TableFormat::kJson && view.format != TableFormat::kTable;
     question.whole = !rows_only || question.by != GroupBy::kKernel || inputs_.size() == 2;

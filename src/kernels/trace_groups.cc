@@ -222,18 +222,18 @@ void add_layer(const Run& run, const KernelStream& stream, DecodedNames& names,
   std::map<std::vector<std::uint32_t>, Layer> layers;
   for (const Pass& pass : find_passes(stream, names)) {
     const auto first = stream.names.begin() + static_cast<std::ptrdiff_t>(pass.layers_first);
-    const std::size_t end = pass.layers_first + pass.kernels_per_layer * pass.layers;
     Layer& layer = layers[{first, first + static_cast<std::ptrdiff_t>(pass.kernels_per_layer)}];
     layer.instances += static_cast<std::int64_t>(pass.layers);
     ++layer.passes;
-    for (std::size_t i = pass.layers_first; i < end; ++i) layer.total_ns += stream.durs[i];
+    for (std::size_t i = pass.layers_first; i < pass.layers_end; ++i)
+      layer.total_ns += stream.durs[i];
   }
   const auto most = std::max_element(
       layers.begin(), layers.end(),
       [](const auto& a, const auto& b) { return a.second.instances < b.second.instances; });
   if (most == layers.end()) return;
   LaunchGroup group;
-  group.name = "decoder layer";
+  group.name = "layer";
   for (const std::uint32_t name : most->first) {
     group.members.push_back({.kernels = {std::string(run.strings[StringId(name)])}});
   }

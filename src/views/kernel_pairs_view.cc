@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "names/short_name.h"
 #include "views/numbers.h"
 #include "views/run_json.h"
 #include "views/text_table.h"
@@ -57,7 +58,8 @@ std::string kernels_text(const std::vector<std::string>& kernels) {
   if (kernels.empty()) return "-";
   const std::string more =
       kernels.size() > 1 ? fmt::format(" +{}", kernels.size() - 1) : std::string();
-  return shorten(printable(kernels.front()), 36) + more;
+  const std::string name = short_kernel_name(kernels.front(), decode_kernel_name(kernels.front()));
+  return shorten(printable(name), 40) + more;
 }
 
 TextTable table_of(const KernelPairs& pairs, std::size_t top) {

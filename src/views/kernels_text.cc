@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "names/short_name.h"
 #include "views/numbers.h"
 #include "views/text_table.h"
 
@@ -14,6 +15,7 @@ constexpr std::size_t kHead = 12;
 constexpr std::size_t kFamilies = 8;
 constexpr std::size_t kGroups = 4;
 constexpr std::size_t kHints = 4;
+constexpr std::size_t kMembers = 8;
 
 /// Text in lines of at most `width` characters behind a head, as a paragraph.
 std::string paragraph(std::string_view head, std::string_view text, std::size_t width) {
@@ -35,6 +37,14 @@ std::string paragraph(std::string_view head, std::string_view text, std::size_t 
     at = end + 1;
   }
   return out + "\n";
+}
+
+std::string count_text(std::int64_t count) {
+  return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count)));
+}
+
+std::string short_name(const std::string& kernel) {
+  return shorten(printable(short_kernel_name(kernel, decode_kernel_name(kernel))), 40);
 }
 
 std::string percent(double share) {
@@ -96,41 +106,39 @@ std::string sizes_text(const std::vector<std::int64_t>& sizes) {
 std::string coverage_text(const Coverage& coverage) {
   std::string text;
   const auto add = [&](double share, std::string_view what) {
-    if (share >= 0.0005)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, percent(share));
+    if (share < 0.0005) return;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, percent(share));
   };
   add(coverage.stack, "by stack");
   add(coverage.capture, "by the graph's capture");
   add(coverage.note, "by the author's note");
   add(coverage.rule, "by rule from the name");
   add(coverage.unattributed, "unknown");
-  if (text.empty()) return {};
-  add(coverage.shape, "; shapes known for");
+  if (coverage.shape >= 0.0005) text += "; shapes known for " + percent(coverage.shape);
   return text;
 }
 
 std::string group_text(const LaunchGroup& group) {
-  std::string text = fmt::format("{}: ", group.name);
+  std::string text = fmt::format("{}: ", printable(group.name));
   std::size_t shown = 0;
   for (const GroupMember& member : group.members) {
-    if (++shown > 6) {
-      text += fmt::format(" and {} more", group.members.size() - 6);
+    if (++shown > kMembers) {
+      text += fmt::format(" and {} more", group.members.size() - kMembers);
       break;
     }
-    const std::string name =
-        member.kernels.empty() ? "?" : shorten(printable(member.kernels.front()), 40);
+    const std::string name = member.kernels.empty() ? "?" : short_name(member.kernels.front());
     text += fmt::format("{}{}{}{}", shown == 1 ? "" : " → ", member.optional ? "[" : "", name,
                         member.optional ? "]" : "");
-    if (member.kernels.size() > 1)
-      text += fmt::format(" (or {} others)", member.kernels.size() - 1);
+    if (member.kernels.size() > 1) {
+      text += fmt::format(" (or {} like it)", member.kernels.size() - 1);
+    }
   }
-  text += fmt::format(
-      "; {} times",
-      format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, group.instances))));
-  if (group.tail_absent != 0)
-    text += fmt::format(", the optional part absent {} times", group.tail_absent);
-  text += group.intercept_as_one ? "; can be intercepted as one" : "; cannot be intercepted as one";
-  return text;
+  text += fmt::format("; {} times", count_text(group.instances));
+  if (group.tail_absent != 0) {
+    text += fmt::format(", {} of them without the optional part", count_text(group.tail_absent));
+  }
+  return text + (group.intercept_as_one ? "; can be intercepted as one"
+                                        : "; cannot be intercepted as one");
 }
 
 }  // namespace
@@ -146,7 +154,9 @@ std::string kernels_remarks(const KernelReport& report, std::size_t width) {
   if (!report.structure.capture_sizes.empty()) {
     add("captured", "graphs for batch sizes " + sizes_text(report.structure.capture_sizes));
   }
-  for (const std::string& sign : report.structure.signs) add("sign", sign);
+  for (std::size_t i = 0; i < report.structure.signs.size(); ++i) {
+    add(i == 0 ? "signs" : "", report.structure.signs[i]);
+  }
   add("launched", coverage_text(report.coverage));
   for (std::size_t i = 0; i < std::min(report.groups.size(), kGroups); ++i) {
     add(i == 0 ? "groups" : "", group_text(report.groups[i]));

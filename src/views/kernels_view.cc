@@ -63,13 +63,21 @@ std::string summary_line(const KernelTable& table, std::size_t shown) {
   const double share = table.total_ns == 0 ? 0
                                            : 100.0 * static_cast<double>(shown_ns) /
                                                  static_cast<double>(table.total_ns);
-  return fmt::format("These {} take {:.1f}% of {}; --top 0 shows all.\n", shown, share, all);
+  return fmt::format("{} {:.1f}% of {}; --top 0 shows all.\n",
+                     shown == 1 ? "This one takes" : fmt::format("These {} take", shown), share,
+                     all);
 }
 
 /// Says what to record where there is nothing to show.
 constexpr std::string_view kNoKernels =
     "No kernels. Record them with torch.profiler (activities=[CPU, CUDA]) or nsys (-t cuda); "
     "kernels of CUDA graphs\nneed nsys --cuda-graph-trace=node.\n";
+constexpr std::string_view kNoneMatch =
+    "No kernels here; without the filters there may be some (tactus info shows what there is).\n";
+
+std::string nothing(const KernelsViewOptions& options) {
+  return std::string(options.filtered ? kNoneMatch : kNoKernels);
+}
 
 /// The profiler's own columns and number forms.
 std::string as_tsv(std::span<const KernelRow> rows) {
@@ -124,8 +132,7 @@ std::string show_folded(const KernelReport& report, const KernelsViewOptions& op
   }
   const TextTable table = folded_table(report, shown, options.label_head);
   if (options.format == TableFormat::kMarkdown) return table.to_markdown();
-  if (size == 0)
-    return report.table.rows.empty() ? std::string(kNoKernels) : "Nothing of that kind.\n";
+  if (size == 0) return report.table.rows.empty() ? nothing(options) : "Nothing of that kind.\n";
   return table.to_text(options.width) + "\n" + summary_line(report.table, report.table.rows.size());
 }
 
@@ -149,7 +156,7 @@ std::string show_kernels(const KernelReport& report, const Run& run,
     case TableFormat::kJson:
     case TableFormat::kTable: break;
   }
-  if (size == 0) return std::string(kNoKernels);
+  if (size == 0) return nothing(options);
   return readable_table(report, shown).to_text(options.width) + "\n" +
          summary_line(report.table, shown) + "\n" + kernels_remarks(report, options.width);
 }

@@ -14,6 +14,7 @@ struct KernelsViewOptions {
   TableFormat format = TableFormat::kTable;
   std::size_t top = 0;     ///< rows shown; 0 for all
   std::size_t width = 0;   ///< of the terminal; 0 for no limit
+  bool filtered = false;   ///< only a part of the run was asked for
   std::string label_head;  ///< what the rows are summed up by, if that is not the name: "Family"
 };
 
