@@ -182,6 +182,10 @@ constexpr CounterAlias kAliases[] = {
 
 }  // namespace
 
+std::span<const CounterAlias> known_counter_aliases() {
+  return kAliases;
+}
+
 const CounterAlias* find_counter_alias(std::string_view alias) {
   for (const CounterAlias& known : kAliases) {
     if (known.alias == alias) return &known;

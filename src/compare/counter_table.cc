@@ -99,7 +99,7 @@ constexpr CounterFact kCounters[] = {
   {"gpu_mem_used",          "bytes",   kLevel, kCause, kUp,   V::kGpuContention, "gpu_memory",     4e8,  "device memory in use, by whomever"},
   {"gpu_mem_foreign",       "bytes",   kLevel, kCause, kUp,   V::kGpuContention, "gpu_memory",     4e8,  "device memory that other processes hold"},
   {"process_gpu_mem_usage", "bytes",   kLevel, kNote,  kNo,   V::kNone,          "process_gpu_memory", 4e8, "device memory that the process holds"},
-  {"container_gpu_mem_usage", "bytes", kLevel, kNote,  kNo,   V::kNone,          "process_gpu_memory", 4e8, "device memory that the container holds"},
+  {"container_gpu_mem_usage", "%",     kLevel, kNote,  kNo,   V::kNone,          "process_gpu_memory", 1, "share of device memory that the container holds"},
   {"gpu_ctxsw_active",      "%",       kLevel, kCause, kUp,   V::kGpuContention, "gpu_time_slicing", 1,  "share of time spent on changing between processes"},
   {"gpu_foreign_usage",     "%",       kLevel, kCause, kUp,   V::kGpuContention, "gpu_foreign",    1,    "share of time in which kernels of others ran"},
   // The GPU's links

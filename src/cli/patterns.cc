@@ -1,0 +1,149 @@
+#include "compare/patterns.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "views/numbers.h"
+#include "views/patterns_csv.h"
+
+namespace tactus::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the files are called after: "runs/normal.json.gz" is the job "normal".
+std::string job_name(const std::string& input) {
+  if (input == "-") return "stdin";
+  std::error_code error;
+  fs::path path = fs::path(input);
+  const bool is_folder = fs::is_directory(path, error);
+  if (is_folder) path = fs::canonical(path, error);
+  path = path.filename();
+  if (is_folder) return path.string();
+  if (path.extension() == ".gz" || path.extension() == ".zst") path = path.stem();
+  return path.stem().string();
+}
+
+class PatternsCommand final : public Command {
+ public:
+  std::string name() const override { return "patterns"; }
+  std::string description() const override {
+    return "What each function costs in each step, and what the counters say, as CSV";
+  }
+  std::string examples() const override {
+    return "  tactus patterns run.tact -o patterns                 run_perf_data.csv and\n"
+           "                                                       run_counters_data.csv\n"
+           "  tactus patterns trace.json.gz --by layer -o layers\n";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
+    app.add_option("-o,--output", folder_, "the folder to write into")
+        ->required()
+        ->type_name("DIR");
+    app.add_option("--anchor", question_.anchor, "the name that marks the cycles")
+        ->type_name("NAME");
+    app.add_option("--by", by_, "token (default): the steps; layer: the layers of a step")
+        ->check(CLI::IsMember({"token", "layer"}).description(""))
+        ->type_name("WHAT");
+    app.add_flag("--force", force_, "overwrite files that are there");
+    filter_.add_to(app);
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    const Result<SliceFilter> filter = filter_.resolve();
+    if (!filter) return filter.error();
+    question_.filter = *filter;
+    question_.by_layer = by_ == "layer";
+    if (Status status = claim(); !status) return status.error();
+
+    const Result<Run> run = open_for_reading(input_, common);
+    if (!run) return run.error();
+    if (run->slices.empty()) return no_slices(*run);
+    const Result<Cycles> cycles = find_cycles(*run, question_);
+    if (!cycles) return cycles.error();
+    const Run patterns = run_of_patterns(*run, *cycles);
+    if (const Status status = run->status(); !status) return status.error();
+
+    Status written = write(patterns_path(), [&](BufferedOutput& out) {
+      return write_patterns(patterns, PatternNumbers::kFourPlaces, out);
+    });
+    if (!written) return written.error();
+    written = write(counters_path(), [&](BufferedOutput& out) {
+      return write_counters_of_cycles(*run, *cycles, out);
+    });
+    if (!written) return written.error();
+    if (const Status status = run->status(); !status) return status.error();
+    if (common.quiet) return kDone;
+    if (const Status status = print(summary(*cycles, patterns)); !status) return status.error();
+    return kDone;
+  }
+
+ private:
+  std::string path(const char* ending) const {
+    return (fs::path(folder_) / (job_name(input_) + ending)).string();
+  }
+  std::string patterns_path() const { return path("_perf_data.csv"); }
+  std::string counters_path() const { return path("_counters_data.csv"); }
+
+  /// Makes the folder and sees that both files may be written, before the long work.
+  Status claim() const {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error || !fs::is_directory(folder_)) {
+      return usage_error(folder_ + ": cannot make this folder" +
+                         (error ? ": " + error.message() : ", a file has its name"));
+    }
+    for (const std::string& path : {patterns_path(), counters_path()}) {
+      const Result<OutputFile> file = OutputFile::create(path, force_);
+      if (!file) return file.error();
+    }
+    return {};
+  }
+
+  Error no_slices(const Run& run) const {
+    const std::string what = run.kernel_summary       ? "is a table of kernels without their times"
+                             : run.patterns.rows != 0 ? "holds patterns already"
+                                                      : "has no slices";
+    return usage_error(input_ + ": " + what + "; give a trace or a .tact file made from one");
+  }
+
+  template <class F>
+  Status write(const std::string& path, F&& fill) const {
+    remove_if_interrupted(OutputFile::temporary_path(path));
+    Result<OutputFile> file = OutputFile::create(path, force_);
+    if (!file) return file.error();
+    BufferedOutput out(*file);
+    if (Status status = fill(out); !status) return status;
+    Status status = file->commit();
+    remove_if_interrupted("");
+    return status;
+  }
+
+  std::string summary(const Cycles& cycles, const Run& patterns) const {
+    const auto cut_off = std::count_if(cycles.cycles.begin(), cycles.cycles.end(),
+                                       [](const Cycle& cycle) { return !cycle.complete; });
+    return fmt::format("{} cycles{}, {} rows in {} and {}\n", format_count(cycles.cycles.size()),
+                       cut_off == 0 ? "" : fmt::format(" ({} cut off at an edge)", cut_off),
+                       format_count(patterns.patterns.rows), patterns_path(), counters_path());
+  }
+
+  std::string input_;
+  std::string folder_;
+  std::string by_ = "token";
+  bool force_ = false;
+  CycleQuestion question_;
+  FilterOptions filter_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> patterns_command() {
+  return std::make_unique<PatternsCommand>();
+}
+
+}  // namespace tactus::cli
