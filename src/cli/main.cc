@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   CommonOptions common;
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(kernels_command());
+  commands.push_back(cycles_command());
   commands.push_back(import_command());
   commands.push_back(info_command());
   commands.push_back(export_command());
