@@ -59,6 +59,9 @@ struct FilterOptions {
 Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
                              const std::vector<std::string>& captures = {});
 
+/// The same for a command that needs to know when things ran; summaries do not say.
+Result<Run> open_trace(const std::string& input, const CommonOptions& common);
+
 unsigned thread_count(const CommonOptions& common);
 
 /// Prints to standard output; false if that failed.

@@ -45,7 +45,7 @@ class CyclesCommand final : public Command {
   Result<int> run(const CommonOptions& common) override {
     const Result<SliceFilter> filter = filter_.resolve();
     if (!filter) return filter.error();
-    const Result<Run> run = open(common);
+    const Result<Run> run = open_trace(input_, common);
     if (!run) return run.error();
     const CycleQuestion question{.filter = *filter, .anchor = anchor_, .by_layer = by_ == "layer"};
     Result<Cycles> cycles = find_cycles(*run, question);
@@ -61,23 +61,6 @@ class CyclesCommand final : public Command {
   }
 
  private:
-  Result<Run> open(const CommonOptions& common) const {
-    Result<Run> run = open_for_reading(input_, common);
-    if (!run || !run->slices.empty()) return run;
-    if (run->kernel_summary) {
-      return usage_error(input_ +
-                         ": is a table of kernels, which does not say when one ran; give the trace "
-                         "that it was made from");
-    }
-    if (run->patterns.rows != 0) {
-      return usage_error(input_ +
-                         ": holds patterns of cycles that were found already; give the trace that "
-                         "they were made from");
-    }
-    return usage_error(input_ +
-                       ": holds no slices; give a trace (.json, .json.gz, .sqlite, .tact)");
-  }
-
   inline static const std::map<std::string, std::optional<Phase>> kPhases = {
       {"all", std::nullopt},
       {"prefill", Phase::kPrefill},

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
+#include "cycles/cycle_selection.h"
 #include "views/numbers.h"
 #include "views/patterns_csv.h"
 
@@ -37,6 +40,7 @@ class PatternsCommand final : public Command {
   std::string examples() const override {
     return "  tactus patterns run.tact -o patterns                 run_perf_data.csv and\n"
            "                                                       run_counters_data.csv\n"
+           "  tactus patterns run.tact --phase decode --skip-warmup 3 -o patterns\n"
            "  tactus patterns trace.json.gz --by layer -o layers\n";
   }
 
@@ -50,6 +54,11 @@ class PatternsCommand final : public Command {
     app.add_option("--by", by_, "token (default): the steps; layer: the layers of a step")
         ->check(CLI::IsMember({"token", "layer"}).description(""))
         ->type_name("WHAT");
+    app.add_option("--phase", phase_, "only cycles of this phase: prefill, decode, mixed or all")
+        ->check(CLI::IsMember(kPhases).description(""))
+        ->type_name("PHASE");
+    app.add_option("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
+        ->type_name("N");
     app.add_flag("--force", force_, "overwrite files that are there");
     filter_.add_to(app);
   }
@@ -59,16 +68,18 @@ class PatternsCommand final : public Command {
     if (!filter) return filter.error();
     question_.filter = *filter;
     question_.by_layer = by_ == "layer";
-    if (Status status = claim(); !status) return status.error();
+    if (Status status = may_write(); !status) return status.error();
 
-    const Result<Run> run = open_for_reading(input_, common);
+    const Result<Run> run = open_trace(input_, common);
     if (!run) return run.error();
-    if (run->slices.empty()) return no_slices(*run);
-    const Result<Cycles> cycles = find_cycles(*run, question_);
-    if (!cycles) return cycles.error();
+    Result<Cycles> cycles = find_cycles(*run, question_);
+    if (!cycles) return Error{cycles.error().code, input_ + ": " + cycles.error().message};
+    skip_warmup(skip_warmup_, *cycles);
+    if (const std::optional<Phase> phase = kPhases.at(phase_)) keep_phase(*phase, *cycles);
     const Run patterns = run_of_patterns(*run, *cycles);
     if (const Status status = run->status(); !status) return status.error();
 
+    if (Status status = make_folder(); !status) return status.error();
     Status written = write(patterns_path(), [&](BufferedOutput& out) {
       return write_patterns(patterns, PatternNumbers::kFourPlaces, out);
     });
@@ -90,26 +101,25 @@ class PatternsCommand final : public Command {
   std::string patterns_path() const { return path("_perf_data.csv"); }
   std::string counters_path() const { return path("_counters_data.csv"); }
 
-  /// Makes the folder and sees that both files may be written, before the long work.
-  Status claim() const {
+  /// Sees that both files may be written, before the long work.
+  Status may_write() const {
     std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error || !fs::is_directory(folder_)) {
-      return usage_error(folder_ + ": cannot make this folder" +
-                         (error ? ": " + error.message() : ", a file has its name"));
+    if (fs::exists(folder_, error) && !fs::is_directory(folder_, error)) {
+      return usage_error(folder_ + ": is a file; give a folder to write into");
     }
     for (const std::string& path : {patterns_path(), counters_path()}) {
-      const Result<OutputFile> file = OutputFile::create(path, force_);
-      if (!file) return file.error();
+      if (!force_ && fs::exists(path, error)) {
+        return usage_error(path + ": exists already; give --force to overwrite it");
+      }
     }
     return {};
   }
 
-  Error no_slices(const Run& run) const {
-    const std::string what = run.kernel_summary       ? "is a table of kernels without their times"
-                             : run.patterns.rows != 0 ? "holds patterns already"
-                                                      : "has no slices";
-    return usage_error(input_ + ": " + what + "; give a trace or a .tact file made from one");
+  Status make_folder() const {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error) return usage_error(folder_ + ": cannot make this folder: " + error.message());
+    return {};
   }
 
   template <class F>
@@ -127,14 +137,23 @@ class PatternsCommand final : public Command {
   std::string summary(const Cycles& cycles, const Run& patterns) const {
     const auto cut_off = std::count_if(cycles.cycles.begin(), cycles.cycles.end(),
                                        [](const Cycle& cycle) { return !cycle.complete; });
-    return fmt::format("{} cycles{}, {} rows in {} and {}\n", format_count(cycles.cycles.size()),
+    return fmt::format("{} cycles{} in {} rows of {}; the samples in them in {}\n",
+                       format_count(cycles.cycles.size()),
                        cut_off == 0 ? "" : fmt::format(" ({} cut off at an edge)", cut_off),
                        format_count(patterns.patterns.rows), patterns_path(), counters_path());
   }
 
+  inline static const std::map<std::string, std::optional<Phase>> kPhases = {
+      {"all", std::nullopt},
+      {"prefill", Phase::kPrefill},
+      {"decode", Phase::kDecode},
+      {"mixed", Phase::kMixed}};
+
   std::string input_;
   std::string folder_;
   std::string by_ = "token";
+  std::string phase_ = "all";
+  std::size_t skip_warmup_ = 0;
   bool force_ = false;
   CycleQuestion question_;
   FilterOptions filter_;

@@ -72,12 +72,8 @@ FunctionType call_type(std::string_view name) {
         call.starts_with("EventSynchronize") || call.starts_with("CtxSynchronize")) {
       return FunctionType::kCpuSync;
     }
-    if (contains(call, "Launch")) return FunctionType::kCpuLaunch;
-    if (call.starts_with("Memcpy") || call.starts_with("Memset")) {
-      // Without "Async" they come back when the copy is done.
-      return contains(call, "Async") || call.starts_with("Memset") ? FunctionType::kCpuLaunch
-                                                                   : FunctionType::kCpuSync;
-    }
+    if (contains(call, "Launch") || call.starts_with("Memset")) return FunctionType::kCpuLaunch;
+    if (call.starts_with("Memcpy")) return FunctionType::kCpuCopy;
   }
   return FunctionType::kNone;
 }
@@ -104,10 +100,19 @@ FunctionType host_type(SliceKind kind, std::string_view category, std::string_vi
 }  // namespace
 
 std::string_view function_type_name(FunctionType type) {
-  static constexpr std::array<std::string_view, kFunctionTypes> kNames = {
-      "gpu_compute", "gpu_comm",   "gpu_memcpy_h2d", "gpu_memcpy_d2h",     "gpu_memcpy_d2d",
-      "gpu_memset",  "cpu_launch", "cpu_sync",       "cpu_os_syscall_mem", "disk_read_and_write",
-      "oncpu",       "runq"};
+  static constexpr std::array<std::string_view, kFunctionTypes> kNames = {"gpu_compute",
+                                                                          "gpu_comm",
+                                                                          "gpu_memcpy_h2d",
+                                                                          "gpu_memcpy_d2h",
+                                                                          "gpu_memcpy_d2d",
+                                                                          "gpu_memset",
+                                                                          "cpu_launch",
+                                                                          "cpu_memcpy",
+                                                                          "cpu_sync",
+                                                                          "cpu_os_syscall_mem",
+                                                                          "disk_read_and_write",
+                                                                          "oncpu",
+                                                                          "runq"};
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : std::string_view();
 }
@@ -148,7 +153,7 @@ std::span<const std::string_view> counters_of(FunctionType type) {
     case FunctionType::kRunQueue: return kWaitsForCore;
     case FunctionType::kMemorySyscall: return kMemoryCalls;
     case FunctionType::kDisk: return kDiskCalls;
-    default: return {};  // a wait is as long as what it waits for
+    default: return {};  // waits are as long as what they wait for
   }
 }
 

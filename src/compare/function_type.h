@@ -18,6 +18,7 @@ enum class FunctionType : std::uint8_t {
   kMemcpyD2d,
   kMemset,
   kCpuLaunch,      ///< calls that hand work to the device
+  kCpuCopy,        ///< calls that copy; from pageable memory and to it they also wait
   kCpuSync,        ///< calls that wait for the device
   kMemorySyscall,  ///< mmap and its kin
   kDisk,

@@ -33,13 +33,13 @@ TEST(FunctionType, calls_launch_or_wait_or_do_not_matter) {
   EXPECT_EQ(type("cuda_runtime", "cudaLaunchKernelExC"), "cpu_launch");
   EXPECT_EQ(type("cuda_driver", "cuLaunchKernelEx"), "cpu_launch");
   EXPECT_EQ(type("cuda_runtime", "cudaGraphLaunch"), "cpu_launch");
-  EXPECT_EQ(type("cuda_runtime", "cudaMemcpyAsync"), "cpu_launch");
   EXPECT_EQ(type("cuda_runtime", "cudaMemsetAsync"), "cpu_launch");
   EXPECT_EQ(type("cuda_runtime", "hipLaunchKernel"), "cpu_launch");
   EXPECT_EQ(type("cuda_runtime", "cudaStreamSynchronize"), "cpu_sync");
   EXPECT_EQ(type("cuda_runtime", "cudaDeviceSynchronize"), "cpu_sync");
   EXPECT_EQ(type("cuda_runtime", "cudaEventSynchronize"), "cpu_sync");
-  EXPECT_EQ(type("cuda_runtime", "cudaMemcpy"), "cpu_sync");
+  EXPECT_EQ(type("cuda_runtime", "cudaMemcpy"), "cpu_memcpy");
+  EXPECT_EQ(type("cuda_runtime", "cudaMemcpyAsync"), "cpu_memcpy");
   EXPECT_EQ(type("CAT_APP", "cuStreamSynchronize"), "cpu_sync");
   EXPECT_EQ(type("cuda_runtime", "cudaStreamIsCapturing"), "");
   EXPECT_EQ(type("cuda_runtime", "cudaMalloc"), "");

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "compare/hand_made_run.h"
 #include "sources/sources.h"
@@ -199,6 +201,34 @@ TEST(Patterns, say_when_the_cycle_began_to_the_nanosecond) {
   EXPECT_EQ(text(Patterns::kAnchor), "step");
   EXPECT_EQ(text(Patterns::kFunction), "void f<int>(int)");
   EXPECT_EQ(text(Patterns::kSimpleName), "f");
+}
+
+/// Patterns of a shared trace, if it is there.
+std::optional<tactus::Run> patterns_of_trace(const std::string& name) {
+  const std::optional<std::string> path = testing::shared_file("data/traces/" + name);
+  if (!path) return std::nullopt;
+  NoProgress progress;
+  const auto imported = import_run({.inputs = {*path}}, progress);
+  const auto cycles = find_cycles(imported->run, {});
+  return run_of_patterns(imported->run, *cycles);
+}
+
+TEST(Patterns, of_a_recorded_server_know_their_kernels_launches_and_counters) {
+  const std::optional<tactus::Run> run = patterns_of_trace("normal.json.gz");
+  if (!run) GTEST_SKIP() << "no shared data";
+  std::map<std::string, std::set<std::string>> metrics;  // by function type
+  const auto text = [&](std::size_t row, Patterns::ColumnIndex column) {
+    return std::string(
+        run->strings[StringId(static_cast<std::uint64_t>(run->patterns.column(column)[row]))]);
+  };
+  for (std::size_t row = 0; row < run->patterns.rows; ++row) {
+    metrics[text(row, Patterns::kFuncType)].insert(text(row, Patterns::kMetric));
+  }
+  EXPECT_TRUE(metrics["gpu_compute"].contains("gpu_sm_frequency"));
+  EXPECT_TRUE(metrics["gpu_compute"].contains("gpu_usage"));
+  EXPECT_TRUE(metrics["cpu_launch"].contains("host_cpu_usage"));
+  EXPECT_EQ(metrics["cpu_sync"], std::set<std::string>{"N/A"});
+  EXPECT_GT(run->patterns.rows, 1000U);
 }
 
 }  // namespace
