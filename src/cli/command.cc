@@ -56,6 +56,22 @@ Result<Run> open_for_reading(const std::string& input, const CommonOptions& comm
   return std::move(imported->run);
 }
 
+Result<Run> open_trace(const std::string& input, const CommonOptions& common) {
+  Result<Run> run = open_for_reading(input, common);
+  if (!run || !run->slices.empty()) return run;
+  if (run->kernel_summary) {
+    return usage_error(input +
+                       ": is a table of kernels, which does not say when one ran; give the trace "
+                       "that it was made from");
+  }
+  if (run->patterns.rows != 0) {
+    return usage_error(input +
+                       ": holds patterns of cycles that were found already; give the trace that "
+                       "they were made from");
+  }
+  return usage_error(input + ": holds no slices; give a trace (.json, .json.gz, .sqlite, .tact)");
+}
+
 Status print(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     return broke_error("standard output: cannot write: " + error_text(errno));

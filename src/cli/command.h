@@ -39,8 +39,10 @@ class Command {
 std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> info_command();
 std::unique_ptr<Command> kernels_command();
+std::unique_ptr<Command> cycles_command();
 std::unique_ptr<Command> export_command();
 std::unique_ptr<Command> decode_command();
+std::unique_ptr<Command> patterns_command();
 
 /// The filters of a command that looks at slices, as typed.
 struct FilterOptions {
@@ -56,6 +58,9 @@ struct FilterOptions {
 /// Opens a run for a command that only looks at it; tells its warnings.
 Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
                              const std::vector<std::string>& captures = {});
+
+/// The same for a command that needs to know when things ran; summaries do not say.
+Result<Run> open_trace(const std::string& input, const CommonOptions& common);
 
 unsigned thread_count(const CommonOptions& common);
 

@@ -38,10 +38,12 @@ int main(int argc, char** argv) {
   CommonOptions common;
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(kernels_command());
+  commands.push_back(cycles_command());
   commands.push_back(import_command());
   commands.push_back(info_command());
   commands.push_back(export_command());
   commands.push_back(decode_command());
+  commands.push_back(patterns_command());
   for (const auto& command : commands) {
     CLI::App* sub = app.add_subcommand(command->name(), command->description());
     command->add_options(*sub);

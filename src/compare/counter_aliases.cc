@@ -152,6 +152,10 @@ constexpr CounterAlias kAliases[] = {
     {"nvlink_tx_bytes", "gpu_link_transmit", 1, kCountsUp},
     {"nvlink_rx_bytes", "gpu_link_receive", 1, kCountsUp},
     {"gpu_memory_bandwidth_used", "gpu_dram_bandwidth"},
+    // Nsight Systems' GPU metrics
+    {"GPC Clock Frequency [MHz]", "gpu_sm_frequency"},
+    {"SMs Active [Throughput %]", "gpu_sm_util", kPercent},
+    {"Tensor Active [Throughput %]", "gpu_tensor_util", kPercent},
     // DCGM
     {"DCGM_FI_DEV_SM_CLOCK", "gpu_sm_frequency"},
     {"DCGM_FI_DEV_MEM_CLOCK", "gpu_mem_frequency"},
@@ -177,6 +181,10 @@ constexpr CounterAlias kAliases[] = {
 };
 
 }  // namespace
+
+std::span<const CounterAlias> known_counter_aliases() {
+  return kAliases;
+}
 
 const CounterAlias* find_counter_alias(std::string_view alias) {
   for (const CounterAlias& known : kAliases) {

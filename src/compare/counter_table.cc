@@ -99,7 +99,7 @@ constexpr CounterFact kCounters[] = {
   {"gpu_mem_used",          "bytes",   kLevel, kCause, kUp,   V::kGpuContention, "gpu_memory",     4e8,  "device memory in use, by whomever"},
   {"gpu_mem_foreign",       "bytes",   kLevel, kCause, kUp,   V::kGpuContention, "gpu_memory",     4e8,  "device memory that other processes hold"},
   {"process_gpu_mem_usage", "bytes",   kLevel, kNote,  kNo,   V::kNone,          "process_gpu_memory", 4e8, "device memory that the process holds"},
-  {"container_gpu_mem_usage", "bytes", kLevel, kNote,  kNo,   V::kNone,          "process_gpu_memory", 4e8, "device memory that the container holds"},
+  {"container_gpu_mem_usage", "%",     kLevel, kNote,  kNo,   V::kNone,          "process_gpu_memory", 1, "share of device memory that the container holds"},
   {"gpu_ctxsw_active",      "%",       kLevel, kCause, kUp,   V::kGpuContention, "gpu_time_slicing", 1,  "share of time spent on changing between processes"},
   {"gpu_foreign_usage",     "%",       kLevel, kCause, kUp,   V::kGpuContention, "gpu_foreign",    1,    "share of time in which kernels of others ran"},
   // The GPU's links
@@ -124,24 +124,24 @@ std::optional<CounterMatch> match_exactly(std::string_view name) {
       .fact = find_counter(alias->name), .scale = alias->scale, .is_total = alias->is_total};
 }
 
-struct NameAndPid {
+struct NameAndNumber {
   std::string_view name;
-  std::int64_t pid = 0;
+  std::int64_t number = 0;
 };
 
 /// "process_gpu_usage_4711" in its two parts. A recorder that lets pids pass through a float writes
 /// 2520152 as 2.520152e+06, which still is that number.
-std::optional<NameAndPid> split_pid(std::string_view name) {
+std::optional<NameAndNumber> split_number(std::string_view name) {
   const std::size_t bar = name.rfind('_');
   if (bar == std::string_view::npos || bar + 1 == name.size()) return std::nullopt;
   const char* const first = name.data() + bar + 1;
   const char* const last = name.data() + name.size();
-  double pid = 0;
-  const auto [end, error] = std::from_chars(first, last, pid);
+  double number = 0;
+  const auto [end, error] = std::from_chars(first, last, number);
   constexpr double kLargestPid = 1 << 22;  // the kernel's own limit
-  if (error != std::errc() || end != last || pid != std::floor(pid)) return std::nullopt;
-  if (!(pid >= 0 && pid <= kLargestPid)) return std::nullopt;
-  return NameAndPid{name.substr(0, bar), static_cast<std::int64_t>(pid)};
+  if (error != std::errc() || end != last || number != std::floor(number)) return std::nullopt;
+  if (!(number >= 0 && number <= kLargestPid)) return std::nullopt;
+  return NameAndNumber{name.substr(0, bar), static_cast<std::int64_t>(number)};
 }
 
 /// What a value of the unit that the recording names is in the table's unit.
@@ -169,9 +169,10 @@ const CounterFact* find_counter(std::string_view name) {
 std::optional<CounterMatch> match_counter(std::string_view name, std::string_view unit) {
   std::optional<CounterMatch> match = match_exactly(name);
   if (!match) {
-    const std::optional<NameAndPid> parts = split_pid(name);
+    const std::optional<NameAndNumber> parts = split_number(name);
     if (parts) match = match_exactly(parts->name);
-    if (match) match->pid = parts->pid;
+    // Behind other names the number is a core's or a disk's.
+    if (match && match->fact->name.starts_with("process_")) match->pid = parts->number;
   }
   if (match && match->scale == 1) match->scale = unit_scale(unit, match->fact->unit);
   return match;

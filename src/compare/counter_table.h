@@ -51,8 +51,8 @@ struct CounterMatch {
 };
 
 /// Finds a counter by any of its names: ours, those of other recorders (NVML, DCGM, /proc), with a
-/// process id behind it ("process_cpu_usage_4711", also as "..._2.520152e+06"). `unit` is what the
-/// recording says, if it says anything. Nothing if it is not in the table.
+/// number behind it ("process_cpu_usage_4711", "..._2.520152e+06", "cpu_frequency_12"). `unit` is
+/// what the recording says, if it says anything. Nothing if it is not in the table.
 std::optional<CounterMatch> match_counter(std::string_view name, std::string_view unit = {});
 
 /// The fact by Tactus' own name, null if there is none.

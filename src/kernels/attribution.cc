@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "kernels/captured_launches.h"
-#include "kernels/python_frame.h"
+#include "names/python_frame.h"
 #include "run/arg_lookup.h"
 
 namespace tactus {

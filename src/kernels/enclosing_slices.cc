@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "base/arithmetic.h"
-#include "kernels/python_frame.h"
+#include "names/python_frame.h"
 
 namespace tactus {
 namespace {

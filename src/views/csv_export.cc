@@ -7,9 +7,9 @@
 #include "base/arithmetic.h"
 #include "run/arg_json.h"
 #include "run/event_view.h"
-#include "run/pattern_columns.h"
 #include "views/buffered_output.h"
 #include "views/kernels_view.h"
+#include "views/patterns_csv.h"
 #include "views/text_table.h"
 
 namespace tactus {
@@ -69,38 +69,6 @@ Status write_slices(const Run& run, BufferedOutput& out, Progress& progress) {
   return out.finish();
 }
 
-std::string text_of(const Run& run, std::int64_t id) {
-  return csv_cell(run.strings[StringId(static_cast<std::uint64_t>(id))]);
-}
-
-std::string pattern_cell(const Run& run, PatternColumn::Content content, std::int64_t raw) {
-  switch (content) {
-    case PatternColumn::Content::kWhole:
-      return raw == kUnknownInstances ? std::string() : std::to_string(raw);
-    case PatternColumn::Content::kText: return text_of(run, raw);
-    case PatternColumn::Content::kDecimal: return Decimal::to_text(raw, run.strings);
-  }
-  return {};
-}
-
-Status write_patterns(const Run& run, BufferedOutput& out) {
-  for (std::size_t column = 0; column < kPatternColumns.size(); ++column) {
-    fmt::format_to(std::back_inserter(out.text()), "{}{}", column == 0 ? "" : ",",
-                   kPatternColumns[column].name);
-  }
-  for (std::size_t row = 0; row < run.patterns.rows; ++row) {
-    out.text() += '\n';
-    for (std::size_t column = 0; column < kPatternColumns.size(); ++column) {
-      if (column != 0) out.text() += ',';
-      out.text() +=
-          pattern_cell(run, kPatternColumns[column].content, run.patterns.column(column)[row]);
-    }
-    out.flush_if_full();
-  }
-  out.text() += '\n';
-  return out.finish();
-}
-
 Status write_counters(const Run& run, BufferedOutput& out) {
   out.text() += "timestamp_ns,counter,device,value\n";
   for (std::size_t row = 0; row < run.counters.rows; ++row) {
@@ -121,7 +89,9 @@ Status write_csv(const Run& run, OutputFile& file, Progress& progress) {
     return file.write(kernels_csv(*run.kernel_summary));
   }
   BufferedOutput out(file);
-  if (run.slices.size() == 0 && run.patterns.rows != 0) return write_patterns(run, out);
+  if (run.slices.size() == 0 && run.patterns.rows != 0) {
+    return write_patterns(run, PatternNumbers::kAsKept, out);
+  }
   if (run.slices.size() == 0 && run.counters.rows != 0) return write_counters(run, out);
   return write_slices(run, out, progress);
 }

@@ -1,4 +1,4 @@
-#include "kernels/python_frame.h"
+#include "names/python_frame.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "run/facts.h"
+
+namespace tactus {
+
+/// What a function does, as the func_type of a `*_perf_data.csv` says it.
+enum class FunctionType : std::uint8_t {
+  kGpuCompute,
+  kGpuComm,  ///< kernels that move data between GPUs and wait for each other
+  kMemcpyH2d,
+  kMemcpyD2h,
+  kMemcpyD2d,
+  kMemset,
+  kCpuLaunch,      ///< calls that hand work to the device
+  kCpuCopy,        ///< calls that copy; from pageable memory and to it they also wait
+  kCpuSync,        ///< calls that wait for the device
+  kMemorySyscall,  ///< mmap and its kin
+  kDisk,
+  kOnCpu,     ///< a thread has a core
+  kRunQueue,  ///< a thread waits for one
+  kNone,      ///< of no interest here: operators, Python frames, ranges
+};
+inline constexpr std::size_t kFunctionTypes = static_cast<std::size_t>(FunctionType::kNone);
+
+/// "gpu_compute", "cpu_sync"; empty for kNone.
+std::string_view function_type_name(FunctionType type);
+
+/// True for kernels, copies and sets.
+bool is_device_work(FunctionType type);
+bool is_device_work(SliceKind kind);
+
+/// `category` is what the source wrote, `kind` what it stands for.
+FunctionType function_type_of(SliceKind kind, std::string_view category, std::string_view name);
+
+/// The counters that may bear on functions of a type, by the names of the counter table.
+std::span<const std::string_view> counters_of(FunctionType type);
+
+}  // namespace tactus

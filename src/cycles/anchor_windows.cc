@@ -1,0 +1,139 @@
+#include <algorithm>
+
+#include "base/arithmetic.h"
+#include "cycles/anchor_choice.h"
+#include "cycles/cycle_windows.h"
+#include "stats/summary.h"
+
+namespace tactus {
+namespace {
+
+constexpr double kPausePeriods = 5;
+
+std::int64_t median_of(std::vector<std::int64_t> values) {
+  return values.empty() ? 0 : static_cast<std::int64_t>(quantile(values, 0.5));
+}
+
+/// What is usual in a loop.
+struct Beat {
+  double pause_ns = 1e300;   ///< from one anchor's end to the next: no longer one loop
+  std::int64_t gap_ns = 0;   ///< the same where the loop goes on
+  std::int64_t kernels = 0;  ///< launched by an anchor
+  std::int64_t most_kernels = 0;
+};
+
+Beat beat_of(const Loop& loop, const std::vector<AnchorInstance>& anchors) {
+  std::vector<std::int64_t> periods, gaps, kernels;
+  for (std::size_t i = 0; i < anchors.size(); ++i) {
+    kernels.push_back(
+        static_cast<std::int64_t>(kernels_between(loop, anchors[i].start_ns, anchors[i].end_ns)));
+    if (i == 0) continue;
+    periods.push_back(wrapping_subtract(anchors[i].start_ns, anchors[i - 1].start_ns));
+  }
+  Beat beat;
+  if (!periods.empty()) beat.pause_ns = kPausePeriods * quantile(periods, 0.5);
+  for (std::size_t i = 1; i < anchors.size(); ++i) {
+    const std::int64_t gap = wrapping_subtract(anchors[i].start_ns, anchors[i - 1].end_ns);
+    if (static_cast<double>(gap) < beat.pause_ns) gaps.push_back(gap);
+  }
+  beat.gap_ns = median_of(gaps);
+  if (!kernels.empty()) beat.most_kernels = *std::max_element(kernels.begin(), kernels.end());
+  beat.kernels = median_of(kernels);
+  return beat;
+}
+
+CycleWindow window(std::uint32_t loop, std::int64_t start, std::int64_t end, bool complete) {
+  return {.loop = loop,
+          .start_ns = start,
+          .end_ns = end,
+          .from_ns = start,
+          .to_ns = end,
+          .complete = complete};
+}
+
+/// A step at an edge whose anchor is not in the recording, but whose kernels are.
+class CutSteps {
+ public:
+  CutSteps(const Loop& loop, std::uint32_t index, const Beat& beat)
+      : loop_(loop), index_(index), beat_(beat) {}
+
+  void add_before(std::int64_t first_start, std::vector<CycleWindow>& windows) const {
+    const std::size_t kernels = kernels_between(loop_, INT64_MIN, first_start);
+    if (!is_step(kernels)) return;
+    windows.push_back(window(index_, loop_.kernels_at_ns.front(), first_start, false));
+  }
+  void add_behind(std::int64_t last_end, std::vector<CycleWindow>& windows) const {
+    const std::size_t kernels = kernels_between(loop_, last_end, INT64_MAX);
+    if (!is_step(kernels)) return;
+    const std::int64_t first = loop_.kernels_at_ns[loop_.kernels_at_ns.size() - kernels];
+    windows.push_back(window(index_, first, wrapping_add(loop_.kernels_at_ns.back(), 1), false));
+  }
+
+ private:
+  /// Less is what a program does between its steps, more is something else than one step.
+  bool is_step(std::size_t kernels) const {
+    const auto count = static_cast<std::int64_t>(kernels);
+    return count * 10 >= beat_.kernels && count != 0 && count * 4 <= beat_.most_kernels * 5;
+  }
+
+  const Loop& loop_;
+  std::uint32_t index_;
+  const Beat& beat_;
+};
+
+/// The first and the last step are cut if they launch clearly less than the others do.
+bool is_whole(const Loop& loop, const Beat& beat, const std::vector<AnchorInstance>& anchors,
+              std::size_t i) {
+  if (anchors[i].is_cut) return false;
+  const bool at_edge = i == 0 || i + 1 == anchors.size();
+  if (!at_edge || anchors.size() < 3) return true;
+  const auto kernels =
+      static_cast<std::int64_t>(kernels_between(loop, anchors[i].start_ns, anchors[i].end_ns));
+  return kernels * 4 >= beat.kernels * 3;
+}
+
+void add_steps(const Loop& loop, std::uint32_t index, const std::vector<AnchorInstance>& anchors,
+               std::vector<CycleWindow>& windows) {
+  const Beat beat = beat_of(loop, anchors);
+  const CutSteps cut(loop, index, beat);
+  cut.add_before(anchors.front().start_ns, windows);
+  for (std::size_t i = 0; i < anchors.size(); ++i) {
+    const bool is_last = i + 1 == anchors.size();
+    std::int64_t end = wrapping_add(anchors[i].end_ns, beat.gap_ns);
+    if (is_last) {
+      end = std::max(anchors[i].end_ns, std::min(end, loop.last_end_ns));
+    } else {
+      const std::int64_t next = anchors[i + 1].start_ns;
+      const auto gap = static_cast<double>(wrapping_subtract(next, anchors[i].end_ns));
+      if (gap < beat.pause_ns) end = next;
+    }
+    windows.push_back(window(index, anchors[i].start_ns, end, is_whole(loop, beat, anchors, i)));
+  }
+  cut.add_behind(windows.back().end_ns, windows);
+}
+
+}  // namespace
+
+std::vector<CycleWindow> windows_of_anchor(const Anchor& anchor, const Loops& loops) {
+  std::vector<CycleWindow> windows;
+  for (std::uint32_t loop = 0; loop < anchor.instances.size(); ++loop) {
+    if (anchor.instances[loop].empty()) continue;
+    add_steps(loops.loops[loop], loop, anchor.instances[loop], windows);
+  }
+  return windows;
+}
+
+std::vector<CycleWindow> layer_windows_of_anchor(const Anchor& anchor, const Loops& loops) {
+  std::vector<CycleWindow> windows;
+  for (std::uint32_t loop = 0; loop < anchor.instances.size(); ++loop) {
+    const std::vector<AnchorInstance>& anchors = anchor.instances[loop];
+    const Beat beat = beat_of(loops.loops[loop], anchors);
+    for (std::size_t i = 0; i < anchors.size(); ++i) {
+      windows.push_back(window(loop, anchors[i].start_ns, anchors[i].end_ns,
+                               is_whole(loops.loops[loop], beat, anchors, i)));
+    }
+  }
+  return windows;
+}
+
+}  // namespace tactus

@@ -1,0 +1,167 @@
+#include "cycles/cycle_contents.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/arithmetic.h"
+
+namespace tactus {
+namespace {
+
+using Values = std::span<const std::int64_t>;
+using Block = std::array<std::int64_t, Column::kBlockRows>;
+constexpr std::int32_t kNone = -1;
+constexpr std::uint32_t kNoLoop = UINT32_MAX;
+
+/// Finds the window of a time. Times that are asked for come mostly one behind the other.
+class WindowFinder {
+ public:
+  using Time = std::int64_t CycleWindow::*;
+
+  /// `windows` are those of one loop, the first of them being cycle `first`.
+  WindowFinder(std::span<const CycleWindow> windows, std::size_t first, Time from, Time to)
+      : first_(first) {
+    for (const CycleWindow& window : windows) {
+      froms_.push_back(window.*from);
+      tos_.push_back(window.*to);
+    }
+  }
+
+  std::int32_t at(std::int64_t time) {
+    if (!is_in(time)) {
+      if (last_ + 1 < froms_.size() && time >= froms_[last_ + 1] &&
+          (last_ + 2 >= froms_.size() || time < froms_[last_ + 2])) {
+        ++last_;
+      } else {
+        const auto after = std::upper_bound(froms_.begin(), froms_.end(), time);
+        if (after == froms_.begin()) return kNone;
+        last_ = static_cast<std::size_t>(after - froms_.begin()) - 1;
+      }
+    }
+    return is_in(time) ? static_cast<std::int32_t>(first_ + last_) : kNone;
+  }
+
+ private:
+  bool is_in(std::int64_t time) const {
+    return last_ < froms_.size() && time >= froms_[last_] && time < tos_[last_];
+  }
+
+  std::size_t first_;
+  std::vector<std::int64_t> froms_;
+  std::vector<std::int64_t> tos_;
+  std::size_t last_ = 0;
+};
+
+std::vector<WindowFinder> finders(std::span<const CycleWindow> windows, std::size_t loops,
+                                  WindowFinder::Time from, WindowFinder::Time to) {
+  std::vector<WindowFinder> found;
+  std::size_t first = 0;
+  for (std::size_t loop = 0; loop < loops; ++loop) {
+    std::size_t end = first;
+    while (end < windows.size() && windows[end].loop == loop) ++end;
+    found.emplace_back(windows.subspan(first, end - first), first, from, to);
+    first = end;
+  }
+  return found;
+}
+
+struct Busy {
+  std::int32_t cycle = 0;
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+};
+
+/// The time in which at least one of the stretches of a cycle runs.
+void add_busy_time(std::vector<Busy>& busy, std::vector<Cycle>& cycles) {
+  const auto order = [](const Busy& a, const Busy& b) {
+    return a.cycle != b.cycle ? a.cycle < b.cycle : a.start < b.start;
+  };
+  if (!std::is_sorted(busy.begin(), busy.end(), order)) {
+    std::sort(busy.begin(), busy.end(), order);
+  }
+  std::int32_t cycle = kNone;
+  std::int64_t until = 0;
+  for (const Busy& stretch : busy) {
+    if (stretch.cycle != cycle) until = INT64_MIN;
+    cycle = stretch.cycle;
+    const std::int64_t from = std::max(until, stretch.start);
+    if (stretch.end <= from) continue;
+    cycles[static_cast<std::size_t>(cycle)].gpu_busy_ns += wrapping_subtract(stretch.end, from);
+    until = stretch.end;
+  }
+}
+
+void add_device_work(const Loops& loops, const LoopPasses& passes,
+                     std::span<const CycleWindow> windows, Cycles& into) {
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    if (windows[i].end_kernel == 0) continue;
+    const std::vector<std::uint32_t>& rows = passes.streams[windows[i].loop]->stream.rows;
+    for (std::size_t k = windows[i].first_kernel; k < windows[i].end_kernel; ++k) {
+      into.cycle_of_slice[rows[k]] = static_cast<std::int32_t>(i);
+    }
+  }
+  std::vector<WindowFinder> by_launch =
+      finders(windows, loops.loops.size(), &CycleWindow::from_ns, &CycleWindow::to_ns);
+  std::vector<Busy> busy;
+  busy.reserve(loops.work.size());
+  for (const DeviceItem& item : loops.work) {
+    std::int32_t& cycle = into.cycle_of_slice[item.row];
+    if (cycle == kNone) cycle = by_launch[item.loop].at(item.at_ns);
+    if (cycle == kNone) continue;
+    if (item.is_kernel) ++into.cycles[static_cast<std::size_t>(cycle)].launches;
+    busy.push_back({cycle, item.start_ns, item.end_ns});
+  }
+  add_busy_time(busy, into.cycles);
+}
+
+/// Everything that no host launched lies in the cycle in which it starts.
+void add_other_slices(const Run& run, const Loops& loops, std::span<const CycleWindow> windows,
+                      Cycles& into) {
+  std::vector<std::uint32_t> loop_of(run.tracks.size(), kNoLoop);
+  for (std::uint32_t track = 0; track < run.tracks.size(); ++track) {
+    const std::uint32_t process = process_of_track(run, track);
+    for (std::uint32_t loop = 0; loop < loops.loops.size(); ++loop) {
+      if (loops.loops[loop].process == process) loop_of[track] = loop;
+    }
+  }
+  std::vector<bool> is_work;
+  for (const Category& category : run.categories) {
+    is_work.push_back(category.kind == SliceKind::kKernel || category.kind == SliceKind::kMemcpy ||
+                      category.kind == SliceKind::kMemset || category.kind == SliceKind::kGraph);
+  }
+  std::vector<WindowFinder> by_time =
+      finders(windows, loops.loops.size(), &CycleWindow::start_ns, &CycleWindow::end_ns);
+  Block tracks, starts;
+  const EventTable& slices = run.slices;
+  slices.category().for_each_piece(0, run.own_slices(), [&](std::size_t first, Values piece) {
+    slices.track().read(first, std::span(tracks).first(piece.size()));
+    slices.start().read(first, std::span(starts).first(piece.size()));
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      const auto category = static_cast<std::size_t>(piece[i]);
+      const auto track = static_cast<std::size_t>(tracks[i]);
+      if (track >= loop_of.size() || loop_of[track] == kNoLoop) continue;
+      if (category < is_work.size() && is_work[category]) continue;
+      into.cycle_of_slice[first + i] = by_time[loop_of[track]].at(starts[i]);
+    }
+  });
+}
+
+}  // namespace
+
+void fill_cycles(const Run& run, const Loops& loops, const LoopPasses& passes,
+                 std::span<const CycleWindow> windows, Cycles& cycles) {
+  cycles.cycle_of_slice.assign(run.slices.size(), kNone);
+  cycles.cycles.clear();
+  for (const CycleWindow& window : windows) {
+    cycles.cycles.push_back({.start_ns = window.start_ns,
+                             .dur_ns = wrapping_subtract(window.end_ns, window.start_ns),
+                             .phase = window.phase,
+                             .complete = window.complete,
+                             .process = loops.loops[window.loop].process});
+  }
+  if (windows.empty()) return;
+  add_device_work(loops, passes, windows, cycles);
+  add_other_slices(run, loops, windows, cycles);
+}
+
+}  // namespace tactus

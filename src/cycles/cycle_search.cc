@@ -1,0 +1,121 @@
+#include "cycles/cycle_search.h"
+
+#include <map>
+
+#include "cycles/anchor_choice.h"
+#include "cycles/cycle_contents.h"
+#include "cycles/cycle_phases.h"
+
+namespace tactus {
+namespace {
+
+SliceKind kind_of(AnchorMethod method) {
+  switch (method) {
+    case AnchorMethod::kPython: return SliceKind::kPython;
+    case AnchorMethod::kCpuOp: return SliceKind::kCpuOp;
+    default: return SliceKind::kAnnotation;
+  }
+}
+
+/// The number of layers that most whole passes have; 0 if no pass is whole.
+std::size_t usual_layers(const LoopPasses& passes) {
+  std::map<std::size_t, std::size_t> passes_with;
+  for (const StreamPasses* of : passes.streams) {
+    if (of == nullptr) continue;
+    for (const Pass& pass : of->passes) passes_with[pass.layers] += pass.complete ? 1 : 0;
+  }
+  std::size_t layers = 0;
+  std::size_t most = 0;
+  for (const auto& [number, count] : passes_with) {
+    if (count <= most) continue;
+    layers = number;
+    most = count;
+  }
+  return layers;
+}
+
+}  // namespace
+
+CycleSearch::CycleSearch(const Run& run, const CycleQuestion& question)
+    : run_(run), question_(question), loops_(find_loops(run, question.filter)), names_(run) {
+  no_passes_.streams.resize(loops_.loops.size(), nullptr);
+  no_passes_.whole.resize(loops_.loops.size());
+}
+
+const LoopPasses& CycleSearch::passes() {
+  if (!passes_) {
+    SliceFilter any_time = question_.filter;
+    any_time.from_ns.reset();
+    any_time.to_ns.reset();
+    streams_ = passes_of_run(run_, any_time, names_);
+    passes_ = passes_of_loops(loops_, streams_);
+  }
+  return *passes_;
+}
+
+const Anchor* CycleSearch::choose(const std::vector<Anchor>& anchors, const std::string& asked) {
+  if (anchors.empty()) return nullptr;
+  if (!asked.empty()) return &anchors.front();
+  if (question_.by_layer) return choose_layer_anchor(anchors, loops_, passes());
+  // An engine's own word needs no referee.
+  const Anchor* best = choose_anchor(anchors, loops_, no_passes_);
+  if (best != nullptr && best->name.trust == AnchorName::Trust::kEngine) return best;
+  return choose_anchor(anchors, loops_, passes());
+}
+
+std::optional<Cycles> CycleSearch::by_kind(AnchorMethod method, SliceKind kind,
+                                           const std::string& asked) {
+  AnchorSearch search{.kind = kind, .asked = asked};
+  search.layers = question_.by_layer && asked.empty();
+  if (kind != SliceKind::kAnnotation && !search.layers && asked.empty()) {
+    const std::size_t whole = passes().whole_count();
+    // A recursion may add to the instances; what is called far more often is part of a step.
+    if (whole >= 2) search.most = 8 * (whole + 1);
+  }
+  const std::vector<Anchor> anchors = find_anchors(run_, loops_, search);
+  const Anchor* anchor = choose(anchors, asked);
+  if (anchor == nullptr) return std::nullopt;
+  return finish(method, anchor->name.text,
+                question_.by_layer ? layer_windows_of_anchor(*anchor, loops_)
+                                   : windows_of_anchor(*anchor, loops_));
+}
+
+std::optional<Cycles> CycleSearch::by_anchor(AnchorMethod method, const std::string& anchor) {
+  const std::string& asked = anchor.empty() ? question_.anchor : anchor;
+  std::optional<Cycles> found = by_kind(method, kind_of(method), asked);
+  if (!found && method == AnchorMethod::kAnnotation) {
+    // A recording of the device alone has only the shadows of the annotations.
+    found = by_kind(method, SliceKind::kGpuAnnotation, asked);
+  }
+  return found;
+}
+
+std::optional<Cycles> CycleSearch::by_kernels() {
+  if (!passes().any()) return std::nullopt;
+  const std::size_t layers = usual_layers(passes());
+  const std::string what =
+      layers == 0 ? "forward pass" : "forward pass of " + std::to_string(layers) + " layers";
+  return finish(AnchorMethod::kKernelSequence, question_.by_layer ? "layer of a " + what : what,
+                question_.by_layer ? layer_windows_of_passes(passes(), loops_, names_)
+                                   : windows_of_passes(passes(), loops_));
+}
+
+Cycles CycleSearch::finish(AnchorMethod method, std::string anchor,
+                           std::span<const CycleWindow> windows) {
+  Cycles cycles;
+  cycles.method = method;
+  cycles.anchor = std::move(anchor);
+  cycles.comparable_key = question_.by_layer ? "layer:" : "step:";
+  if (method == AnchorMethod::kKernelSequence) {
+    cycles.comparable_key += "kernels:" + std::to_string(usual_layers(passes()));
+  } else {
+    cycles.comparable_key += anchor_method_name(method);
+    cycles.comparable_key += ":" + cycles.anchor;
+  }
+  fill_cycles(run_, loops_, passes_ ? *passes_ : no_passes_, windows, cycles);
+  add_annotations(run_, windows, cycles);
+  if (lacks_phases(cycles)) add_phases(run_, passes(), cycles);
+  return cycles;
+}
+
+}  // namespace tactus

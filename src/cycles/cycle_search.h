@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cycles/cycle_windows.h"
+#include "cycles/cycles.h"
+
+namespace tactus {
+
+/// Looks for the cycles of one run, method by method. What several methods need is read once, and
+/// only if one of them needs it.
+class CycleSearch {
+ public:
+  CycleSearch(const Run& run, const CycleQuestion& question);
+
+  /// Cycles that annotations, Python functions or framework ops mark. With `anchor`, only those of
+  /// that name, however few there are.
+  std::optional<Cycles> by_anchor(AnchorMethod method, const std::string& anchor = "");
+
+  /// Cycles that the kernels show.
+  std::optional<Cycles> by_kernels();
+
+ private:
+  const Anchor* choose(const std::vector<Anchor>& anchors, const std::string& asked);
+  std::optional<Cycles> by_kind(AnchorMethod method, SliceKind kind, const std::string& asked);
+  Cycles finish(AnchorMethod method, std::string anchor, std::span<const CycleWindow> windows);
+  const LoopPasses& passes();
+
+  const Run& run_;
+  const CycleQuestion& question_;
+  Loops loops_;
+  LoopPasses no_passes_;
+  DecodedNames names_;
+  std::vector<StreamPasses> streams_;
+  std::optional<LoopPasses> passes_;
+};
+
+}  // namespace tactus

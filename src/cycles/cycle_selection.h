@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "cycles/cycles.h"
+
+namespace tactus {
+
+/// Leaves out the cycles that are not to be kept; their slices then belong to none.
+void keep_cycles(const std::vector<bool>& is_kept, Cycles& cycles);
+
+void keep_times(const SliceFilter& filter, Cycles& cycles);
+void keep_phase(Phase phase, Cycles& cycles);
+/// Leaves out the first cycles of each process.
+void skip_warmup(std::size_t count, Cycles& cycles);
+
+}  // namespace tactus

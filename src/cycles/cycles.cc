@@ -1,0 +1,113 @@
+#include "cycles/cycles.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cycles/cycle_search.h"
+#include "cycles/cycle_selection.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::array kAnchored = {AnchorMethod::kAnnotation, AnchorMethod::kPython,
+                                  AnchorMethod::kCpuOp};
+
+Status has_slices(const Run& run) {
+  if (!run.slices.empty()) return {};
+  return input_error("holds no slices; cycles need a trace");
+}
+
+Cycles only_launches(const Run& run) {
+  Cycles cycles;
+  cycles.comparable_key = "launch";
+  cycles.cycle_of_slice.assign(run.slices.size(), -1);
+  return cycles;
+}
+
+/// Median launches of the whole cycles; 0 if there are none.
+double launches_per_cycle(const Cycles& cycles) {
+  std::vector<std::int64_t> launches;
+  for (const Cycle& cycle : cycles.cycles) {
+    if (cycle.complete) launches.push_back(cycle.launches);
+  }
+  if (launches.empty()) return 0;
+  std::nth_element(launches.begin(),
+                   launches.begin() + static_cast<std::ptrdiff_t>(launches.size() / 2),
+                   launches.end());
+  return static_cast<double>(launches[launches.size() / 2]);
+}
+
+/// A step of one run is never compared with a layer of another: those differ by far more than
+/// other kernels for the same work do.
+bool are_alike(const Cycles& a, const Cycles& b) {
+  const double in_a = launches_per_cycle(a);
+  const double in_b = launches_per_cycle(b);
+  return in_a > 0 && in_b > 0 && in_a < 4 * in_b && in_b < 4 * in_a;
+}
+
+}  // namespace
+
+std::string_view anchor_method_name(AnchorMethod method) {
+  switch (method) {
+    case AnchorMethod::kAnnotation: return "annotation";
+    case AnchorMethod::kPython: return "python";
+    case AnchorMethod::kCpuOp: return "cpu_op";
+    case AnchorMethod::kKernelSequence: return "kernel_sequence";
+    case AnchorMethod::kLaunch: break;
+  }
+  return "launch";
+}
+
+Result<Cycles> find_cycles(const Run& run, const CycleQuestion& question) {
+  if (Status status = has_slices(run); !status) return status.error();
+  CycleSearch search(run, question);
+  std::optional<Cycles> found;
+  for (const AnchorMethod method : kAnchored) {
+    if (!found) found = search.by_anchor(method);
+  }
+  if (!found && !question.anchor.empty()) {
+    return usage_error("no annotation, Python function or framework op is called " +
+                       question.anchor);
+  }
+  if (!found) found = search.by_kernels();
+  if (!found) found = only_launches(run);
+  keep_times(question.filter, *found);
+  return std::move(*found);
+}
+
+Result<std::pair<Cycles, Cycles>> find_cycles_jointly(const Run& a, const Run& b,
+                                                      const CycleQuestion& question) {
+  for (const Run* run : {&a, &b}) {
+    if (Status status = has_slices(*run); !status) return status.error();
+  }
+  CycleSearch in_a(a, question);
+  CycleSearch in_b(b, question);
+  std::optional<Cycles> of_a, of_b;
+  const auto have_both = [&] { return of_a && of_b && are_alike(*of_a, *of_b); };
+  for (const AnchorMethod method : kAnchored) {
+    // What one run marks its steps with is looked for in the other, however rare it is there.
+    of_a = in_a.by_anchor(method);
+    if (of_a) of_b = in_b.by_anchor(method, of_a->anchor);
+    if (have_both()) break;
+    of_b = in_b.by_anchor(method);
+    if (of_b) of_a = in_a.by_anchor(method, of_b->anchor);
+    if (have_both()) break;
+  }
+  if (!have_both()) {
+    if (!question.anchor.empty()) {
+      return usage_error("the two runs have no cycles in common that are called " +
+                         question.anchor);
+    }
+    of_a = in_a.by_kernels();
+    of_b = in_b.by_kernels();
+  }
+  if (!of_a || !of_b) {
+    of_a = only_launches(a);
+    of_b = only_launches(b);
+  }
+  keep_times(question.filter, *of_a);
+  keep_times(question.filter, *of_b);
+  return std::pair(std::move(*of_a), std::move(*of_b));
+}
+
+}  // namespace tactus

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cycles/loops.h"
+#include "cycles/run_passes.h"
+
+namespace tactus {
+
+/// A whole forward pass as the host saw it: when its layers were launched.
+struct PassMark {
+  std::int64_t first_at_ns = 0;  ///< the first kernel of the layers
+  std::int64_t last_at_ns = 0;   ///< the last one
+};
+
+/// The passes of each loop, on the stream that shows most of them.
+struct LoopPasses {
+  std::vector<const StreamPasses*> streams;  ///< by loop; null where there are no passes
+  std::vector<std::vector<PassMark>> whole;  ///< by loop, in the order of time
+
+  bool any() const;
+  std::size_t whole_count() const;
+};
+
+/// The streams have to live as long as the answer does.
+LoopPasses passes_of_loops(const Loops& loops, std::span<const StreamPasses> streams);
+
+/// The work of a slice; null if it is none.
+const DeviceItem* work_of_row(const Loops& loops, std::uint32_t row);
+
+}  // namespace tactus

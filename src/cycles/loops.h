@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "run/filter.h"
+#include "run/run.h"
+
+namespace tactus {
+
+/// A kernel, copy or set, and when the host asked for it.
+struct DeviceItem {
+  std::uint32_t row = 0;   ///< of run.slices
+  std::uint32_t loop = 0;  ///< of Loops::loops
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t at_ns = 0;  ///< start of the call that launched it; its own where that is unknown
+  bool is_kernel = false;
+};
+
+/// A host process that has work done on devices. Where a recording shows no host process, the
+/// device stands in for it.
+struct Loop {
+  std::uint32_t process = 0;                ///< of run.processes
+  std::optional<std::uint32_t> track;       ///< the thread that launches most kernels, if known
+  std::vector<std::int64_t> kernels_at_ns;  ///< DeviceItem::at_ns of its kernels, ascending
+  std::int64_t last_end_ns = 0;             ///< of its device work
+};
+
+struct Loops {
+  std::vector<Loop> loops;       ///< by process
+  std::vector<DeviceItem> work;  ///< by row
+};
+
+/// The times of the filter are left alone: cycles are found in the whole recording.
+Loops find_loops(const Run& run, const SliceFilter& filter);
+
+std::uint32_t process_of_track(const Run& run, std::uint32_t track);
+
+}  // namespace tactus
