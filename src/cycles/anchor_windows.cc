@@ -81,7 +81,8 @@ class CutSteps {
   const Beat& beat_;
 };
 
-/// The first and the last step are cut if they launch clearly less than the others do.
+/// The first and the last step are cut if they launch far less than the others do. A prefill may
+/// launch a good deal less than a decode step.
 bool is_whole(const Loop& loop, const Beat& beat, const std::vector<AnchorInstance>& anchors,
               std::size_t i) {
   if (anchors[i].is_cut) return false;
@@ -89,7 +90,7 @@ bool is_whole(const Loop& loop, const Beat& beat, const std::vector<AnchorInstan
   if (!at_edge || anchors.size() < 3) return true;
   const auto kernels =
       static_cast<std::int64_t>(kernels_between(loop, anchors[i].start_ns, anchors[i].end_ns));
-  return kernels * 4 >= beat.kernels * 3;
+  return kernels * 2 >= beat.kernels;
 }
 
 void add_steps(const Loop& loop, std::uint32_t index, const std::vector<AnchorInstance>& anchors,

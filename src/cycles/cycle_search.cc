@@ -101,7 +101,7 @@ std::optional<Cycles> CycleSearch::by_kernels() {
 }
 
 Cycles CycleSearch::finish(AnchorMethod method, std::string anchor,
-                           std::span<const CycleWindow> windows) {
+                           std::vector<CycleWindow> windows) {
   Cycles cycles;
   cycles.method = method;
   cycles.anchor = std::move(anchor);
@@ -112,9 +112,10 @@ Cycles CycleSearch::finish(AnchorMethod method, std::string anchor,
     cycles.comparable_key += anchor_method_name(method);
     cycles.comparable_key += ":" + cycles.anchor;
   }
-  fill_cycles(run_, loops_, passes_ ? *passes_ : no_passes_, windows, cycles);
+  fill_cycles(run_, loops_, passes_ ? *passes_ : no_passes_, question_.by_layer, windows, cycles);
   add_annotations(run_, windows, cycles);
   if (lacks_phases(cycles)) add_phases(run_, passes(), cycles);
+  if (passes_ && !question_.by_layer) mark_cut_steps(*passes_, cycles);
   return cycles;
 }
 

@@ -14,9 +14,10 @@ std::size_t kernels_in_passes(const StreamPasses& of) {
 std::vector<PassMark> whole_passes(const Loops& loops, const StreamPasses& of) {
   std::vector<PassMark> marks;
   for (const Pass& pass : of.passes) {
-    if (!pass.complete || pass.layers_end <= pass.layers_first) continue;
-    const DeviceItem* first = work_of_row(loops, of.stream.rows[pass.layers_first]);
-    const DeviceItem* last = work_of_row(loops, of.stream.rows[pass.layers_end - 1]);
+    if (!pass.complete || pass.layers < 3) continue;
+    const std::size_t layer = (pass.layers_end - pass.layers_first) / pass.layers;
+    const DeviceItem* first = work_of_row(loops, of.stream.rows[pass.layers_first + layer]);
+    const DeviceItem* last = work_of_row(loops, of.stream.rows[pass.layers_end - 1 - layer]);
     if (first != nullptr && last != nullptr) marks.push_back({first->at_ns, last->at_ns});
   }
   return marks;

@@ -9,10 +9,11 @@
 
 namespace tactus {
 
-/// A whole forward pass as the host saw it: when its layers were launched.
+/// A whole forward pass as the host saw it: when its inner layers were launched. Where exactly the
+/// outermost ones begin and end, kernels cannot tell.
 struct PassMark {
-  std::int64_t first_at_ns = 0;  ///< the first kernel of the layers
-  std::int64_t last_at_ns = 0;   ///< the last one
+  std::int64_t first_at_ns = 0;
+  std::int64_t last_at_ns = 0;
 };
 
 /// The passes of each loop, on the stream that shows most of them.

@@ -46,7 +46,8 @@ void join_windows(std::span<CycleWindow> windows) {
     const CycleWindow& next = windows[i + 1];
     const auto gap = static_cast<double>(wrapping_subtract(next.start_ns, window.end_ns));
     if (gap < pause) window.end_ns = next.start_ns;
-    window.to_ns = std::max(window.from_ns, next.from_ns);
+    const std::int64_t to = gap < pause ? next.from_ns : std::min(window.to_ns, next.from_ns);
+    window.to_ns = std::max(window.from_ns, to);
   }
 }
 
