@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 #include "base/progress.h"
@@ -60,14 +61,17 @@ bool measure(const std::string& trace, std::size_t wanted_slices) {
   repeat(run, times);
 
   const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t cpu_begin = std::clock();
   const tactus::Result<tactus::Cycles> cycles = tactus::find_cycles(run, {});
+  const auto cpu = static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   if (!cycles) return false;
   const std::size_t expected = times * once->cycles.size();
   fmt::print(
-      "{{\"trace\": \"{}\", \"slices\": {}, \"seconds\": {:.3f}, \"method\": \"{}\", "
+      "{{\"trace\": \"{}\", \"slices\": {}, \"seconds\": {:.3f}, \"cpu_seconds\": {:.3f}, "
+      "\"method\": \"{}\", "
       "\"cycles\": {}, \"expected\": {}}}\n",
-      trace.substr(trace.rfind('/') + 1), run.own_slices(), seconds.count(),
+      trace.substr(trace.rfind('/') + 1), run.own_slices(), seconds.count(), cpu,
       tactus::anchor_method_name(cycles->method), cycles->cycles.size(), expected);
   return cycles->method == once->method && cycles->cycles.size() == expected;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "base/arithmetic.h"
 #include "cycles/cycle_times.h"
@@ -66,30 +67,27 @@ std::vector<WindowFinder> finders(std::span<const CycleWindow> windows, std::siz
   return found;
 }
 
-struct Busy {
-  std::int32_t cycle = 0;
+struct Stretch {
   std::int64_t start = 0;
   std::int64_t end = 0;
 };
 
-/// The time in which at least one of the stretches of a cycle runs.
-void add_busy_time(std::vector<Busy>& busy, std::vector<Cycle>& cycles) {
-  const auto order = [](const Busy& a, const Busy& b) {
-    return a.cycle != b.cycle ? a.cycle < b.cycle : a.start < b.start;
-  };
-  if (!std::is_sorted(busy.begin(), busy.end(), order)) {
-    std::sort(busy.begin(), busy.end(), order);
+/// The time in which at least one of the stretches runs.
+std::int64_t union_of(std::span<Stretch> stretches) {
+  const auto order = [](const Stretch& a, const Stretch& b) { return a.start < b.start; };
+  // Sources write the streams of a device one behind the other, or in the order of time.
+  if (!std::is_sorted(stretches.begin(), stretches.end(), order)) {
+    std::sort(stretches.begin(), stretches.end(), order);
   }
-  std::int32_t cycle = kNone;
-  std::int64_t until = 0;
-  for (const Busy& stretch : busy) {
-    if (stretch.cycle != cycle) until = INT64_MIN;
-    cycle = stretch.cycle;
+  std::int64_t busy = 0;
+  std::int64_t until = INT64_MIN;
+  for (const Stretch& stretch : stretches) {
     const std::int64_t from = std::max(until, stretch.start);
     if (stretch.end <= from) continue;
-    cycles[static_cast<std::size_t>(cycle)].gpu_busy_ns += wrapping_subtract(stretch.end, from);
+    busy = wrapping_add(busy, wrapping_subtract(stretch.end, from));
     until = stretch.end;
   }
+  return busy;
 }
 
 /// Which cycle each piece of device work belongs to, and from when to when each cycle had some.
@@ -117,15 +115,26 @@ std::vector<DeviceSpan> assign_device_work(const Loops& loops, const LoopPasses&
 }
 
 void add_up_device_work(const Loops& loops, Cycles& into) {
-  std::vector<Busy> busy;
-  busy.reserve(loops.work.size());
+  std::vector<std::size_t> end_of(into.cycles.size() + 1, 0);  // in `stretches`, a place behind
   for (const DeviceItem& item : loops.work) {
     const std::int32_t cycle = into.cycle_of_slice[item.row];
     if (cycle == kNone) continue;
-    if (item.is_kernel) ++into.cycles[static_cast<std::size_t>(cycle)].launches;
-    busy.push_back({cycle, item.start_ns, item.end_ns});
+    const auto at = static_cast<std::size_t>(cycle);
+    if (item.is_kernel) ++into.cycles[at].launches;
+    ++end_of[at + 1];
   }
-  add_busy_time(busy, into.cycles);
+  std::partial_sum(end_of.begin(), end_of.end(), end_of.begin());
+  std::vector<Stretch> stretches(end_of.back());
+  for (const DeviceItem& item : loops.work) {
+    const std::int32_t cycle = into.cycle_of_slice[item.row];
+    if (cycle == kNone) continue;
+    stretches[end_of[static_cast<std::size_t>(cycle)]++] = {item.start_ns, item.end_ns};
+  }
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < into.cycles.size(); ++i) {
+    into.cycles[i].gpu_busy_ns = union_of(std::span(stretches).subspan(first, end_of[i] - first));
+    first = end_of[i];
+  }
 }
 
 /// Everything that no host launched lies in the turn of the host's loop in which it starts.
