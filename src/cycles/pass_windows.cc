@@ -105,7 +105,11 @@ std::vector<CycleWindow> layer_windows_of_passes(const LoopPasses& passes, const
         windows.push_back(window_of_kernels(loops, loop, stream, bounds[i], bounds[i + 1]));
         windows.back().phase = pass.phase;
       }
+      if (first == windows.size()) continue;
       join_windows(std::span(windows).subspan(first));
+      // What follows the layers is none of them, however early it is launched.
+      const DeviceItem* last = work_of_row(loops, stream.rows[bounds.back() - 1]);
+      if (last != nullptr) windows.back().to_ns = std::max(windows.back().from_ns, last->at_ns);
     }
   }
   return windows;
