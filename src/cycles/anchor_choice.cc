@@ -34,7 +34,7 @@ std::size_t one_to_one(std::span<const AnchorInstance> instances,
     const auto in = static_cast<std::size_t>(after - instances.begin()) - 1;
     if (pass.first_at_ns >= instances[in].end_ns) continue;
     if (passes_in[in] < 2) ++passes_in[in];
-    is_whole[in] = pass.last_at_ns < instances[in].end_ns;
+    is_whole[in] = pass.is_whole && pass.last_at_ns < instances[in].end_ns;
   }
   std::size_t count = 0;
   for (std::size_t i = 0; i < instances.size(); ++i) {
@@ -68,31 +68,33 @@ void add_loop(const Loop& loop, std::span<const AnchorInstance> instances,
 Fit fit_of(const Anchor& anchor, const Loops& loops, const LoopPasses& passes) {
   Fit fit;
   for (std::size_t i = 0; i < anchor.instances.size(); ++i) {
-    add_loop(loops.loops[i], anchor.instances[i], passes.whole[i], fit);
+    add_loop(loops.loops[i], anchor.instances[i], passes.marks[i], fit);
   }
   return fit;
 }
 
 /// Whether instances could be steps at all.
-bool is_step(const Anchor& anchor, const Fit& fit, std::size_t passes) {
+bool is_step(const Anchor& anchor, const Fit& fit, const LoopPasses& passes) {
   if (fit.inside == 0) return false;
   if (anchor.name.trust == Trust::kEngine) return true;
+  const std::size_t whole = passes.whole_count();
   const bool holds_work = fit.between * 4 <= fit.inside;
+  const bool fits_passes = fit.one_to_one != 0 && fit.one_to_one * 2 >= whole;
   if (anchor.name.trust == Trust::kStep) {
-    return fit.one_to_one * 2 >= passes || (holds_work && fit.filled * 2 >= passes);
+    return fits_passes || (holds_work && fit.filled * 2 >= whole);
   }
-  if (passes >= 2) return fit.one_to_one != 0 && fit.one_to_one * 2 >= passes;
-  return fit.filled >= 2 && holds_work && fit.reaches_edges;
+  if (passes.count() == 0) return fit.filled >= 2 && holds_work && fit.reaches_edges;
+  // Around a single pass, everything from the program to the model looks like a step.
+  return fits_passes && passes.count() >= 2;
 }
 
 /// The larger, the better.
-auto step_order(const Anchor& anchor, const Fit& fit, std::size_t passes) {
+auto step_order(const Anchor& anchor, const Fit& fit) {
   const bool is_known = anchor.name.trust >= Trust::kStep;
-  const std::size_t explained = passes >= 2 ? fit.one_to_one : 0;
   const bool is_plumbing = anchor.name.trust == Trust::kPlumbing;
   const bool is_repeated = fit.filled >= 3;
   // Of those left, the one that is repeated least lies outside of the others.
-  return std::tuple(is_known, explained, is_repeated, !is_plumbing,
+  return std::tuple(is_known, fit.one_to_one, is_repeated, !is_plumbing,
                     -static_cast<std::int64_t>(fit.instances), fit.total_ns);
 }
 
@@ -106,15 +108,12 @@ std::size_t kernels_between(const Loop& loop, std::int64_t from_ns, std::int64_t
 
 const Anchor* choose_anchor(std::span<const Anchor> anchors, const Loops& loops,
                             const LoopPasses& passes) {
-  const std::size_t whole = passes.whole_count();
   const Anchor* best = nullptr;
   Fit best_fit;
   for (const Anchor& anchor : anchors) {
     const Fit fit = fit_of(anchor, loops, passes);
-    if (!is_step(anchor, fit, whole)) continue;
-    if (best != nullptr && step_order(anchor, fit, whole) <= step_order(*best, best_fit, whole)) {
-      continue;
-    }
+    if (!is_step(anchor, fit, passes)) continue;
+    if (best != nullptr && step_order(anchor, fit) <= step_order(*best, best_fit)) continue;
     best = &anchor;
     best_fit = fit;
   }

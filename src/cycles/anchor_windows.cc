@@ -54,34 +54,43 @@ CycleWindow window(std::uint32_t loop, std::int64_t start, std::int64_t end, boo
 /// A step at an edge whose anchor is not in the recording, but whose kernels are.
 class CutSteps {
  public:
-  CutSteps(const Loop& loop, std::uint32_t index, const Beat& beat)
-      : loop_(loop), index_(index), beat_(beat) {}
+  CutSteps(const Loop& loop, std::uint32_t index, const Beat& beat, const LoopPasses* passes)
+      : loop_(loop), index_(index), beat_(beat), passes_(passes) {}
 
   void add_before(std::int64_t first_start, std::vector<CycleWindow>& windows) const {
     const std::size_t kernels = kernels_between(loop_, INT64_MIN, first_start);
-    if (!is_step(kernels)) return;
+    if (!is_step(kernels, INT64_MIN, first_start)) return;
     windows.push_back(window(index_, loop_.kernels_at_ns.front(), first_start, false));
   }
   void add_behind(std::int64_t last_end, std::vector<CycleWindow>& windows) const {
     const std::size_t kernels = kernels_between(loop_, last_end, INT64_MAX);
-    if (!is_step(kernels)) return;
+    if (!is_step(kernels, last_end, INT64_MAX)) return;
     const std::int64_t first = loop_.kernels_at_ns[loop_.kernels_at_ns.size() - kernels];
     windows.push_back(window(index_, first, wrapping_add(loop_.kernels_at_ns.back(), 1), false));
   }
 
  private:
-  /// Less is what a program does between its steps, more is something else than one step.
-  bool is_step(std::size_t kernels) const {
+  bool is_step(std::size_t kernels, std::int64_t from_ns, std::int64_t to_ns) const {
+    if (kernels == 0) return false;
+    if (passes_ != nullptr) {
+      const std::vector<PassMark>& marks = passes_->marks[index_];
+      return std::any_of(marks.begin(), marks.end(), [&](const PassMark& mark) {
+        return mark.first_at_ns >= from_ns && mark.last_at_ns < to_ns;
+      });
+    }
+    // Less is what a program does between its steps, more is something else than one step.
     const auto count = static_cast<std::int64_t>(kernels);
-    return count * 10 >= beat_.kernels && count != 0 && count * 4 <= beat_.most_kernels * 5;
+    return count * 10 >= beat_.kernels && count * 4 <= beat_.most_kernels * 5;
   }
 
   const Loop& loop_;
   std::uint32_t index_;
   const Beat& beat_;
+  const LoopPasses* passes_;
 };
 
-/// The first and the last step are cut if they launch clearly less than the others do.
+/// The first and the last step are cut if they launch far less than the others do. A prefill may
+/// launch a good deal less than a decode step.
 bool is_whole(const Loop& loop, const Beat& beat, const std::vector<AnchorInstance>& anchors,
               std::size_t i) {
   if (anchors[i].is_cut) return false;
@@ -89,14 +98,11 @@ bool is_whole(const Loop& loop, const Beat& beat, const std::vector<AnchorInstan
   if (!at_edge || anchors.size() < 3) return true;
   const auto kernels =
       static_cast<std::int64_t>(kernels_between(loop, anchors[i].start_ns, anchors[i].end_ns));
-  return kernels * 4 >= beat.kernels * 3;
+  return kernels * 2 >= beat.kernels;
 }
 
-void add_steps(const Loop& loop, std::uint32_t index, const std::vector<AnchorInstance>& anchors,
-               std::vector<CycleWindow>& windows) {
-  const Beat beat = beat_of(loop, anchors);
-  const CutSteps cut(loop, index, beat);
-  cut.add_before(anchors.front().start_ns, windows);
+void add_steps(const Loop& loop, const std::vector<AnchorInstance>& anchors, const Beat& beat,
+               std::uint32_t index, std::vector<CycleWindow>& windows) {
   for (std::size_t i = 0; i < anchors.size(); ++i) {
     const bool is_last = i + 1 == anchors.size();
     std::int64_t end = wrapping_add(anchors[i].end_ns, beat.gap_ns);
@@ -109,16 +115,21 @@ void add_steps(const Loop& loop, std::uint32_t index, const std::vector<AnchorIn
     }
     windows.push_back(window(index, anchors[i].start_ns, end, is_whole(loop, beat, anchors, i)));
   }
-  cut.add_behind(windows.back().end_ns, windows);
 }
 
 }  // namespace
 
-std::vector<CycleWindow> windows_of_anchor(const Anchor& anchor, const Loops& loops) {
+std::vector<CycleWindow> windows_of_anchor(const Anchor& anchor, const Loops& loops,
+                                           const LoopPasses* passes) {
   std::vector<CycleWindow> windows;
   for (std::uint32_t loop = 0; loop < anchor.instances.size(); ++loop) {
-    if (anchor.instances[loop].empty()) continue;
-    add_steps(loops.loops[loop], loop, anchor.instances[loop], windows);
+    const std::vector<AnchorInstance>& anchors = anchor.instances[loop];
+    if (anchors.empty()) continue;
+    const Beat beat = beat_of(loops.loops[loop], anchors);
+    const CutSteps cut(loops.loops[loop], loop, beat, passes);
+    cut.add_before(anchors.front().start_ns, windows);
+    add_steps(loops.loops[loop], anchors, beat, loop, windows);
+    cut.add_behind(windows.back().end_ns, windows);
   }
   return windows;
 }

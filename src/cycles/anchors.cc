@@ -100,8 +100,7 @@ class AnchorReader {
 
   std::vector<Anchor> read() {
     add_up();
-    choose_groups();
-    collect();
+    if (choose_groups()) collect();
     std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
       return std::tuple(a.group, a.loop, a.elsewhere, a.instance.start_ns, b.instance.end_ns,
                         a.instance.row) < std::tuple(b.group, b.loop, b.elsewhere,
@@ -151,7 +150,8 @@ class AnchorReader {
     });
   }
 
-  void choose_groups() {
+  /// False if no name is worth a second look.
+  bool choose_groups() {
     const std::size_t loops = loops_.loops.size();
     is_chosen_.assign(groups_.names().size(), false);
     for (std::size_t at = 0; at < sums_.size(); ++at) {
@@ -164,6 +164,7 @@ class AnchorReader {
           sums_[at].count <= search_.most && sums_[at].total_ns >= kTrifle * span;
       if (is_engine || is_anchor) is_chosen_[at / loops] = true;
     }
+    return std::find(is_chosen_.begin(), is_chosen_.end(), true) != is_chosen_.end();
   }
 
   void collect() {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "base/arithmetic.h"
+#include "cycles/cycle_times.h"
 
 namespace tactus {
 namespace {
@@ -65,34 +67,32 @@ std::vector<WindowFinder> finders(std::span<const CycleWindow> windows, std::siz
   return found;
 }
 
-struct Busy {
-  std::int32_t cycle = 0;
+struct Stretch {
   std::int64_t start = 0;
   std::int64_t end = 0;
 };
 
-/// The time in which at least one of the stretches of a cycle runs.
-void add_busy_time(std::vector<Busy>& busy, std::vector<Cycle>& cycles) {
-  const auto order = [](const Busy& a, const Busy& b) {
-    return a.cycle != b.cycle ? a.cycle < b.cycle : a.start < b.start;
-  };
-  if (!std::is_sorted(busy.begin(), busy.end(), order)) {
-    std::sort(busy.begin(), busy.end(), order);
+/// The time in which at least one of the stretches runs.
+std::int64_t union_of(std::span<Stretch> stretches) {
+  const auto order = [](const Stretch& a, const Stretch& b) { return a.start < b.start; };
+  // Sources write the streams of a device one behind the other, or in the order of time.
+  if (!std::is_sorted(stretches.begin(), stretches.end(), order)) {
+    std::sort(stretches.begin(), stretches.end(), order);
   }
-  std::int32_t cycle = kNone;
-  std::int64_t until = 0;
-  for (const Busy& stretch : busy) {
-    if (stretch.cycle != cycle) until = INT64_MIN;
-    cycle = stretch.cycle;
+  std::int64_t busy = 0;
+  std::int64_t until = INT64_MIN;
+  for (const Stretch& stretch : stretches) {
     const std::int64_t from = std::max(until, stretch.start);
     if (stretch.end <= from) continue;
-    cycles[static_cast<std::size_t>(cycle)].gpu_busy_ns += wrapping_subtract(stretch.end, from);
+    busy = wrapping_add(busy, wrapping_subtract(stretch.end, from));
     until = stretch.end;
   }
+  return busy;
 }
 
-void add_device_work(const Loops& loops, const LoopPasses& passes,
-                     std::span<const CycleWindow> windows, Cycles& into) {
+/// Which cycle each piece of device work belongs to, and from when to when each cycle had some.
+std::vector<DeviceSpan> assign_device_work(const Loops& loops, const LoopPasses& passes,
+                                           std::span<const CycleWindow> windows, Cycles& into) {
   for (std::size_t i = 0; i < windows.size(); ++i) {
     if (windows[i].end_kernel == 0) continue;
     const std::vector<std::uint32_t>& rows = passes.streams[windows[i].loop]->stream.rows;
@@ -102,19 +102,42 @@ void add_device_work(const Loops& loops, const LoopPasses& passes,
   }
   std::vector<WindowFinder> by_launch =
       finders(windows, loops.loops.size(), &CycleWindow::from_ns, &CycleWindow::to_ns);
-  std::vector<Busy> busy;
-  busy.reserve(loops.work.size());
+  std::vector<DeviceSpan> spans(windows.size());
   for (const DeviceItem& item : loops.work) {
     std::int32_t& cycle = into.cycle_of_slice[item.row];
     if (cycle == kNone) cycle = by_launch[item.loop].at(item.at_ns);
     if (cycle == kNone) continue;
-    if (item.is_kernel) ++into.cycles[static_cast<std::size_t>(cycle)].launches;
-    busy.push_back({cycle, item.start_ns, item.end_ns});
+    DeviceSpan& span = spans[static_cast<std::size_t>(cycle)];
+    span.start_ns = std::min(span.start_ns, item.start_ns);
+    span.end_ns = std::max(span.end_ns, item.end_ns);
   }
-  add_busy_time(busy, into.cycles);
+  return spans;
 }
 
-/// Everything that no host launched lies in the cycle in which it starts.
+void add_up_device_work(const Loops& loops, Cycles& into) {
+  std::vector<std::size_t> end_of(into.cycles.size() + 1, 0);  // in `stretches`, a place behind
+  for (const DeviceItem& item : loops.work) {
+    const std::int32_t cycle = into.cycle_of_slice[item.row];
+    if (cycle == kNone) continue;
+    const auto at = static_cast<std::size_t>(cycle);
+    if (item.is_kernel) ++into.cycles[at].launches;
+    ++end_of[at + 1];
+  }
+  std::partial_sum(end_of.begin(), end_of.end(), end_of.begin());
+  std::vector<Stretch> stretches(end_of.back());
+  for (const DeviceItem& item : loops.work) {
+    const std::int32_t cycle = into.cycle_of_slice[item.row];
+    if (cycle == kNone) continue;
+    stretches[end_of[static_cast<std::size_t>(cycle)]++] = {item.start_ns, item.end_ns};
+  }
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < into.cycles.size(); ++i) {
+    into.cycles[i].gpu_busy_ns = union_of(std::span(stretches).subspan(first, end_of[i] - first));
+    first = end_of[i];
+  }
+}
+
+/// Everything that no host launched lies in the turn of the host's loop in which it starts.
 void add_other_slices(const Run& run, const Loops& loops, std::span<const CycleWindow> windows,
                       Cycles& into) {
   std::vector<std::uint32_t> loop_of(run.tracks.size(), kNoLoop);
@@ -130,7 +153,7 @@ void add_other_slices(const Run& run, const Loops& loops, std::span<const CycleW
                       category.kind == SliceKind::kMemset || category.kind == SliceKind::kGraph);
   }
   std::vector<WindowFinder> by_time =
-      finders(windows, loops.loops.size(), &CycleWindow::start_ns, &CycleWindow::end_ns);
+      finders(windows, loops.loops.size(), &CycleWindow::from_ns, &CycleWindow::to_ns);
   Block tracks, starts;
   const EventTable& slices = run.slices;
   slices.category().for_each_piece(0, run.own_slices(), [&](std::size_t first, Values piece) {
@@ -148,10 +171,12 @@ void add_other_slices(const Run& run, const Loops& loops, std::span<const CycleW
 
 }  // namespace
 
-void fill_cycles(const Run& run, const Loops& loops, const LoopPasses& passes,
-                 std::span<const CycleWindow> windows, Cycles& cycles) {
+void fill_cycles(const Run& run, const Loops& loops, const LoopPasses& passes, bool are_layers,
+                 std::span<CycleWindow> windows, Cycles& cycles) {
   cycles.cycle_of_slice.assign(run.slices.size(), kNone);
   cycles.cycles.clear();
+  if (windows.empty()) return;
+  settle_times(assign_device_work(loops, passes, windows, cycles), are_layers, windows);
   for (const CycleWindow& window : windows) {
     cycles.cycles.push_back({.start_ns = window.start_ns,
                              .dur_ns = wrapping_subtract(window.end_ns, window.start_ns),
@@ -159,9 +184,29 @@ void fill_cycles(const Run& run, const Loops& loops, const LoopPasses& passes,
                              .complete = window.complete,
                              .process = loops.loops[window.loop].process});
   }
-  if (windows.empty()) return;
-  add_device_work(loops, passes, windows, cycles);
+  add_up_device_work(loops, cycles);
   add_other_slices(run, loops, windows, cycles);
+}
+
+void mark_cut_steps(const LoopPasses& passes, Cycles& cycles) {
+  for (const StreamPasses* of : passes.streams) {
+    if (of == nullptr) continue;
+    std::size_t layers = 0;
+    for (const Pass& pass : of->passes) layers = std::max(layers, pass.complete ? pass.layers : 0);
+    const auto cycle_of = [&](const Pass& pass) {
+      return cycles.cycle_of_slice[of->stream.rows[(pass.layers_first + pass.layers_end) / 2]];
+    };
+    const auto mark = [&](const Pass& pass, const Pass& neighbour) {
+      const std::int32_t cycle = cycle_of(pass);
+      // A step that holds another pass too is longer than what was cut.
+      if (cycle == kNone || pass.complete || pass.layers >= layers) return;
+      if (&pass != &neighbour && cycle == cycle_of(neighbour)) return;
+      cycles.cycles[static_cast<std::size_t>(cycle)].complete = false;
+    };
+    const std::vector<Pass>& all = of->passes;
+    mark(all.front(), all[std::min<std::size_t>(1, all.size() - 1)]);
+    mark(all.back(), all[all.size() < 2 ? 0 : all.size() - 2]);
+  }
 }
 
 }  // namespace tactus

@@ -39,7 +39,7 @@ std::size_t usual_layers(const LoopPasses& passes) {
 CycleSearch::CycleSearch(const Run& run, const CycleQuestion& question)
     : run_(run), question_(question), loops_(find_loops(run, question.filter)), names_(run) {
   no_passes_.streams.resize(loops_.loops.size(), nullptr);
-  no_passes_.whole.resize(loops_.loops.size());
+  no_passes_.marks.resize(loops_.loops.size());
 }
 
 const LoopPasses& CycleSearch::passes() {
@@ -55,7 +55,10 @@ const LoopPasses& CycleSearch::passes() {
 
 const Anchor* CycleSearch::choose(const std::vector<Anchor>& anchors, const std::string& asked) {
   if (anchors.empty()) return nullptr;
-  if (!asked.empty()) return &anchors.front();
+  if (!asked.empty()) {
+    passes();  // they tell where the first and the last of them were cut
+    return &anchors.front();
+  }
   if (question_.by_layer) return choose_layer_anchor(anchors, loops_, passes());
   // An engine's own word needs no referee.
   const Anchor* best = choose_anchor(anchors, loops_, no_passes_);
@@ -76,8 +79,9 @@ std::optional<Cycles> CycleSearch::by_kind(AnchorMethod method, SliceKind kind,
   const Anchor* anchor = choose(anchors, asked);
   if (anchor == nullptr) return std::nullopt;
   return finish(method, anchor->name.text,
-                question_.by_layer ? layer_windows_of_anchor(*anchor, loops_)
-                                   : windows_of_anchor(*anchor, loops_));
+                question_.by_layer
+                    ? layer_windows_of_anchor(*anchor, loops_)
+                    : windows_of_anchor(*anchor, loops_, passes_ ? &*passes_ : nullptr));
 }
 
 std::optional<Cycles> CycleSearch::by_anchor(AnchorMethod method, const std::string& anchor) {
@@ -91,7 +95,7 @@ std::optional<Cycles> CycleSearch::by_anchor(AnchorMethod method, const std::str
 }
 
 std::optional<Cycles> CycleSearch::by_kernels() {
-  if (!passes().any()) return std::nullopt;
+  if (passes().count() == 0) return std::nullopt;
   const std::size_t layers = usual_layers(passes());
   const std::string what =
       layers == 0 ? "forward pass" : "forward pass of " + std::to_string(layers) + " layers";
@@ -101,7 +105,7 @@ std::optional<Cycles> CycleSearch::by_kernels() {
 }
 
 Cycles CycleSearch::finish(AnchorMethod method, std::string anchor,
-                           std::span<const CycleWindow> windows) {
+                           std::vector<CycleWindow> windows) {
   Cycles cycles;
   cycles.method = method;
   cycles.anchor = std::move(anchor);
@@ -112,9 +116,10 @@ Cycles CycleSearch::finish(AnchorMethod method, std::string anchor,
     cycles.comparable_key += anchor_method_name(method);
     cycles.comparable_key += ":" + cycles.anchor;
   }
-  fill_cycles(run_, loops_, passes_ ? *passes_ : no_passes_, windows, cycles);
+  fill_cycles(run_, loops_, passes_ ? *passes_ : no_passes_, question_.by_layer, windows, cycles);
   add_annotations(run_, windows, cycles);
   if (lacks_phases(cycles)) add_phases(run_, passes(), cycles);
+  if (passes_ && !question_.by_layer) mark_cut_steps(*passes_, cycles);
   return cycles;
 }
 

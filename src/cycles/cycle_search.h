@@ -24,7 +24,7 @@ class CycleSearch {
  private:
   const Anchor* choose(const std::vector<Anchor>& anchors, const std::string& asked);
   std::optional<Cycles> by_kind(AnchorMethod method, SliceKind kind, const std::string& asked);
-  Cycles finish(AnchorMethod method, std::string anchor, std::span<const CycleWindow> windows);
+  Cycles finish(AnchorMethod method, std::string anchor, std::vector<CycleWindow> windows);
   const LoopPasses& passes();
 
   const Run& run_;

@@ -23,9 +23,11 @@ struct CycleWindow {
 };
 
 /// A step lasts from its anchor to the next one, so that the steps of a loop leave nothing out;
-/// after the last step before a pause, as long as usual. What was launched before the first anchor
-/// or after the last is a step that the recording cut. By loop, then by time.
-std::vector<CycleWindow> windows_of_anchor(const Anchor& anchor, const Loops& loops);
+/// after the last step before a pause, as long as usual. A pass that was launched before the first
+/// anchor or after the last is a step that the recording cut; where passes are not known (null),
+/// the number of kernels tells. By loop, then by time.
+std::vector<CycleWindow> windows_of_anchor(const Anchor& anchor, const Loops& loops,
+                                           const LoopPasses* passes);
 
 /// Layers last as long as their anchors do.
 std::vector<CycleWindow> layer_windows_of_anchor(const Anchor& anchor, const Loops& loops);

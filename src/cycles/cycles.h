@@ -23,7 +23,8 @@ enum class AnchorMethod : std::uint8_t {
 };
 std::string_view anchor_method_name(AnchorMethod method);
 
-/// One turn of the engine's loop.
+/// One turn of the engine's loop. Its time is that of the device, from its first work to that of
+/// the next turn: a host that runs ahead waits in one turn for the work of another.
 struct Cycle {
   std::int64_t start_ns = 0;
   std::int64_t dur_ns = 0;
@@ -44,7 +45,7 @@ struct Cycles {
   std::vector<Cycle> cycles;   ///< by process, then by time
 
   /// By row of run.slices: the cycle that it belongs to, -1 for none. Device work belongs to the
-  /// cycle that launched it, host slices to the one they start in.
+  /// cycle that launched it, host slices to the turn of the host's loop that they start in.
   std::vector<std::int32_t> cycle_of_slice;
 };
 

@@ -11,13 +11,16 @@ std::size_t kernels_in_passes(const StreamPasses& of) {
   return kernels;
 }
 
-std::vector<PassMark> whole_passes(const Loops& loops, const StreamPasses& of) {
+std::vector<PassMark> marks_of(const Loops& loops, const StreamPasses& of) {
   std::vector<PassMark> marks;
   for (const Pass& pass : of.passes) {
-    if (!pass.complete || pass.layers_end <= pass.layers_first) continue;
-    const DeviceItem* first = work_of_row(loops, of.stream.rows[pass.layers_first]);
-    const DeviceItem* last = work_of_row(loops, of.stream.rows[pass.layers_end - 1]);
-    if (first != nullptr && last != nullptr) marks.push_back({first->at_ns, last->at_ns});
+    if (pass.layers == 0) continue;
+    const std::size_t layer = (pass.layers_end - pass.layers_first) / pass.layers;
+    const std::size_t margin = pass.layers < 3 ? 0 : layer;
+    const DeviceItem* first = work_of_row(loops, of.stream.rows[pass.layers_first + margin]);
+    const DeviceItem* last = work_of_row(loops, of.stream.rows[pass.layers_end - 1 - margin]);
+    if (first == nullptr || last == nullptr) continue;
+    marks.push_back({first->at_ns, last->at_ns, pass.complete});
   }
   return marks;
 }
@@ -31,21 +34,25 @@ const DeviceItem* work_of_row(const Loops& loops, std::uint32_t row) {
   return at != loops.work.end() && at->row == row ? &*at : nullptr;
 }
 
-bool LoopPasses::any() const {
-  return std::any_of(streams.begin(), streams.end(),
-                     [](const StreamPasses* stream) { return stream != nullptr; });
+std::size_t LoopPasses::count() const {
+  std::size_t passes = 0;
+  for (const std::vector<PassMark>& of_loop : marks) passes += of_loop.size();
+  return passes;
 }
 
 std::size_t LoopPasses::whole_count() const {
-  std::size_t count = 0;
-  for (const std::vector<PassMark>& marks : whole) count += marks.size();
-  return count;
+  std::size_t passes = 0;
+  for (const std::vector<PassMark>& of_loop : marks) {
+    passes += static_cast<std::size_t>(std::count_if(
+        of_loop.begin(), of_loop.end(), [](const PassMark& mark) { return mark.is_whole; }));
+  }
+  return passes;
 }
 
 LoopPasses passes_of_loops(const Loops& loops, std::span<const StreamPasses> streams) {
   LoopPasses found;
   found.streams.resize(loops.loops.size(), nullptr);
-  found.whole.resize(loops.loops.size());
+  found.marks.resize(loops.loops.size());
   for (const StreamPasses& of : streams) {
     if (of.passes.empty()) continue;
     const DeviceItem* first = work_of_row(loops, of.stream.rows[of.passes.front().first]);
@@ -55,7 +62,7 @@ LoopPasses passes_of_loops(const Loops& loops, std::span<const StreamPasses> str
   }
   for (std::size_t loop = 0; loop < found.streams.size(); ++loop) {
     if (found.streams[loop] != nullptr) {
-      found.whole[loop] = whole_passes(loops, *found.streams[loop]);
+      found.marks[loop] = marks_of(loops, *found.streams[loop]);
     }
   }
   return found;

@@ -9,18 +9,20 @@
 
 namespace tactus {
 
-/// A whole forward pass as the host saw it: when its layers were launched.
+/// A forward pass as the host saw it: when its inner layers were launched. Where exactly the
+/// outermost ones begin and end, kernels cannot tell.
 struct PassMark {
-  std::int64_t first_at_ns = 0;  ///< the first kernel of the layers
-  std::int64_t last_at_ns = 0;   ///< the last one
+  std::int64_t first_at_ns = 0;
+  std::int64_t last_at_ns = 0;
+  bool is_whole = true;
 };
 
 /// The passes of each loop, on the stream that shows most of them.
 struct LoopPasses {
   std::vector<const StreamPasses*> streams;  ///< by loop; null where there are no passes
-  std::vector<std::vector<PassMark>> whole;  ///< by loop, in the order of time
+  std::vector<std::vector<PassMark>> marks;  ///< by loop, in the order of time
 
-  bool any() const;
+  std::size_t count() const;
   std::size_t whole_count() const;
 };
 

@@ -52,6 +52,7 @@ class WorkReader {
   }
 
   void read() {
+    work_.reserve(links_.size());
     Block tracks, starts, durs;
     const EventTable& slices = run_.slices;
     slices.category().for_each_piece(0, run_.own_slices(), [&](std::size_t first, Values piece) {

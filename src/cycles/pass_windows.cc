@@ -46,7 +46,8 @@ void join_windows(std::span<CycleWindow> windows) {
     const CycleWindow& next = windows[i + 1];
     const auto gap = static_cast<double>(wrapping_subtract(next.start_ns, window.end_ns));
     if (gap < pause) window.end_ns = next.start_ns;
-    window.to_ns = std::max(window.from_ns, next.from_ns);
+    const std::int64_t to = gap < pause ? next.from_ns : std::min(window.to_ns, next.from_ns);
+    window.to_ns = std::max(window.from_ns, to);
   }
 }
 
@@ -104,7 +105,11 @@ std::vector<CycleWindow> layer_windows_of_passes(const LoopPasses& passes, const
         windows.push_back(window_of_kernels(loops, loop, stream, bounds[i], bounds[i + 1]));
         windows.back().phase = pass.phase;
       }
+      if (first == windows.size()) continue;
       join_windows(std::span(windows).subspan(first));
+      // What follows the layers is none of them, however early it is launched.
+      const DeviceItem* last = work_of_row(loops, stream.rows[bounds.back() - 1]);
+      if (last != nullptr) windows.back().to_ns = std::max(windows.back().from_ns, last->at_ns);
     }
   }
   return windows;

@@ -145,8 +145,8 @@ std::string show_cycles(const Cycles& cycles, const Run& run, const CyclesViewOp
   if (cycles.cycles.empty())
     return "No cycles are left of those marked " + anchor_text(cycles) + ".\n";
   return cycle_table(cycles, run, options) + "\n" + phase_table(cycles, options.width) + "\n" +
-         fmt::format("{} cycles, found {}.\n", format_count(cycles.cycles.size()),
-                     anchor_text(cycles));
+         fmt::format("{} {}, found {}.\n", format_count(cycles.cycles.size()),
+                     cycles.cycles.size() == 1 ? "cycle" : "cycles", anchor_text(cycles));
 }
 
 }  // namespace tactus

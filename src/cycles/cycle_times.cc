@@ -1,0 +1,90 @@
+#include "cycles/cycle_times.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/arithmetic.h"
+#include "stats/summary.h"
+
+namespace tactus {
+namespace {
+
+constexpr double kPausePeriods = 5;
+
+/// The windows of one loop.
+class LoopTimes {
+ public:
+  LoopTimes(std::span<const DeviceSpan> spans, std::span<CycleWindow> windows)
+      : spans_(spans), windows_(windows) {}
+
+  void settle(bool are_layers) {
+    if (windows_.front().end_kernel != 0) return;  // they were found on the device
+    if (windows_.size() == 1) {
+      stretch_only_one();
+      return;
+    }
+    move_starts();
+    const double pause = are_layers ? 0 : longest_gap();
+    for (std::size_t i = 0; i < windows_.size(); ++i) {
+      CycleWindow& window = windows_[i];
+      std::int64_t end = spans_[i].empty() ? window.to_ns : spans_[i].end_ns;
+      if (!are_layers) end = std::max(end, window.to_ns);
+      if (i + 1 < windows_.size()) {
+        const std::int64_t next = windows_[i + 1].start_ns;
+        if (static_cast<double>(gap_behind(i)) < pause || end > next) end = next;
+      }
+      window.end_ns = std::max(window.start_ns, end);
+    }
+  }
+
+ private:
+  /// With nothing to measure a period by, a step is all that it does on either side; only the
+  /// device counts if it was still busy with something else when the host was done.
+  void stretch_only_one() {
+    CycleWindow& window = windows_.front();
+    const DeviceSpan& span = spans_.front();
+    if (span.empty()) return;
+    const bool is_ahead = span.start_ns >= window.end_ns;
+    window.start_ns = is_ahead ? span.start_ns : std::min(window.start_ns, span.start_ns);
+    window.end_ns = std::max(window.end_ns, span.end_ns);
+  }
+
+  void move_starts() {
+    for (std::size_t i = 0; i < windows_.size(); ++i) {
+      if (!spans_[i].empty()) windows_[i].start_ns = spans_[i].start_ns;
+      if (i == 0) continue;
+      windows_[i].start_ns = std::max(windows_[i].start_ns, windows_[i - 1].start_ns);
+    }
+  }
+
+  std::int64_t gap_behind(std::size_t i) const {
+    const std::int64_t end = spans_[i].empty() ? windows_[i].start_ns : spans_[i].end_ns;
+    return wrapping_subtract(windows_[i + 1].start_ns, end);
+  }
+
+  double longest_gap() const {
+    std::vector<std::int64_t> periods;
+    for (std::size_t i = 1; i < windows_.size(); ++i) {
+      periods.push_back(wrapping_subtract(windows_[i].start_ns, windows_[i - 1].start_ns));
+    }
+    return kPausePeriods * quantile(periods, 0.5);
+  }
+
+  std::span<const DeviceSpan> spans_;
+  std::span<CycleWindow> windows_;
+};
+
+}  // namespace
+
+void settle_times(std::span<const DeviceSpan> spans, bool are_layers,
+                  std::span<CycleWindow> windows) {
+  for (std::size_t first = 0; first < windows.size();) {
+    std::size_t end = first;
+    while (end < windows.size() && windows[end].loop == windows[first].loop) ++end;
+    LoopTimes(spans.subspan(first, end - first), windows.subspan(first, end - first))
+        .settle(are_layers);
+    first = end;
+  }
+}
+
+}  // namespace tactus
