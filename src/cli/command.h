@@ -41,6 +41,7 @@ std::unique_ptr<Command> info_command();
 std::unique_ptr<Command> kernels_command();
 std::unique_ptr<Command> export_command();
 std::unique_ptr<Command> decode_command();
+std::unique_ptr<Command> compare_command();
 
 /// The filters of a command that looks at slices, as typed.
 struct FilterOptions {
