@@ -46,9 +46,10 @@ std::optional<double> read_number(std::string_view text) {
   return {};
 }
 
-/// Digits behind the point, or behind the e of a number without a point; -1 without either.
+/// Digits behind the point, or behind the e of a number without a point; -1 without either, and for
+/// what tabulate does not take for a number any more once it is grouped.
 std::ptrdiff_t digits_behind_point(std::string_view text) {
-  if (is_whole(text)) return -1;
+  if (is_whole(text) || !read_number(text)) return -1;
   std::size_t at = text.rfind('.');
   if (at == std::string_view::npos) at = text.rfind('e');
   if (at == std::string_view::npos) return -1;
@@ -115,8 +116,9 @@ std::vector<std::string> PipeTable::lines_of(const Column& column) const {
     const std::string blanks(width - text_width(text), ' ');
     return numeric ? " " + blanks + text + " " : " " + text + blanks + " ";
   };
-  const std::string dashes(width + 1, '-');
-  std::vector<std::string> lines = {padded(column.head), numeric ? dashes + ":" : ":" + dashes};
+  std::string rule(width + 2, '-');
+  if (!cells.empty()) (numeric ? rule.back() : rule.front()) = ':';
+  std::vector<std::string> lines = {padded(column.head), std::move(rule)};
   for (const std::string& cell : cells) lines.push_back(padded(cell));
   return lines;
 }
