@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <algorithm>
+
 namespace tactus {
 
 std::size_t utf8_length(std::string_view text) {
@@ -17,6 +19,12 @@ std::size_t utf8_length(std::string_view text) {
   if (lead == 0xF0 && byte(1) < 0x90) return 0;  // overlong
   if (lead == 0xF4 && byte(1) > 0x8F) return 0;  // past U+10FFFF
   return length;
+}
+
+std::size_t text_width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 void append_utf8(std::string& out, unsigned code) {

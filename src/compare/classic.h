@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ struct ClassicRole {
   std::string label;  ///< "normal", "abnormal_pid_842126"
   const Run* run = nullptr;
   std::int64_t pid = 0;
-  std::string host;
+  std::optional<std::string> host;  ///< only rows of this host; none: of any
 };
 
 /// One function, metric and device in both roles.
@@ -39,10 +40,11 @@ struct ClassicReport {
   std::string title;      ///< the first heading, without the marks
   std::string file_stem;  ///< "..._pid923229_strict_comparison"
   std::string labels[2];
-  std::vector<double> cycle_us[2];  ///< of distinct cycles, descending
+  std::vector<double> cycle_us[2];  ///< of distinct cycles, descending; unknown ones (NaN) last
   std::vector<ClassicRow> rows;     ///< by suspicion, then function, metric, device
 };
 
+/// The rows and cycles; title and file stem are left to the caller.
 ClassicReport compare_classic(const ClassicRole& normal, const ClassicRole& abnormal);
 
 std::string classic_csv(const ClassicReport& report);

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
-
-#include "base/utf8.h"
 
 namespace tactus {
 namespace {
@@ -26,12 +23,6 @@ std::string markdown_cell(std::string_view text) {
 
 }  // namespace
 
-std::size_t text_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
 std::string shorten(std::string_view text, std::size_t width) {
   if (width == 0 || text_width(text) <= width) return std::string(text);
   std::string out;
@@ -41,16 +32,6 @@ std::string shorten(std::string_view text, std::size_t width) {
     text.remove_prefix(length);
   }
   return out + "\u2026";
-}
-
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out.push_back('"');
-    out.push_back(c);
-  }
-  return out + "\"";
 }
 
 std::string printable(std::string_view text) {

@@ -2,7 +2,11 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/csv_cell.h"
+#include "base/utf8.h"
 
 namespace tactus {
 
@@ -21,14 +25,8 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Characters of a UTF-8 text, counted as one column each.
-std::size_t text_width(std::string_view text);
-
 /// At most `width` characters, the last one an ellipsis if something had to go.
 std::string shorten(std::string_view text, std::size_t width);
-
-/// A cell of a CSV file: quoted if it has to be.
-std::string csv_cell(std::string_view text);
 
 /// Control characters made visible, so that a name cannot drive the terminal or break a row.
 std::string printable(std::string_view text);

@@ -1,0 +1,31 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+#include "base/csv_cell.h"
+#include "compare/classic.h"
+#include "compare/classic_columns.h"
+
+namespace tactus {
+
+std::string classic_csv(const ClassicReport& report) {
+  std::string out;
+  for (const std::string& head : classic_heads(report)) {
+    out += (out.empty() ? "" : ",") + csv_cell(head);
+  }
+  out += '\n';
+  for (const ClassicRow& row : report.rows) {
+    out += csv_cell(row.function) + "," + csv_cell(row.metric) + "," + csv_cell(row.device);
+    for (const ClassicNumber& number : classic_numbers(row)) {
+      out += ',';
+      if (!std::isnan(number.value)) {
+        fmt::format_to(std::back_inserter(out), "{:.6f}", number.value);
+      }
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace tactus

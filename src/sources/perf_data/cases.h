@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tactus::perf_data {
+
+/// A case: CASE/normal_perf_data/*_perf_data.csv and CASE/abnormal_perf_data/*_perf_data.csv.
+struct CaseFiles {
+  std::string identifier;  ///< its folder, seen from the one that holds the folder it was found in
+  std::vector<std::string> normal;  ///< paths, in their order
+  std::vector<std::string> abnormal;
+};
+
+/// The cases in a folder, which may be one itself (or its normal_perf_data), in the order of their
+/// paths. None is an error.
+Result<std::vector<CaseFiles>> find_cases(const std::string& folder);
+
+/// Every `*_perf_data.csv` below a folder, in the order of their paths.
+Result<std::vector<std::string>> find_pattern_files(const std::string& folder);
+
+}  // namespace tactus::perf_data
