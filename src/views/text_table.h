@@ -27,6 +27,9 @@ std::size_t text_width(std::string_view text);
 /// At most `width` characters, the last one an ellipsis if something had to go.
 std::string shorten(std::string_view text, std::size_t width);
 
+/// Text that Markdown shows as it is: what it could take for a mark is escaped.
+std::string markdown_cell(std::string_view text);
+
 /// A cell of a CSV file: quoted if it has to be.
 std::string csv_cell(std::string_view text);
 
