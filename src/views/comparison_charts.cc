@@ -53,7 +53,7 @@ Bar delta_bar(std::string label, double from, double delta) {
 }
 
 Bar total_bar(const std::string& label, double ns) {
-  return {.label = "step, " + label,
+  return {.label = "one cycle, " + label,
           .value = format_duration(std::llround(ns)),
           .look = "total",
           .from = 0,
@@ -217,6 +217,8 @@ std::string waterfall_html(const Comparison& comparison) {
 std::string step_chart_html(const Comparison& comparison) {
   const Scale scale(comparison.step_ms);
   if (scale.is_empty()) return {};
+  const auto& anchors = comparison.comparability.anchors;
+  const bool same_kind = comparison.comparable && anchors[0] == anchors[1];
   std::string grid;
   const std::string axis = axis_html(scale, grid);
   std::string shapes = fmt::format("<path class=\"grid\" d=\"{}\"/>", grid);
@@ -239,7 +241,8 @@ std::string step_chart_html(const Comparison& comparison) {
       "aria-label=\"time of each cycle\">{}</svg></div>\n"
       "<p class=\"quiet\">Each run from its first cycle (left) to its last{}; dashed: "
       "medians.</p>\n",
-      legend, axis, kWidth, kHeight, shapes, scale.is_log() ? "; logarithmic scale" : "");
+      legend, axis, kWidth, kHeight, shapes, scale.is_log() ? "; logarithmic scale" : "",
+      same_kind ? "" : " Cycles of the two are of different kinds: see below.");
 }
 
 }  // namespace tactus

@@ -23,15 +23,17 @@ p { margin: .4rem 0; }
 .facts div { min-width: 6rem; }
 .facts dt { color: var(--quiet); font-size: .8rem; }
 .facts dd { margin: 0; font-weight: 600; font-size: 1.05rem; overflow-wrap: anywhere; }
-.waterfall { display: grid; gap: 3px; }
+.waterfall { display: grid; gap: 3px; margin: .5rem 0 1.25rem; }
 .bar { display: grid; grid-template-columns: minmax(7rem, 16rem) 1fr 6.5rem; gap: .75rem;
   align-items: center; }
+.bar .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .bar .what { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .bar svg { width: 100%; height: 1.25rem; background: var(--box); }
 .bar rect { fill: var(--quiet); }
 .bar.more rect { fill: var(--bad); }
 .bar.less rect { fill: var(--good); }
-.chart { display: grid; grid-template-columns: 5rem 1fr; height: 16rem; margin: .75rem 0; }
+.chart { display: grid; grid-template-columns: 5rem 1fr; grid-template-rows: 100%; height: 16rem;
+  margin: .9rem 0; }
 .chart svg { width: 100%; height: 100%; overflow: visible; }
 .chart path { fill: none; vector-effect: non-scaling-stroke; }
 .axis { position: relative; }
@@ -39,10 +41,10 @@ p { margin: .4rem 0; }
   color: var(--quiet); font-size: .8rem; }
 .grid { stroke: var(--line); stroke-width: 1; }
 .median { stroke-width: 1.5; stroke-dasharray: 5 4; }
-.dots { stroke-width: 5; stroke-linecap: round; opacity: .75; }
+.dots { stroke-width: 6; stroke-linecap: round; opacity: .75; }
 path.normal { stroke: var(--normal); }
 path.abnormal { stroke: var(--abnormal); }
-.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; }
+.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 1rem 0 .5rem; }
 .key::before { content: ""; display: inline-block; width: .7rem; height: .7rem;
   border-radius: 50%; margin-right: .4rem; background: var(--normal); }
 .key.abnormal::before { background: var(--abnormal); }
@@ -59,7 +61,8 @@ th[aria-sort=ascending] button::after { content: " \25B2"; }
 th[aria-sort=descending] button::after { content: " \25BC"; }
 .cause { color: var(--bad); font-weight: 600; }
 ul { padding-left: 1.2rem; margin: .4rem 0; overflow-wrap: anywhere; }
-pre { background: var(--box); padding: .6rem .8rem; border-radius: 4px; overflow-x: auto; margin: .4rem 0 1rem; }
+pre { background: var(--box); padding: .6rem .8rem; border-radius: 4px; overflow-x: auto;
+  margin: .4rem 0 1rem; }
 input { font: inherit; width: 100%; max-width: 24rem; padding: .3rem .5rem; margin: .4rem 0;
   color: inherit; background: var(--box); border: 1px solid var(--line); border-radius: 4px; }
 @media (max-width: 40rem) {

@@ -48,9 +48,9 @@ void add_verdict(const Comparison& comparison, TextWriter& out) {
   out.gap();
   out.line("verdict", verdict_text(comparison));
   out.line("runs", fmt::format("{} against {}", comparison.labels[1], comparison.labels[0]));
+  out.line("how much", change_text(comparison));
   out.line("comparable", comparable_text(comparison));
   out.lines("", comparability_sentences(comparison));
-  out.line("how much", change_text(comparison));
 }
 
 void add_where(const Comparison& comparison, TextWriter& out) {
