@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -7,6 +8,7 @@ namespace tactus {
 
 /// What a step of an engine works on: prompts, one new token a request, or both at once.
 enum class Phase : std::uint8_t { kUnknown, kPrefill, kDecode, kMixed };
+inline constexpr std::size_t kPhases = 4;
 
 /// As in output: "prefill".
 std::string_view phase_name(Phase phase);

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "kernels/kernel_summary.h"
+#include "kernels/kernel_report.h"
 #include "run/tact_file.h"
 #include "views/chrome_export.h"
 #include "views/csv_export.h"
@@ -66,12 +66,15 @@ MemoryFile::~MemoryFile() {
 void use(Run& run) {
   show_info(run, true);
   show_info(run, false);
-  show_kernels(summarise_kernels(run, {}), run, {.format = TableFormat::kJson});
-  SliceFilter filter;
-  filter.device = 0;
-  filter.from_ns = 1;
-  show_kernels(summarise_kernels(run, filter), run,
-               {.format = TableFormat::kTable, .top = 3, .width = 80});
+  show_kernels(report_kernels(run, {}), run, {.format = TableFormat::kJson});
+  KernelQuestion question;
+  question.filter.device = 0;
+  question.filter.from_ns = 1;
+  question.phase = Phase::kDecode;
+  question.by = GroupBy::kSource;
+  const KernelsViewOptions view{
+      .format = TableFormat::kTable, .top = 3, .width = 80, .label_head = "Source"};
+  show_kernels(report_kernels(run, question), run, view);
   export_to_nowhere(run, write_chrome);
   export_to_nowhere(run, write_csv);
   NoProgress progress;

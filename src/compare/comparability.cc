@@ -1,0 +1,100 @@
+#include "compare/comparability.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/tests.h"
+
+namespace tactus {
+namespace {
+
+double median_launches(const Side& side) {
+  std::vector<double> launches;
+  for (const ProcessCost& process : side.processes) {
+    for (const CycleCost& cycle : process.cycles) {
+      if (cycle.usable) launches.push_back(cycle.launches);
+    }
+  }
+  return launches.empty() ? 0 : median(launches);
+}
+
+std::string anchor_of(const Side& side) {
+  return side.processes.empty() ? std::string() : side.processes.front().anchor;
+}
+
+/// The share of each kernel among all launches.
+Frequencies mix(Frequencies kernels) {
+  double total = 0;
+  for (const auto& [name, count] : kernels) total += count;
+  for (auto& [name, count] : kernels) count /= total > 0 ? total : 1;
+  return kernels;
+}
+
+std::size_t usable_cycles(const Side& side) {
+  std::size_t count = 0;
+  for (const ProcessCost& process : side.processes) {
+    for (const CycleCost& cycle : process.cycles) count += cycle.usable ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+Comparability compare_kinds(const Side& normal, const Side& abnormal,
+                            const Thresholds& thresholds) {
+  Comparability result;
+  result.anchors = {anchor_of(normal), anchor_of(abnormal)};
+  result.launches_per_cycle = {median_launches(normal), median_launches(abnormal)};
+  const auto [a, b] = result.launches_per_cycle;
+  const auto say = [&](std::string reason) { result.reasons.push_back(std::move(reason)); };
+
+  for (const Side* side : {&normal, &abnormal}) {
+    if (usable_cycles(*side) == 0) {
+      say(fmt::format("The {} run has no whole cycle with work of a GPU.",
+                      side == &normal ? "normal" : "abnormal"));
+    }
+  }
+  if (a == 0 || b == 0) return result;
+
+  const Frequencies kernels[2] = {kernels_per_cycle(normal, {}), kernels_per_cycle(abnormal, {})};
+  result.kernel_jaccard = jaccard(kernels[0], kernels[1]);
+  const bool same_anchor = result.anchors[0] == result.anchors[1];
+  const bool same_launches = std::abs(b - a) <= thresholds.launches_differ * std::max(a, b);
+  if (!same_anchor) {
+    say(fmt::format("The cycles are of different kinds: {} in the normal run, {} in the other.",
+                    result.anchors[0], result.anchors[1]));
+  }
+  if (!same_launches) {
+    say(fmt::format("A cycle launches {:.0f} kernels in the normal run and {:.0f} in the other.", a,
+                    b));
+  }
+  if (normal.processes.size() != abnormal.processes.size()) {
+    say(fmt::format("The normal run has {} processes, the other {}.", normal.processes.size(),
+                    abnormal.processes.size()));
+  }
+  // A step is a step if both were found by the same anchor and go through as many layers, even
+  // where other kernels do the work; without a trace only the kernels can tell.
+  const bool same_layers = normal.layers && normal.layers == abnormal.layers;
+  const bool same_kind =
+      same_anchor &&
+      (same_layers || (same_launches && *result.kernel_jaccard >= thresholds.jaccard_same_kind));
+  if (same_kind) {
+    result.aligned_by = "anchor";
+    return result;
+  }
+  const double shared = jaccard(mix(kernels[0]), mix(kernels[1]));
+  if (shared >= thresholds.jaccard_same_kind) {
+    result.aligned_by = "per_launch";
+    say(
+        fmt::format("Kernel for kernel the work is the same ({:.0f}% in common), so time per "
+                    "launch is compared.",
+                    100 * shared));
+    return result;
+  }
+  say(fmt::format("The kernels have only {:.0f}% in common.", 100 * *result.kernel_jaccard));
+  return result;
+}
+
+}  // namespace tactus

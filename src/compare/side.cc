@@ -1,0 +1,298 @@
+#include "compare/side.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "compare/counter_table.h"
+#include "compare/patterns.h"
+#include "compare/side_shapes.h"
+#include "run/pattern_columns.h"
+#include "stats/tests.h"
+
+namespace tactus {
+namespace {
+
+/// Reads patterns row by row into processes, functions and counters.
+class PatternReader {
+ public:
+  PatternReader(const Patterns& patterns, const StringPool& strings)
+      : patterns_(patterns), strings_(strings) {}
+
+  void read(Side& side) {
+    for (std::size_t row = 0; row < patterns_.rows; ++row) {
+      ProcessCost& process = process_of(row, side);
+      const std::size_t cycle = cycle_of(row, process);
+      add_function(row, cycle, process);
+      add_counter(row);
+    }
+    for (ProcessCost& process : side.processes) finish(process);
+    for (const auto& [key, levels] : counters_) {
+      CounterLevels out{.counter = std::get<0>(key), .device = std::get<1>(key), .values = {}};
+      for (const auto& [cycle, level] : levels) {
+        if (level.weight > 0) out.values.push_back(level.sum / level.weight);
+      }
+      if (!out.values.empty()) side.counters.push_back(std::move(out));
+    }
+  }
+
+ private:
+  struct Level {
+    double weight = 0;
+    double sum = 0;
+  };
+
+  std::int64_t whole(std::size_t row, Patterns::ColumnIndex column) const {
+    return patterns_.column(column)[row];
+  }
+  std::string_view text(std::size_t row, Patterns::ColumnIndex column) const {
+    return strings_[StringId(static_cast<std::uint64_t>(whole(row, column)))];
+  }
+  double number(std::size_t row, Patterns::ColumnIndex column) const {
+    return Decimal::to_double(whole(row, column), strings_);
+  }
+
+  ProcessCost& process_of(std::size_t row, Side& side) {
+    const std::int64_t pid = whole(row, Patterns::kPid);
+    const auto [at, is_new] = process_of_pid_.try_emplace(pid, side.processes.size());
+    if (is_new) {
+      side.processes.emplace_back();
+      side.processes.back().pid = pid;
+      side.processes.back().host = text(row, Patterns::kHost);
+      side.processes.back().anchor = text(row, Patterns::kAnchor);
+      process_ = at->second;
+    }
+    process_ = at->second;
+    return side.processes[at->second];
+  }
+
+  std::size_t cycle_of(std::size_t row, ProcessCost& process) {
+    const std::int64_t number_of_cycle = whole(row, Patterns::kCycle);
+    const auto [at, is_new] =
+        cycle_of_number_.try_emplace({process_, number_of_cycle}, process.cycles.size());
+    if (is_new) {
+      CycleCost cycle;
+      cycle.number = number_of_cycle;
+      cycle.ns = number(row, Patterns::kAnchorDurUs) * 1000;
+      process.cycles.push_back(cycle);
+    }
+    return at->second;
+  }
+
+  void add_function(std::size_t row, std::size_t cycle, ProcessCost& process) {
+    const auto key =
+        std::tuple(process_, whole(row, Patterns::kFunction), whole(row, Patterns::kDevice));
+    const auto [at, is_new] = functions_.try_emplace(key, process.functions.size());
+    if (is_new) {
+      FunctionCost function;
+      function.name = text(row, Patterns::kFunction);
+      function.type = text(row, Patterns::kFuncType);
+      function.device = text(row, Patterns::kDevice);
+      process.functions.push_back(std::move(function));
+    }
+    FunctionCost& function = process.functions[at->second];
+    if (function.ns.size() <= cycle) {
+      function.ns.resize(cycle + 1, 0);
+      function.count.resize(cycle + 1, 0);
+    }
+    // The same for each metric of the function, so it is set, not added.
+    const double us = number(row, Patterns::kDurationUs);
+    function.ns[cycle] = std::isfinite(us) ? us * 1000 : 0;
+    const std::int64_t instances = whole(row, Patterns::kInstances);
+    function.count[cycle] = instances == kUnknownInstances ? 1 : static_cast<double>(instances);
+  }
+
+  /// One value a counter, device and cycle: functions of a cycle all carry the same samples.
+  void add_counter(std::size_t row) {
+    const std::string_view metric = text(row, Patterns::kMetric);
+    const double mu = number(row, Patterns::kMuPct);
+    const double us = number(row, Patterns::kDurationUs);
+    if (metric.empty() || metric == "N/A" || !std::isfinite(mu) || !std::isfinite(us)) return;
+    Level& level = counters_[{std::string(metric), std::string(text(row, Patterns::kDevice))}]
+                            [whole(row, Patterns::kCycle)];
+    level.weight += us;
+    level.sum += us * mu;
+  }
+
+  static void finish(ProcessCost& process) {
+    for (FunctionCost& function : process.functions) {
+      function.ns.resize(process.cycles.size(), 0);
+      function.count.resize(process.cycles.size(), 0);
+      if (function.type != "gpu_compute" && function.type != "gpu_comm") continue;
+      for (std::size_t i = 0; i < process.cycles.size(); ++i) {
+        process.cycles[i].launches += function.count[i];
+      }
+    }
+    for (CycleCost& cycle : process.cycles) {
+      cycle.usable = cycle.launches > 0 && std::isfinite(cycle.ns) && cycle.ns > 0;
+    }
+  }
+
+  const Patterns& patterns_;
+  const StringPool& strings_;
+  std::size_t process_ = 0;  ///< of the row being read
+  std::map<std::int64_t, std::size_t> process_of_pid_;
+  std::map<std::pair<std::size_t, std::int64_t>, std::size_t> cycle_of_number_;
+  std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, std::size_t> functions_;
+  std::map<std::tuple<std::string, std::string>, std::map<std::int64_t, Level>> counters_;
+};
+
+bool is_host_type(std::string_view type) {
+  return type == "oncpu" || type == "runq" || type.starts_with("cpu_");
+}
+
+void note_host(Side& side) {
+  for (const ProcessCost& process : side.processes) {
+    for (const FunctionCost& function : process.functions) {
+      side.has_host = side.has_host || is_host_type(function.type);
+    }
+  }
+}
+
+struct Sample {
+  std::int64_t time = 0;
+  double value = 0;
+};
+
+/// Levels as they were sampled; of totals, their growth per second.
+std::vector<double> levels_of(std::vector<Sample>& samples, const CounterMatch& match) {
+  std::stable_sort(samples.begin(), samples.end(),
+                   [](const Sample& a, const Sample& b) { return a.time < b.time; });
+  std::vector<double> levels;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (!match.is_total) {
+      levels.push_back(samples[i].value * match.scale);
+    } else if (i > 0 && samples[i].time > samples[i - 1].time) {
+      const double seconds = static_cast<double>(samples[i].time - samples[i - 1].time) * 1e-9;
+      levels.push_back((samples[i].value - samples[i - 1].value) * match.scale / seconds);
+    }
+  }
+  return levels;
+}
+
+/// The samples of each counter between the first and the last cycle, under the names of the
+/// counter table where it knows them.
+void add_samples(const Run& run, const Cycles& cycles, Side& side) {
+  if (cycles.cycles.empty()) return;
+  std::int64_t begin = INT64_MAX;
+  std::int64_t end = INT64_MIN;
+  for (const Cycle& cycle : cycles.cycles) {
+    begin = std::min(begin, cycle.start_ns);
+    end = std::max(end, cycle.start_ns + cycle.dur_ns);
+  }
+  std::vector<std::vector<Sample>> samples(run.series.size());
+  for (std::size_t row = 0; row < run.counters.rows; ++row) {
+    const std::int64_t time = run.counters.time()[row];
+    const auto series = static_cast<std::size_t>(run.counters.series()[row]);
+    if (time < begin || time > end || series >= samples.size()) continue;
+    const double value = Decimal::to_double(run.counters.value()[row], run.strings);
+    if (std::isfinite(value)) samples[series].push_back({time, value});
+  }
+  side.counters.clear();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const CounterSeries& series = run.series[i];
+    const std::string_view name = run.strings[series.name];
+    const CounterMatch match =
+        match_counter(name, run.strings[series.unit]).value_or(CounterMatch());
+    CounterLevels levels;
+    levels.counter = match.fact != nullptr ? match.fact->name : name;
+    levels.device = run.strings[series.device];
+    levels.values = levels_of(samples[i], match);
+    if (!levels.values.empty()) side.counters.push_back(std::move(levels));
+  }
+}
+
+std::optional<double> median_of(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  return median(values);
+}
+
+/// What only the cycles of a trace know. Patterns number them from 1.
+void add_cycle_facts(const Cycles& cycles, Side& side) {
+  for (ProcessCost& process : side.processes) {
+    for (CycleCost& cycle : process.cycles) {
+      const auto index = static_cast<std::size_t>(cycle.number - 1);
+      if (index >= cycles.cycles.size()) continue;
+      cycle.phase = cycles.cycles[index].phase;
+      cycle.usable = cycle.usable && cycles.cycles[index].complete;
+    }
+  }
+  std::vector<double> batches;
+  std::vector<double> contexts;
+  for (const Cycle& cycle : cycles.cycles) {
+    if (cycle.batch && cycle.phase != Phase::kPrefill) {
+      batches.push_back(static_cast<double>(*cycle.batch));
+    }
+    if (cycle.context_tokens && *cycle.context_tokens > 0) {
+      contexts.push_back(static_cast<double>(*cycle.context_tokens));
+    }
+  }
+  side.batch = median_of(batches);
+  side.context_tokens = median_of(contexts);
+}
+
+}  // namespace
+
+Side side_of_patterns(const Run& run) {
+  Side side;
+  PatternReader(run.patterns, run.strings).read(side);
+  note_host(side);
+  return side;
+}
+
+Side side_of_trace(const Run& run, const Cycles& cycles) {
+  StringPool strings;
+  const Patterns patterns = make_patterns(run, cycles, strings);
+  Side side;
+  side.is_trace = true;
+  PatternReader(patterns, strings).read(side);
+  note_host(side);
+  add_cycle_facts(cycles, side);
+  add_samples(run, cycles, side);
+  add_shapes(run, cycles, side);
+  return side;
+}
+
+bool is_gpu_type(std::string_view type) {
+  return type.starts_with("gpu_");
+}
+
+Frequencies kernels_per_cycle(const Side& side, std::optional<Phase> phase) {
+  Frequencies kernels;
+  double cycles = 0;
+  for (const ProcessCost& process : side.processes) {
+    for (const CycleCost& cycle : process.cycles) {
+      cycles += cycle.usable && (!phase || cycle.phase == *phase) ? 1 : 0;
+    }
+    for (const FunctionCost& function : process.functions) {
+      if (function.type != "gpu_compute" && function.type != "gpu_comm") continue;
+      for (std::size_t i = 0; i < process.cycles.size(); ++i) {
+        const CycleCost& cycle = process.cycles[i];
+        if (!cycle.usable || (phase && cycle.phase != *phase)) continue;
+        kernels[function.name] += function.count[i];
+      }
+    }
+  }
+  for (auto& [name, count] : kernels) count /= cycles > 0 ? cycles : 1;
+  return kernels;
+}
+
+double jaccard(const Frequencies& a, const Frequencies& b) {
+  double shared = 0;
+  double all = 0;
+  const auto in = [](const Frequencies& list, const std::string& name) {
+    const auto at = list.find(name);
+    return at == list.end() ? 0.0 : at->second;
+  };
+  for (const auto& [name, count] : a) {
+    const double other = in(b, name);
+    shared += std::min(count, other);
+    all += std::max(count, other);
+  }
+  for (const auto& [name, count] : b) {
+    if (!a.contains(name)) all += count;
+  }
+  return all > 0 ? shared / all : 1;
+}
+
+}  // namespace tactus

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cycles/cycles.h"
+#include "run/run.h"
+
+namespace tactus {
+
+/// A cycle as a comparison sees it.
+struct CycleCost {
+  std::int64_t number = 0;  ///< from 1
+  double ns = 0;
+  double launches = 0;
+  Phase phase = Phase::kUnknown;
+  bool usable = false;  ///< whole, and something ran on a device
+};
+
+/// One function on one device, by cycle of its process.
+struct FunctionCost {
+  std::string name;
+  std::string type;  ///< func_type of the patterns: gpu_compute, cpu_sync, ...
+  std::string device;
+  std::vector<double> ns;
+  std::vector<double> count;
+};
+
+/// One process (a rank).
+struct ProcessCost {
+  std::int64_t pid = 0;
+  std::string host;
+  std::string anchor;
+  std::vector<CycleCost> cycles;
+  std::vector<FunctionCost> functions;
+};
+
+/// Values of one counter of one device that are independent of each other.
+struct CounterLevels {
+  std::string counter;
+  std::string device;
+  std::vector<double> values;
+};
+
+/// How often each thing occurs in a cycle, on average.
+using Frequencies = std::map<std::string, double>;
+
+/// One of the two runs of a comparison, whatever it was made from.
+struct Side {
+  std::vector<ProcessCost> processes;
+  std::vector<CounterLevels> counters;
+  std::array<Frequencies, kPhases> shapes;  ///< inputs of products by phase, per cycle
+  std::optional<double> batch;              ///< median of the decode steps, if the engine says it
+  std::optional<double> context_tokens;     ///< median of the prefill steps
+  std::optional<std::int64_t> layers;       ///< a pass goes through
+  bool is_trace = false;
+  bool has_host = false;  ///< what the host did was recorded
+};
+
+/// From patterns (`*_perf_data.csv`).
+Side side_of_patterns(const Run& run);
+
+/// From a trace and its cycles.
+Side side_of_trace(const Run& run, const Cycles& cycles);
+
+bool is_gpu_type(std::string_view type);
+
+/// Kernels per usable cycle by name.
+Frequencies kernels_per_cycle(const Side& side, std::optional<Phase> phase);
+
+/// What two frequencies share: sum of the smaller over sum of the larger; 1 for two empty ones.
+double jaccard(const Frequencies& a, const Frequencies& b);
+
+}  // namespace tactus

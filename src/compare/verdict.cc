@@ -1,0 +1,142 @@
+#include "compare/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "compare/change.h"
+#include "compare/comparability.h"
+#include "compare/findings.h"
+#include "compare/rules.h"
+#include "compare/verdict_text.h"
+#include "compare/where.h"
+#include "compare/why.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t kMostRows = 40;
+
+/// Whether a step is longer or shorter for certain, by more than it takes to matter.
+bool step_changed(const Comparison& comparison, const Thresholds& thresholds) {
+  if (!comparison.change) return false;
+  return comparison.change->low > thresholds.step_changed ||
+         comparison.change->high < 1 / thresholds.step_changed;
+}
+
+void add_step_times(const Side& side, std::vector<double>& into) {
+  const ProcessCost* most = nullptr;
+  for (const ProcessCost& process : side.processes) {
+    if (most == nullptr || process.cycles.size() > most->cycles.size()) most = &process;
+  }
+  if (most == nullptr) return;
+  for (const CycleCost& cycle : most->cycles) {
+    if (cycle.usable) into.push_back(cycle.ns / 1e6);
+  }
+}
+
+void add_not_known(const Side& normal, const Side& abnormal, std::vector<std::string>& into) {
+  if (!normal.has_host || !abnormal.has_host) {
+    into.push_back(
+        "What the host did was not recorded, so the CPU cannot be cleared: record CPU activity "
+        "too.");
+  }
+  if (normal.counters.empty() || abnormal.counters.empty()) {
+    into.push_back(
+        "No counters were recorded in both runs, so no resource can be named or cleared: give "
+        "--counters, or record with them.");
+    return;
+  }
+  const auto has = [&](std::string_view counter) {
+    return std::any_of(normal.counters.begin(), normal.counters.end(),
+                       [&](const CounterLevels& levels) { return levels.counter == counter; });
+  };
+  struct Gap {
+    std::string_view counter, what;
+  };
+  constexpr Gap kGaps[] = {{"host_cpu_usage", "load of the host's CPU"},
+                           {"cpu_frequency", "clock of the CPU"},
+                           {"gpu_sm_frequency", "clock of the GPU"},
+                           {"gpu_pcie_transmit", "traffic over PCIe"},
+                           {"gpu_link_transmit", "traffic over NVLink"}};
+  std::string missing;
+  for (const Gap& gap : kGaps) {
+    if (!has(gap.counter)) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", gap.what);
+  }
+  if (!missing.empty())
+    into.push_back("Not recorded, so neither blamed nor cleared: " + missing + ".");
+}
+
+/// Findings in the order in which they are believed.
+std::vector<Finding> all_findings(const Facts& facts) {
+  std::vector<Finding> findings;
+  const auto add = [&](std::optional<Finding> finding) {
+    if (finding) findings.push_back(std::move(*finding));
+  };
+  add(find_workload_change(facts));
+  add(find_kernel_change(facts));
+  add(find_added_sync(facts));
+  for (Finding& finding : find_resources(facts)) findings.push_back(std::move(finding));
+  return findings;
+}
+
+void decide(const Facts& facts, Comparison& comparison) {
+  const std::vector<Finding> findings = all_findings(facts);
+  Verdict& verdict = comparison.verdict;
+  if (!findings.empty()) {
+    const Finding& first = findings.front();
+    verdict.verdict = first.verdict;
+    verdict.resource = first.resource;
+    verdict.device = first.device;
+    verdict.confidence = first.confidence;
+  } else if (step_changed(comparison, facts.thresholds)) {
+    verdict.verdict = VerdictClass::kUnknown;
+    verdict.confidence = Confidence::kLow;
+  } else {
+    verdict.verdict = VerdictClass::kNone;
+    // Nothing found is as sure as what was looked at.
+    verdict.confidence = comparison.not_known.empty() ? Confidence::kHigh : Confidence::kMedium;
+  }
+  for (const Finding& finding : findings) {
+    comparison.evidence.push_back(sentence(finding.text));
+    const bool is_new = finding.verdict != verdict.verdict &&
+                        std::find(comparison.also.begin(), comparison.also.end(),
+                                  finding.verdict) == comparison.also.end();
+    if (is_new) comparison.also.push_back(finding.verdict);
+  }
+  verdict.text = verdict_sentence(comparison, findings);
+}
+
+}  // namespace
+
+Comparison compare_sides(const Side& normal, const Side& abnormal, const Thresholds& thresholds) {
+  Comparison comparison;
+  comparison.comparability = compare_kinds(normal, abnormal, thresholds);
+  comparison.comparable = !comparison.comparability.aligned_by.empty();
+  add_step_times(normal, comparison.step_ms[0]);
+  add_step_times(abnormal, comparison.step_ms[1]);
+  add_not_known(normal, abnormal, comparison.not_known);
+  const std::vector<CounterShift> shifts = counter_shifts(normal, abnormal, thresholds);
+  for (const CounterShift& shift : shifts) {
+    if (comparison.why.size() < kMostRows) comparison.why.push_back(shift.row);
+  }
+  comparison.rules = apply_rules(normal, abnormal, thresholds);
+  if (!comparison.comparable) {
+    comparison.verdict.verdict = VerdictClass::kNotComparable;
+    comparison.verdict.confidence = Confidence::kHigh;
+    comparison.verdict.text = verdict_sentence(comparison, {});
+    comparison.next = next_steps(comparison);
+    return comparison;
+  }
+  const bool per_launch = comparison.comparability.aligned_by == "per_launch";
+  comparison.change =
+      per_launch ? change_per_launch(normal, abnormal) : change_of_cycles(normal, abnormal);
+  comparison.where = where_the_time_went(normal, abnormal, per_launch);
+  decide({normal, abnormal, thresholds, comparison, shifts}, comparison);
+  if (comparison.where.size() > kMostRows) comparison.where.resize(kMostRows);
+  comparison.next = next_steps(comparison);
+  return comparison;
+}
+
+}  // namespace tactus
