@@ -128,6 +128,16 @@ ComparisonContext context_of(const Run& normal, const Run& abnormal,
   return context;
 }
 
+ComparisonContext context_of(const ClassicReportText& report) {
+  ComparisonContext context{.rows = &report.rows};
+  if (report.unreadable_rows > 0) {
+    context.dropped["report_rows"] = static_cast<std::uint64_t>(report.unreadable_rows);
+  }
+  if (report.cut_off) context.warnings.push_back("The report breaks off before its end.");
+  if (report.more_reports) context.warnings.push_back("Only the first of several reports is read.");
+  return context;
+}
+
 Json comparison_document(const Comparison& comparison, const ComparisonContext& context) {
   Json json;
   json["labels"] = comparison.labels;
