@@ -50,15 +50,6 @@ std::vector<FunctionShare> function_shares(const ClassicReportText& report) {
   return shares;
 }
 
-/// Kernels that wait for other devices: their time says who waited, not how much work there was.
-bool is_collective(std::string_view function) {
-  for (const std::string_view word :
-       {"nccl", "rccl", "all_reduce", "allreduce", "cross_device_reduce", "all_gather"}) {
-    if (function.find(word) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 /// The ratio at which half of the weight lies below.
 double weighted_median(std::vector<std::pair<double, double>> ratios) {
   std::sort(ratios.begin(), ratios.end());
@@ -73,22 +64,21 @@ double weighted_median(std::vector<std::pair<double, double>> ratios) {
   return 1;
 }
 
-/// Values of one counter of one device, a value a function.
-struct Readings {
-  std::array<std::vector<double>, 2> mu;
-  std::vector<double> p;
-};
+/// How much of both runs a row's function fills.
+double presence(const ClassicRow& row) {
+  const double least = std::min(row.beta[0], row.beta[1]);
+  return std::isnan(least) ? 0 : least;
+}
 
-ReportedCounter reported_counter(const std::string& counter, const std::string& device,
-                                 const Readings& readings) {
+ReportedCounter reported_counter(const ClassicRow& from) {
   ReportedCounter reported;
-  const std::optional<CounterMatch> match = match_counter(counter);
+  const std::optional<CounterMatch> match = match_counter(from.metric);
   reported.fact = match ? match->fact : nullptr;
   WhyRow& row = reported.row;
-  row.counter = counter;
-  row.device = device;
-  row.normal = median(readings.mu[0]);
-  row.abnormal = median(readings.mu[1]);
+  row.counter = from.metric;
+  row.device = from.device;
+  row.normal = from.mu[0];
+  row.abnormal = from.mu[1];
   row.ratio = row.normal == row.abnormal ? 1 : row.abnormal / row.normal;
   row.low = row.high = NAN;
   return reported;
@@ -107,6 +97,14 @@ double distance(const ReportedCounter& counter) {
 }
 
 }  // namespace
+
+bool is_collective(std::string_view function) {
+  for (const std::string_view word :
+       {"nccl", "rccl", "all_reduce", "allreduce", "cross_device_reduce", "all_gather"}) {
+    if (function.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
 
 std::optional<std::array<double, 2>> cycle_lengths(const ClassicReportText& report) {
   std::array<double, 2> lengths = {0, 0};
@@ -164,19 +162,20 @@ CycleKinds judge_kinds(const std::optional<std::array<double, 2>>& lengths,
 
 std::vector<ReportedCounter> reported_counters(const ClassicReportText& report,
                                                const Thresholds& thresholds) {
-  std::map<std::pair<std::string, std::string>, Readings> readings;
+  // The rows of a counter are copies of the same few samples; the function that fills most of both
+  // runs was there for most of them.
+  std::map<std::pair<std::string, std::string>, const ClassicRow*> fullest;
   for (const ClassicRow& row : report.rows) {
     if (!in_both(row)) continue;
-    Readings& into = readings[{row.metric, row.device}];
-    for (std::size_t i = 0; i < 2; ++i) into.mu[i].push_back(row.mu[i]);
-    // A printed 0.000 is anything up to half of the last digit.
-    if (!std::isnan(row.mu_u_p)) into.p.push_back(std::max(row.mu_u_p, report.p_step / 2));
+    const ClassicRow*& chosen = fullest[{row.metric, row.device}];
+    if (chosen == nullptr || presence(row) > presence(*chosen)) chosen = &row;
   }
   std::vector<ReportedCounter> counters;
   std::vector<double> p_values;
-  for (const auto& [key, values] : readings) {
-    counters.push_back(reported_counter(key.first, key.second, values));
-    p_values.push_back(values.p.empty() ? NAN : median(values.p));
+  for (const auto& [key, row] : fullest) {
+    counters.push_back(reported_counter(*row));
+    // A printed 0.000 is anything up to half of the last digit.
+    p_values.push_back(std::isnan(row->mu_u_p) ? NAN : std::max(row->mu_u_p, report.p_step / 2));
   }
   const std::vector<double> rates = benjamini_hochberg(p_values);
   for (std::size_t i = 0; i < counters.size(); ++i) {
@@ -196,6 +195,7 @@ std::vector<WhereRow> reported_times(const ClassicReportText& report) {
   const auto lengths = cycle_lengths(report);
   if (!lengths) return where;
   const double whole = (*lengths)[1] - (*lengths)[0];  // [us]
+  const bool is_share_of_something = std::abs(whole) > (kShown - 1) * (*lengths)[0];
   for (const FunctionShare& share : function_shares(report)) {
     const double normal = share.beta[0] / 100 * (*lengths)[0];
     const double abnormal = share.beta[1] / 100 * (*lengths)[1];
@@ -204,7 +204,7 @@ std::vector<WhereRow> reported_times(const ClassicReportText& report) {
     where.push_back({.what = share.row->function,
                      .kind = "function",
                      .delta_ns_per_cycle = 1000 * (abnormal - normal),
-                     .share = whole == 0 ? NAN : (abnormal - normal) / whole,
+                     .share = is_share_of_something ? (abnormal - normal) / whole : NAN,
                      .ratio = abnormal / normal});
   }
   std::stable_sort(where.begin(), where.end(), [](const WhereRow& a, const WhereRow& b) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "compare/classic_report_reader.h"
@@ -12,6 +13,10 @@
 #include "compare/thresholds.h"
 
 namespace tactus {
+
+/// True for kernels that wait for other devices: their time says who waited, not how much work
+/// there was.
+bool is_collective(std::string_view function);
 
 /// How much GPU time a cycle holds in each run. Kernels take the same time for the same work unless
 /// the GPU itself changed, so this tells whether cycles of both runs are of one kind, which beta, a
@@ -32,7 +37,7 @@ enum class CycleKinds : std::uint8_t { kSame, kDifferent, kUnknown };
 CycleKinds judge_kinds(const std::optional<std::array<double, 2>>& lengths,
                        const std::optional<WorkPerCycle>& work);
 
-/// A counter of the report: the middle of what its functions say, which are copies of few samples.
+/// A counter of the report, as the function says that fills most of both runs.
 struct ReportedCounter {
   WhyRow row;
   const CounterFact* fact = nullptr;  ///< null if the counter is not known

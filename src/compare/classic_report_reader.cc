@@ -24,8 +24,8 @@ double number_of(std::string_view text) {
   const char* begin = plain.data() + (plain.starts_with('+') ? 1 : 0);
   double value = 0;
   const auto [end, error] = std::from_chars(begin, plain.data() + plain.size(), value);
-  if (error != std::errc() || end != plain.data() + plain.size()) return NAN;
-  return value;
+  const bool is_number = error == std::errc() && end == plain.data() + plain.size();
+  return is_number && std::isfinite(value) ? value : NAN;
 }
 
 /// The cells of "| a | b |"; a bar inside a name is given back to the first cell if the number of

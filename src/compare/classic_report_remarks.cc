@@ -41,10 +41,16 @@ std::string clock_clause(const WorkPerCycle& work) {
 
 std::string cause_remark(const ReportedCounter& cause) {
   return fmt::format(
-      "{} on {} went from {} to {} (x{:.3g}). It is {}; a program does not move that itself, so it "
-      "is a cause.",
-      cause.row.counter, cause.row.device, level(cause.row.normal), level(cause.row.abnormal),
-      cause.row.ratio, cause.fact->meaning);
+      "{} on {} ({}) went from {} to {} (x{:.3g}). It moved in its harmful direction and can be "
+      "the "
+      "cause.",
+      cause.row.counter, cause.row.device, cause.fact->meaning, level(cause.row.normal),
+      level(cause.row.abnormal), cause.row.ratio);
+}
+
+/// "1 row", "3 rows"
+std::string counted_rows(std::size_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "row" : "rows");
 }
 
 /// Counters that could be causes and are cleared by the report.
@@ -94,16 +100,14 @@ void add_quality_remarks(const ReportFacts& facts, std::vector<std::string>& rem
   }
   if (quality.erased > 0) {
     remarks.push_back(fmt::format(
-        "{} rows have Z 0 although their counter moved: the normal run was constant there, which "
-        "makes it better evidence and not none.",
-        quality.erased));
+        "Z is 0 in {} whose counter moved: the normal run was constant there, which makes that "
+        "better evidence and not none.",
+        counted_rows(quality.erased)));
   }
   if (quality.unmoved_suspects > 0) {
-    remarks.push_back(
-        fmt::format("{} rows with a high score are of counters that did not move; they share the "
-                    "score of their "
-                    "function.",
-                    quality.unmoved_suspects));
+    remarks.push_back(fmt::format(
+        "A high score stands in {} of counters that did not move; all rows of a function share it.",
+        counted_rows(quality.unmoved_suspects)));
   }
 }
 
@@ -214,7 +218,15 @@ std::vector<std::string> evidence_remarks(const ReportFacts& facts) {
     remarks.push_back(
         "process_cpu_usage is an average over the life of the process: it drifts by itself.");
   }
-  if (!facts.report->rows.empty()) {
+  const std::vector<ClassicRow>& rows = facts.report->rows;
+  if (std::any_of(rows.begin(), rows.end(),
+                  [](const ClassicRow& row) { return is_collective(row.function); })) {
+    remarks.push_back(
+        "A collective waits for the slowest rank: its time in one process says who waited, not "
+        "what "
+        "it cost.");
+  }
+  if (!rows.empty()) {
     remarks.push_back(
         "beta is a share of the cycle: when a cycle gets longer, beta of everything that did not "
         "change falls.");
@@ -237,8 +249,10 @@ std::vector<std::string> unknown_remarks(const ReportFacts& facts) {
     remarks.push_back("There is no detailed table, so no cause can be named or cleared.");
   }
   if (report.unreadable_rows > 0) {
-    remarks.push_back(fmt::format("{} rows of the detailed table are cut off or damaged.",
-                                  report.unreadable_rows));
+    remarks.push_back(fmt::format("Of the detailed table, {} cut off or damaged.",
+                                  report.unreadable_rows == 1
+                                      ? "1 row is"
+                                      : fmt::format("{} rows are", report.unreadable_rows)));
   }
   if (report.cut_off) {
     remarks.push_back("The report breaks off before its end; what followed is not known.");

@@ -80,7 +80,7 @@ void fill_verdict(Comparison& comparison, const ReportFacts& facts, const Thresh
   const ReportedCounter* cause = facts.first_cause();
   std::string text = verdict_clause(comparison, facts);
   if (cause != nullptr) {
-    text += fmt::format("; {} ({} to {} on {}) is the cause to look at", cause->row.counter,
+    text += fmt::format(", and {} ({} to {} on {}) is the cause to look at", cause->row.counter,
                         level(cause->row.normal), level(cause->row.abnormal), cause->row.device);
   }
   verdict.text = text + ".";
@@ -118,10 +118,10 @@ void fill_next(Comparison& comparison) {
                "then say what a cycle holds.",
        .command = "tactus compare FOLDER_WITH_normal_perf_data_AND_abnormal_perf_data"});
   comparison.next.push_back(
-      {.text = "Else record both runs again, with counters, and compare the recordings.",
-       .command = "tactus record -o normal.tact --seconds 30 --host --pid PID; tactus record -o "
-                  "abnormal.tact --seconds 30 --host --pid PID; tactus compare normal.tact "
-                  "abnormal.tact"});
+      {.text = "Else record both runs again, with counters, ...",
+       .command = "tactus record -o normal.tact --seconds 30 --host --pid PID"});
+  comparison.next.push_back({.text = "... and compare the recordings.",
+                             .command = "tactus compare normal.tact abnormal.tact"});
   // What to look at for the cause; how to record anew is said above.
   Comparison causes;
   causes.also = comparison.also;
