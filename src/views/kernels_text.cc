@@ -6,6 +6,7 @@
 
 #include "names/short_name.h"
 #include "views/numbers.h"
+#include "views/paragraph.h"
 #include "views/text_table.h"
 
 namespace tactus {
@@ -16,28 +17,6 @@ constexpr std::size_t kFamilies = 8;
 constexpr std::size_t kGroups = 4;
 constexpr std::size_t kHints = 4;
 constexpr std::size_t kMembers = 8;
-
-/// Text in lines of at most `width` characters behind a head, as a paragraph.
-std::string paragraph(std::string_view head, std::string_view text, std::size_t width) {
-  const std::size_t room = width > kHead + 20 ? width - kHead : 100;
-  std::string out = fmt::format("{:<{}}", head, kHead);
-  std::size_t column = 0;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string_view word = text.substr(at, end - at);
-    const std::size_t size = text_width(word);
-    if (column != 0 && column + 1 + size > room) {
-      out += "\n" + std::string(kHead, ' ');
-      column = 0;
-    }
-    if (column != 0) out += ' ';
-    out += word;
-    column += size + (column == 0 ? 0 : 1);
-    at = end + 1;
-  }
-  return out + "\n";
-}
 
 std::string count_text(std::int64_t count) {
   return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count)));
@@ -146,7 +125,7 @@ std::string group_text(const LaunchGroup& group) {
 std::string kernels_remarks(const KernelReport& report, std::size_t width) {
   std::string out;
   const auto add = [&](std::string_view head, const std::string& text) {
-    if (!text.empty()) out += paragraph(head, text, width);
+    if (!text.empty()) out += paragraph(head, text, width, kHead);
   };
   add("families", families_text(report));
   add("structure", structure_text(report.structure));

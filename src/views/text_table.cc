@@ -10,17 +10,6 @@ namespace {
 constexpr std::size_t kGap = 2;  // spaces between columns
 constexpr std::size_t kNarrowestName = 20;
 
-std::string markdown_cell(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    if (c == '|' || c == '\\' || c == '<' || c == '>' || c == '*' || c == '_' || c == '`') {
-      out.push_back('\\');
-    }
-    out.push_back(c);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string shorten(std::string_view text, std::size_t width) {
@@ -32,6 +21,17 @@ std::string shorten(std::string_view text, std::size_t width) {
     text.remove_prefix(length);
   }
   return out + "\u2026";
+}
+
+std::string markdown_cell(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    if (c == '|' || c == '\\' || c == '<' || c == '>' || c == '*' || c == '_' || c == '`') {
+      out.push_back('\\');
+    }
+    out.push_back(c);
+  }
+  return out;
 }
 
 std::string printable(std::string_view text) {

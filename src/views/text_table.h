@@ -28,6 +28,9 @@ class TextTable {
 /// At most `width` characters, the last one an ellipsis if something had to go.
 std::string shorten(std::string_view text, std::size_t width);
 
+/// Text that Markdown shows as it is: what it could take for a mark is escaped.
+std::string markdown_cell(std::string_view text);
+
 /// Control characters made visible, so that a name cannot drive the terminal or break a row.
 std::string printable(std::string_view text);
 

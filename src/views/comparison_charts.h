@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "compare/comparison.h"
+
+namespace tactus {
+
+// Charts of a comparison as HTML with SVG inside; colours come from the page's style sheet. Texts
+// are HTML and only shapes are SVG, so that a phone shows readable letters.
+
+/// From a normal step to an abnormal one, a bar a cause of delay; empty if nothing is known.
+std::string waterfall_html(const Comparison& comparison);
+
+/// A point a step for both runs, with their medians; empty if there are no steps.
+std::string step_chart_html(const Comparison& comparison);
+
+}  // namespace tactus

@@ -1,0 +1,37 @@
+#include "views/html_text.h"
+
+#include "base/utf8.h"
+#include "views/text_table.h"
+
+namespace tactus {
+
+std::string html_text(std::string_view text) {
+  bool repaired = false;
+  std::string out;
+  for (const char c : printable(to_valid_utf8(text, repaired))) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      default: out.push_back(c);
+    }
+  }
+  return out;
+}
+
+std::string html_json(const Json& document) {
+  std::string out;
+  for (const char c : document.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    switch (c) {  // these stand only inside strings, where JSON lets them be written as numbers
+      case '<': out += "\\u003c"; break;
+      case '>': out += "\\u003e"; break;
+      case '&': out += "\\u0026"; break;
+      default: out.push_back(c);
+    }
+  }
+  return out;
+}
+
+}  // namespace tactus

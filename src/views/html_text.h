@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "views/run_json.h"
+
+namespace tactus {
+
+/// Text that a page shows as it is, whatever a name holds; fit for attributes in quotes as well.
+std::string html_text(std::string_view text);
+
+/// A document to stand inside <script type="application/json">: nothing in it can end the script.
+std::string html_json(const Json& document);
+
+}  // namespace tactus
