@@ -43,11 +43,6 @@ struct FunctionInCycle {
   std::vector<MetricRow> metrics;
 };
 
-std::int64_t pid_of(const Run& run, std::uint32_t process) {
-  if (process >= run.processes.size()) return -1;
-  return run.processes[process].os_pid.value_or(-1);
-}
-
 /// The series of a counter that speaks for a function: of its process and GPU, else the one that
 /// names none.
 const SampleSeries* counter_for(const std::vector<SampleSeries>& samples, std::string_view name,
@@ -281,6 +276,11 @@ class PatternWriter {
 };
 
 }  // namespace
+
+std::int64_t pid_of(const Run& run, std::uint32_t process) {
+  if (process >= run.processes.size()) return -1;
+  return run.processes[process].os_pid.value_or(-1);
+}
 
 Patterns make_patterns(const Run& run, const Cycles& cycles, StringPool& strings) {
   const FunctionSlices found = function_slices(run, cycles);

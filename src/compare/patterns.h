@@ -18,6 +18,9 @@ namespace tactus {
 /// first), metric, function and device.
 Patterns make_patterns(const Run& run, const Cycles& cycles, StringPool& strings);
 
+/// The pid that patterns give a process of a run: the system's where it is known.
+std::int64_t pid_of(const Run& run, std::uint32_t process);
+
 /// The same as a run of its own, as if a `*_perf_data.csv` had been read.
 Run run_of_patterns(const Run& run, const Cycles& cycles);
 

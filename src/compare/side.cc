@@ -207,14 +207,17 @@ std::optional<double> median_of(const std::vector<double>& values) {
   return median(values);
 }
 
-/// What only the cycles of a trace know. Patterns number them from 1.
-void add_cycle_facts(const Cycles& cycles, Side& side) {
+/// What only the cycles of a trace know. Patterns number them from 1 in each process.
+void add_cycle_facts(const Run& run, const Cycles& cycles, Side& side) {
+  std::map<std::int64_t, std::vector<const Cycle*>> of_pid;
+  for (const Cycle& cycle : cycles.cycles) of_pid[pid_of(run, cycle.process)].push_back(&cycle);
   for (ProcessCost& process : side.processes) {
-    for (CycleCost& cycle : process.cycles) {
-      const auto index = static_cast<std::size_t>(cycle.number - 1);
-      if (index >= cycles.cycles.size()) continue;
-      cycle.phase = cycles.cycles[index].phase;
-      cycle.usable = cycle.usable && cycles.cycles[index].complete;
+    const std::vector<const Cycle*>& own = of_pid[process.pid];
+    for (CycleCost& cost : process.cycles) {
+      const auto index = static_cast<std::size_t>(cost.number - 1);
+      if (index >= own.size()) continue;
+      cost.phase = own[index]->phase;
+      cost.usable = cost.usable && own[index]->complete;
     }
   }
   std::vector<double> batches;
@@ -240,17 +243,29 @@ Side side_of_patterns(const Run& run) {
   return side;
 }
 
-Side side_of_trace(const Run& run, const Cycles& cycles) {
-  StringPool strings;
-  const Patterns patterns = make_patterns(run, cycles, strings);
-  Side side;
+Side side_of_trace(const Run& run, const Cycles& cycles, const Run& patterns) {
+  Side side = side_of_patterns(patterns);
   side.is_trace = true;
-  PatternReader(patterns, strings).read(side);
-  note_host(side);
-  add_cycle_facts(cycles, side);
+  add_cycle_facts(run, cycles, side);
   add_samples(run, cycles, side);
   add_shapes(run, cycles, side);
   return side;
+}
+
+void add_side(Side more, Side& into) {
+  for (ProcessCost& process : more.processes) into.processes.push_back(std::move(process));
+  for (CounterLevels& levels : more.counters) {
+    const auto same =
+        std::find_if(into.counters.begin(), into.counters.end(), [&](const CounterLevels& known) {
+          return known.counter == levels.counter && known.device == levels.device;
+        });
+    if (same == into.counters.end()) {
+      into.counters.push_back(std::move(levels));
+    } else {
+      same->values.insert(same->values.end(), levels.values.begin(), levels.values.end());
+    }
+  }
+  into.has_host = into.has_host || more.has_host;
 }
 
 bool is_gpu_type(std::string_view type) {

@@ -64,8 +64,11 @@ struct Side {
 /// From patterns (`*_perf_data.csv`).
 Side side_of_patterns(const Run& run);
 
-/// From a trace and its cycles.
-Side side_of_trace(const Run& run, const Cycles& cycles);
+/// From a trace, its cycles and the patterns made of them.
+Side side_of_trace(const Run& run, const Cycles& cycles, const Run& patterns);
+
+/// Puts what another file of the same side holds to it.
+void add_side(Side more, Side& into);
 
 bool is_gpu_type(std::string_view type);
 

@@ -1,0 +1,85 @@
+#include "cli/compared_runs.h"
+
+#include <algorithm>
+
+#include "compare/patterns.h"
+#include "cycles/cycles.h"
+
+namespace tactus::cli {
+
+Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files) {
+  paths_ = files;
+  for (std::size_t which = 0; which < 2; ++which) {
+    for (const std::string& path : files[which]) {
+      Result<Run> run = open_for_reading(path, common_);
+      if (!run) return run.error();
+      if (run->own_slices() == 0 && run->patterns.rows == 0) {
+        return usage_error(path +
+                           ": holds neither slices nor patterns of cycles; give a trace or "
+                           "a *_perf_data.csv" +
+                           (run->kernel_summary ? " (tactus kernels A B compares tables)" : ""));
+      }
+      runs_[which].push_back(std::make_unique<Run>(std::move(*run)));
+    }
+  }
+  return {};
+}
+
+Status ComparedRuns::prepare(const std::array<std::optional<std::int64_t>, 2>& pids) {
+  const bool traces[2] = {runs_[0].front()->own_slices() != 0, runs_[1].front()->own_slices() != 0};
+  if (traces[0] != traces[1]) {
+    return usage_error(
+        paths_[traces[0] ? 1 : 0].front() +
+        ": is patterns and the other is a trace; give two of a kind (tactus patterns "
+        "makes patterns of a trace)");
+  }
+  if (traces[0]) {
+    if (Status status = prepare_traces(); !status) return status;
+  } else {
+    for (std::size_t which = 0; which < 2; ++which) {
+      for (const auto& run : runs_[which]) add_side(side_of_patterns(*run), sides_[which]);
+    }
+  }
+  for (std::size_t which = 0; which < 2; ++which) {
+    if (!pids[which]) continue;
+    std::erase_if(sides_[which].processes,
+                  [&](const ProcessCost& process) { return process.pid != *pids[which]; });
+    if (sides_[which].processes.empty()) {
+      return usage_error(paths_[which].front() + ": has no process " +
+                         std::to_string(*pids[which]));
+    }
+  }
+  return status();
+}
+
+Status ComparedRuns::prepare_traces() {
+  const Result<std::pair<Cycles, Cycles>> cycles =
+      find_cycles_jointly(*runs_[0].front(), *runs_[1].front(), {});
+  if (!cycles) return cycles.error();
+  const Cycles* of_side[2] = {&cycles->first, &cycles->second};
+  for (std::size_t which = 0; which < 2; ++which) {
+    const Run& run = *runs_[which].front();
+    made_[which] = std::make_unique<Run>(run_of_patterns(run, *of_side[which]));
+    sides_[which] = side_of_trace(run, *of_side[which], *made_[which]);
+  }
+  return {};
+}
+
+std::vector<PatternFile> ComparedRuns::pattern_files(std::size_t which) const {
+  std::vector<PatternFile> files;
+  for (std::size_t i = 0; i < runs_[which].size(); ++i) {
+    files.push_back({paths_[which][i], made_[which] ? made_[which].get() : runs_[which][i].get()});
+  }
+  return files;
+}
+
+Status ComparedRuns::status() const {
+  for (const auto& side : runs_) {
+    for (const auto& run : side) {
+      if (Status status = run->status(); !status) return status;
+    }
+  }
+  return {};
+}
+
+}  // namespace tactus::cli
