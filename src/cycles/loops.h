@@ -15,7 +15,7 @@ struct DeviceItem {
   std::uint32_t loop = 0;  ///< of Loops::loops
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  std::int64_t at_ns = 0;  ///< start of the call that launched it; its own where that is unknown
+  std::int64_t at_ns = 0;  ///< start of the call that launched it; its own if calls are not known
   bool is_kernel = false;
 };
 
