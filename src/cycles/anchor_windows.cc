@@ -104,11 +104,8 @@ bool is_whole(const Loop& loop, const Beat& beat, const std::vector<AnchorInstan
 void add_steps(const Loop& loop, const std::vector<AnchorInstance>& anchors, const Beat& beat,
                std::uint32_t index, std::vector<CycleWindow>& windows) {
   for (std::size_t i = 0; i < anchors.size(); ++i) {
-    const bool is_last = i + 1 == anchors.size();
     std::int64_t end = wrapping_add(anchors[i].end_ns, beat.gap_ns);
-    if (is_last) {
-      end = std::max(anchors[i].end_ns, std::min(end, loop.last_end_ns));
-    } else {
+    if (i + 1 < anchors.size()) {
       const std::int64_t next = anchors[i + 1].start_ns;
       const auto gap = static_cast<double>(wrapping_subtract(next, anchors[i].end_ns));
       if (gap < beat.pause_ns) end = next;

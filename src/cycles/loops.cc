@@ -106,9 +106,7 @@ class WorkReader {
     }
     for (DeviceItem& item : work_) {
       item.loop = loop_of[item.loop];
-      Loop& loop = found.loops[item.loop];
-      if (item.is_kernel) loop.kernels_at_ns.push_back(item.at_ns);
-      loop.last_end_ns = std::max(loop.last_end_ns, item.end_ns);
+      if (item.is_kernel) found.loops[item.loop].kernels_at_ns.push_back(item.at_ns);
     }
     for (Loop& loop : found.loops) {
       std::vector<std::int64_t>& at = loop.kernels_at_ns;

@@ -25,7 +25,6 @@ struct Loop {
   std::uint32_t process = 0;                ///< of run.processes
   std::optional<std::uint32_t> track;       ///< the thread that launches most kernels, if known
   std::vector<std::int64_t> kernels_at_ns;  ///< DeviceItem::at_ns of its kernels, ascending
-  std::int64_t last_end_ns = 0;             ///< of its device work
 };
 
 struct Loops {
