@@ -29,11 +29,15 @@ class LoopTimes {
     const double pause = are_layers ? 0 : longest_gap();
     for (std::size_t i = 0; i < windows_.size(); ++i) {
       CycleWindow& window = windows_[i];
+      const bool is_last = i + 1 == windows_.size();
+      // The host may only wait for the device: a pause is one where the device has nothing to do.
+      const bool is_pause = !is_last && static_cast<double>(gap_behind(i)) >= pause;
+      if (is_pause) window.to_ns = window.usual_to_ns;
       std::int64_t end = spans_[i].empty() ? window.to_ns : spans_[i].end_ns;
       if (!are_layers) end = std::max(end, wrapping_add(window.to_ns, lag));
-      if (i + 1 < windows_.size()) {
+      if (!is_last) {
         const std::int64_t next = windows_[i + 1].start_ns;
-        if (static_cast<double>(gap_behind(i)) < pause || end > next) end = next;
+        end = is_pause ? std::min(end, next) : next;
       }
       window.end_ns = std::max(window.start_ns, end);
     }
