@@ -8,34 +8,26 @@
 namespace tactus {
 namespace {
 
-constexpr double kPausePeriods = 5;
-
 std::int64_t median_of(std::vector<std::int64_t> values) {
   return values.empty() ? 0 : static_cast<std::int64_t>(quantile(values, 0.5));
 }
 
 /// What is usual in a loop.
 struct Beat {
-  double pause_ns = 1e300;   ///< from one anchor's end to the next: no longer one loop
-  std::int64_t gap_ns = 0;   ///< the same where the loop goes on
+  std::int64_t gap_ns = 0;   ///< from one anchor's end to the next
   std::int64_t kernels = 0;  ///< launched by an anchor
   std::int64_t most_kernels = 0;
 };
 
 Beat beat_of(const Loop& loop, const std::vector<AnchorInstance>& anchors) {
-  std::vector<std::int64_t> periods, gaps, kernels;
+  std::vector<std::int64_t> gaps, kernels;
   for (std::size_t i = 0; i < anchors.size(); ++i) {
     kernels.push_back(
         static_cast<std::int64_t>(kernels_between(loop, anchors[i].start_ns, anchors[i].end_ns)));
     if (i == 0) continue;
-    periods.push_back(wrapping_subtract(anchors[i].start_ns, anchors[i - 1].start_ns));
+    gaps.push_back(wrapping_subtract(anchors[i].start_ns, anchors[i - 1].end_ns));
   }
   Beat beat;
-  if (!periods.empty()) beat.pause_ns = kPausePeriods * quantile(periods, 0.5);
-  for (std::size_t i = 1; i < anchors.size(); ++i) {
-    const std::int64_t gap = wrapping_subtract(anchors[i].start_ns, anchors[i - 1].end_ns);
-    if (static_cast<double>(gap) < beat.pause_ns) gaps.push_back(gap);
-  }
   beat.gap_ns = median_of(gaps);
   if (!kernels.empty()) beat.most_kernels = *std::max_element(kernels.begin(), kernels.end());
   beat.kernels = median_of(kernels);
@@ -48,6 +40,7 @@ CycleWindow window(std::uint32_t loop, std::int64_t start, std::int64_t end, boo
           .end_ns = end,
           .from_ns = start,
           .to_ns = end,
+          .usual_to_ns = end,
           .complete = complete};
 }
 
@@ -104,16 +97,10 @@ bool is_whole(const Loop& loop, const Beat& beat, const std::vector<AnchorInstan
 void add_steps(const Loop& loop, const std::vector<AnchorInstance>& anchors, const Beat& beat,
                std::uint32_t index, std::vector<CycleWindow>& windows) {
   for (std::size_t i = 0; i < anchors.size(); ++i) {
-    const bool is_last = i + 1 == anchors.size();
-    std::int64_t end = wrapping_add(anchors[i].end_ns, beat.gap_ns);
-    if (is_last) {
-      end = std::max(anchors[i].end_ns, std::min(end, loop.last_end_ns));
-    } else {
-      const std::int64_t next = anchors[i + 1].start_ns;
-      const auto gap = static_cast<double>(wrapping_subtract(next, anchors[i].end_ns));
-      if (gap < beat.pause_ns) end = next;
-    }
+    const std::int64_t usual_end = wrapping_add(anchors[i].end_ns, beat.gap_ns);
+    const std::int64_t end = i + 1 < anchors.size() ? anchors[i + 1].start_ns : usual_end;
     windows.push_back(window(index, anchors[i].start_ns, end, is_whole(loop, beat, anchors, i)));
+    windows.back().usual_to_ns = std::min(end, usual_end);
   }
 }
 

@@ -23,15 +23,21 @@ class LoopTimes {
       stretch_only_one();
       return;
     }
+    // What the device always is behind the host; the step after the last would be too.
+    const std::int64_t lag = are_layers ? 0 : smallest_lag();
     move_starts();
     const double pause = are_layers ? 0 : longest_gap();
     for (std::size_t i = 0; i < windows_.size(); ++i) {
       CycleWindow& window = windows_[i];
+      const bool is_last = i + 1 == windows_.size();
+      // The host may only wait for the device: a pause is one where the device has nothing to do.
+      const bool is_pause = !is_last && static_cast<double>(gap_behind(i)) >= pause;
+      if (is_pause) window.to_ns = window.usual_to_ns;
       std::int64_t end = spans_[i].empty() ? window.to_ns : spans_[i].end_ns;
-      if (!are_layers) end = std::max(end, window.to_ns);
-      if (i + 1 < windows_.size()) {
+      if (!are_layers) end = std::max(end, wrapping_add(window.to_ns, lag));
+      if (!is_last) {
         const std::int64_t next = windows_[i + 1].start_ns;
-        if (static_cast<double>(gap_behind(i)) < pause || end > next) end = next;
+        end = is_pause ? std::min(end, next) : next;
       }
       window.end_ns = std::max(window.start_ns, end);
     }
@@ -47,6 +53,15 @@ class LoopTimes {
     const bool is_ahead = span.start_ns >= window.end_ns;
     window.start_ns = is_ahead ? span.start_ns : std::min(window.start_ns, span.start_ns);
     window.end_ns = std::max(window.end_ns, span.end_ns);
+  }
+
+  std::int64_t smallest_lag() const {
+    std::int64_t lag = INT64_MAX;
+    for (std::size_t i = 0; i < windows_.size(); ++i) {
+      if (spans_[i].empty()) continue;
+      lag = std::min(lag, wrapping_subtract(spans_[i].start_ns, windows_[i].from_ns));
+    }
+    return lag == INT64_MAX ? 0 : std::max<std::int64_t>(lag, 0);
   }
 
   void move_starts() {

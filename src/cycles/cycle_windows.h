@@ -16,14 +16,15 @@ struct CycleWindow {
   std::int64_t end_ns = 0;
   std::int64_t from_ns = 0;  ///< what the host launches in [from, to) is work of the cycle
   std::int64_t to_ns = 0;
+  std::int64_t usual_to_ns = 0;  ///< where the host's turn ends if a pause follows
   bool complete = true;
   Phase phase = Phase::kUnknown;
   std::size_t first_kernel = 0;  ///< [first, end) of the loop's stream of passes are its work,
   std::size_t end_kernel = 0;    ///< whenever they were launched
 };
 
-/// A step lasts from its anchor to the next one, so that the steps of a loop leave nothing out;
-/// after the last step before a pause, as long as usual. A pass that was launched before the first
+/// A step lasts from its anchor to the next one, so that the steps of a loop leave nothing out; the
+/// last one as long as usual. A pass that was launched before the first
 /// anchor or after the last is a step that the recording cut; where passes are not known (null),
 /// the number of kernels tells. By loop, then by time.
 std::vector<CycleWindow> windows_of_anchor(const Anchor& anchor, const Loops& loops,

@@ -39,7 +39,10 @@ std::vector<LaunchLink> launch_links(const Run& run) {
 class WorkReader {
  public:
   WorkReader(const Run& run, const SliceFilter& filter)
-      : run_(run), links_(launch_links(run)), kernels_of_track_(run.tracks.size(), 0) {
+      : run_(run),
+        links_(launch_links(run)),
+        kernels_of_track_(run.tracks.size(), 0),
+        has_calls_(run.tracks.size(), false) {
     SliceFilter any_time = filter;
     any_time.from_ns.reset();
     any_time.to_ns.reset();
@@ -70,13 +73,25 @@ class WorkReader {
     });
   }
 
-  /// Where no call is known, the work is that of the process that the recording is about.
-  void settle_processes() {
+  /// Where no call is known, the work is that of the process that the recording is about. On a
+  /// stream whose calls are known, it was launched with what comes before it; what the first known
+  /// call finds there was launched before the recording.
+  void settle_unknown_calls() {
     const std::vector<std::uint32_t> owners = owners_of_processes();
+    std::optional<std::int64_t> before;
+    std::vector<std::optional<std::int64_t>> last_at(run_.tracks.size());
     for (DeviceItem& item : work_) {
-      if (item.loop != kNone) continue;
       const auto track = static_cast<std::size_t>(run_.slices.track()[item.row]);
+      if (item.loop != kNone) {
+        last_at[track] = item.at_ns;
+        continue;
+      }
       item.loop = owners[process_of_track_[track]];
+      if (!has_calls_[track]) continue;
+      if (!last_at[track] && !before) {
+        before = wrapping_subtract(run_.span().value_or(TimeSpan{}).begin_ns, 1);
+      }
+      item.at_ns = last_at[track].value_or(before.value_or(0));
     }
   }
 
@@ -91,9 +106,7 @@ class WorkReader {
     }
     for (DeviceItem& item : work_) {
       item.loop = loop_of[item.loop];
-      Loop& loop = found.loops[item.loop];
-      if (item.is_kernel) loop.kernels_at_ns.push_back(item.at_ns);
-      loop.last_end_ns = std::max(loop.last_end_ns, item.end_ns);
+      if (item.is_kernel) found.loops[item.loop].kernels_at_ns.push_back(item.at_ns);
     }
     for (Loop& loop : found.loops) {
       std::vector<std::int64_t>& at = loop.kernels_at_ns;
@@ -124,6 +137,7 @@ class WorkReader {
       if (call_track < process_of_track_.size() && call_track != track) {
         item.at_ns = run_.slices.start()[call];
         item.loop = process_of_track_[call_track];
+        has_calls_[track] = true;
         if (is_kernel) ++kernels_of_track_[call_track];
       }
     }
@@ -176,6 +190,7 @@ class WorkReader {
   std::vector<LaunchLink> links_;
   std::size_t next_link_ = 0;
   std::vector<std::size_t> kernels_of_track_;  ///< kernels that each thread launched
+  std::vector<bool> has_calls_;                ///< by track: of some of its work at least
   std::vector<bool> is_wanted_;
   std::vector<std::uint32_t> process_of_track_;
   std::vector<SliceKind> kind_of_;
@@ -192,7 +207,7 @@ std::uint32_t process_of_track(const Run& run, std::uint32_t track) {
 Loops find_loops(const Run& run, const SliceFilter& filter) {
   WorkReader reader(run, filter);
   reader.read();
-  reader.settle_processes();
+  reader.settle_unknown_calls();
   return reader.to_loops();
 }
 

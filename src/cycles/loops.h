@@ -15,7 +15,7 @@ struct DeviceItem {
   std::uint32_t loop = 0;  ///< of Loops::loops
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  std::int64_t at_ns = 0;  ///< start of the call that launched it; its own where that is unknown
+  std::int64_t at_ns = 0;  ///< start of the call that launched it; its own if calls are not known
   bool is_kernel = false;
 };
 
@@ -25,7 +25,6 @@ struct Loop {
   std::uint32_t process = 0;                ///< of run.processes
   std::optional<std::uint32_t> track;       ///< the thread that launches most kernels, if known
   std::vector<std::int64_t> kernels_at_ns;  ///< DeviceItem::at_ns of its kernels, ascending
-  std::int64_t last_end_ns = 0;             ///< of its device work
 };
 
 struct Loops {

@@ -104,6 +104,10 @@ std::string cycle_table(const Cycles& cycles, const Run& run, const CyclesViewOp
   return text;
 }
 
+std::string tokens_text(const std::optional<double>& per_second) {
+  return per_second ? format_count(static_cast<std::uint64_t>(std::max(0.0, *per_second))) : "-";
+}
+
 std::string phase_table(const Cycles& cycles, std::size_t width) {
   TextTable table({"Cycles", "Median", "P99", "GPU busy", "Launches", "Tokens/s", "Phase"});
   for (const PhaseSummary& summary : summarise_phases(cycles)) {
@@ -116,8 +120,7 @@ std::string phase_table(const Cycles& cycles, std::size_t width) {
     table.add({format_count(static_cast<std::uint64_t>(summary.durations.count)),
                format_duration(summary.durations.med_ns), format_duration(summary.durations.p99_ns),
                share_text(summary.gpu_busy_share), number_text(summary.launches),
-               summary.tokens_per_second ? fmt::format("{:.1f}", *summary.tokens_per_second) : "-",
-               phase});
+               tokens_text(summary.tokens_per_second), phase});
   }
   return table.to_text(width);
 }

@@ -4,8 +4,11 @@
 
 #include <cstdlib>
 
+#include "base/progress.h"
 #include "cycles/cycle_selection.h"
 #include "cycles/engine_trace.h"
+#include "sources/sources.h"
+#include "support/files.h"
 #include "support/run_text.h"
 
 namespace tactus {
@@ -242,6 +245,18 @@ TEST(Cycles, work_belongs_to_the_step_that_launched_it_however_late_it_runs) {
   EXPECT_EQ(calls, static_cast<std::size_t>(kStepLaunches));
 }
 
+TEST(Cycles, what_was_launched_before_the_recording_is_no_part_of_its_first_step) {
+  EngineTrace trace;
+  trace.around("user_annotation", "execute_context_0(0)_generation_5(5)", [&] {
+    for (int i = 0; i < 20; ++i) trace.run(kernels::kGemm, 300);  // no call of it is known
+    trace.wait_for_device();
+    add_step(trace, kNoNames);
+  });
+  const Cycles cycles = cycles_of(trace);
+  ASSERT_FALSE(cycles.cycles.empty());
+  EXPECT_EQ(cycles.cycles.back().launches, kStepLaunches);
+}
+
 TEST(Cycles, each_process_has_cycles_of_its_own) {
   for (const EngineNames& names : {EngineNames{}, kNoNames}) {
     EngineTrace trace(100);
@@ -368,6 +383,47 @@ TEST(JointCycles, runs_that_share_nothing_can_only_count_launches) {
   ASSERT_TRUE(both);
   EXPECT_EQ(both->first.method, AnchorMethod::kLaunch);
   EXPECT_EQ(both->second.method, AnchorMethod::kLaunch);
+}
+
+struct KnownTrace {
+  const char* name;
+  AnchorMethod method;
+  std::size_t prefill;
+  std::size_t decode;
+};
+
+TEST(SharedTraces, have_the_steps_that_were_run) {
+  constexpr KnownTrace kKnown[] = {
+      {"traces/normal.json.gz", AnchorMethod::kKernelSequence, 2, 24},
+      {"traces/cpu_contention.json.gz", AnchorMethod::kKernelSequence, 2, 24},
+      {"traces/cuda_graph.json.gz", AnchorMethod::kKernelSequence, 0, 16},
+      {"traces/compiled.json.gz", AnchorMethod::kAnnotation, 1, 6},
+      {"traces/with_stack.json.gz", AnchorMethod::kPython, 1, 4},
+      {"public/b200_eager.json.gz", AnchorMethod::kAnnotation, 1, 0},
+      {"public/mi300_sglang_qwen3_prefilldecode.json.gz", AnchorMethod::kAnnotation, 1, 0},
+      {"public/vllm_decode_graph.json.gz", AnchorMethod::kAnnotation, 0, 1}};
+  for (const KnownTrace& known : kKnown) {
+    const std::optional<std::string> path = testing::shared_file(std::string("data/") + known.name);
+    if (!path) GTEST_SKIP() << "no " << known.name;
+    ImportRequest request;
+    request.inputs = {*path};
+    NoProgress progress;
+    const Result<Imported> imported = open_or_import(request, progress);
+    ASSERT_TRUE(imported) << known.name;
+    const Cycles cycles = cycles_of(imported->run);
+    EXPECT_EQ(cycles.method, known.method) << known.name;
+    std::size_t prefill = 0;
+    std::size_t decode = 0;
+    for (const Cycle& cycle : cycles.cycles) {
+      prefill += cycle.phase == Phase::kPrefill ? 1 : 0;
+      decode += cycle.phase == Phase::kDecode ? 1 : 0;
+      EXPECT_TRUE(cycle.complete) << known.name;
+      EXPECT_LE(cycle.gpu_busy_ns, cycle.dur_ns) << known.name;
+    }
+    EXPECT_EQ(cycles.cycles.size(), known.prefill + known.decode) << known.name;
+    EXPECT_EQ(prefill, known.prefill) << known.name;
+    EXPECT_EQ(decode, known.decode) << known.name;
+  }
 }
 
 }  // namespace
