@@ -104,7 +104,6 @@ class CompareCommand final : public Command {
     if (inputs_.size() > 2) {
       return usage_error("compare: give two runs, or one folder; --roles compares more");
     }
-    if (Status made = make_folder(classic_); !made) return made.error();
     const Status done = inputs_.size() == 1 ? compare_folder(common) : compare_two(common);
     if (!done) return done.error();
     return kDone;
@@ -142,6 +141,7 @@ class CompareCommand final : public Command {
                          ": no process of the one run to compare with one of the other; files of "
                          "both sides must have the same names");
     }
+    if (Status made = make_folder(classic_); !made) return made;
     for (const ClassicPair& pair : pairs) {
       const ClassicReport report = report_pair(pair);
       if (Status status = runs.status(); !status) return status;

@@ -74,7 +74,13 @@ class RoleRows {
       return Decimal::to_double(cell(column), run.strings);
     };
     const double cycle_us = number(Patterns::kAnchorDurUs);
-    cycles_.emplace(cell(Patterns::kCycle), cycle_us);
+    const std::int64_t cycle = cell(Patterns::kCycle);
+    // Rows of one cycle mostly follow one another.
+    if (cycles_.empty() || cycle != last_cycle_ || cycle_us != last_cycle_us_) {
+      cycles_.emplace(cycle, cycle_us);
+      last_cycle_ = cycle;
+      last_cycle_us_ = cycle_us;
+    }
     if (!std::isnan(cycle_us)) row_cycle_us_.push_back(cycle_us);
 
     const Cell function = cell(Patterns::kFunction);
@@ -89,7 +95,7 @@ class RoleRows {
     const double mu = number(Patterns::kMuPct);
     if (!std::isnan(beta)) series.beta_pct.push_back(beta);
     series.mu_pct.push_back(std::isnan(mu) ? 0 : mu);
-    series.cycles.push_back(cell(Patterns::kCycle));
+    series.cycles.push_back(cycle);
   }
 
   RolePatterns finish(const Run& run, std::int64_t pid, std::string_view host) && {
@@ -128,6 +134,8 @@ class RoleRows {
   std::unordered_map<std::array<Cell, 3>, std::size_t, KeyHash> places_;
   std::vector<SeriesRows> series_;
   std::set<std::pair<Cell, double>, UnknownLast> cycles_;  ///< number and length in us
+  std::int64_t last_cycle_ = 0;
+  double last_cycle_us_ = 0;
   std::vector<double> row_cycle_us_;
 };
 
@@ -150,9 +158,16 @@ RolePatterns read_role(const Run& run, std::int64_t pid, const std::optional<std
 std::vector<RolePatterns> read_roles(const Run& run) {
   const MissingTexts missing(run.strings);
   std::map<std::pair<std::int64_t, std::string_view>, RoleRows> by_role;
+  RoleRows* last = nullptr;  // rows of one role mostly follow one another
+  std::pair<Cell, Cell> last_role;
   for (std::size_t row = 0; row < run.patterns.rows; ++row) {
-    const std::string_view host = run.strings[text_id(run.patterns.column(Patterns::kHost)[row])];
-    by_role[{run.patterns.column(Patterns::kPid)[row], host}].add(run, missing, row);
+    const std::pair<Cell, Cell> role = {run.patterns.column(Patterns::kPid)[row],
+                                        run.patterns.column(Patterns::kHost)[row]};
+    if (last == nullptr || role != last_role) {
+      last = &by_role[{role.first, run.strings[text_id(role.second)]}];
+      last_role = role;
+    }
+    last->add(run, missing, row);
   }
   std::vector<RolePatterns> roles;
   for (auto& [role, rows] : by_role) {
