@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -145,13 +146,15 @@ RolePatterns read_role(const Run& run, std::int64_t pid, const std::optional<std
   const MissingTexts missing(run.strings);
   const std::optional<StringId> host_id = host ? run.strings.find(*host) : std::nullopt;
   RoleRows rows;
-  for (std::size_t row = 0; row < run.patterns.rows; ++row) {
-    if (run.patterns.column(Patterns::kPid)[row] != pid) continue;
-    if (host && (!host_id || text_id(run.patterns.column(Patterns::kHost)[row]) != *host_id)) {
-      continue;
-    }
-    rows.add(run, missing, row);
-  }
+  const auto is_on_host = [&](std::size_t row) {
+    return host_id && text_id(run.patterns.column(Patterns::kHost)[row]) == *host_id;
+  };
+  run.patterns.column(Patterns::kPid)
+      .for_each_piece(0, run.patterns.rows, [&](std::size_t first, std::span<const Cell> pids) {
+        for (std::size_t i = 0; i < pids.size(); ++i) {
+          if (pids[i] == pid && (!host || is_on_host(first + i))) rows.add(run, missing, first + i);
+        }
+      });
   return std::move(rows).finish(run, pid, host_id ? run.strings[*host_id] : std::string_view());
 }
 
@@ -178,10 +181,8 @@ std::vector<RolePatterns> read_roles(const Run& run) {
 
 std::vector<std::int64_t> pattern_pids(const Run& run) {
   std::set<std::int64_t> pids;
-  const std::size_t rows = run.patterns.rows;
-  if (rows == 0) return {};
   run.patterns.column(Patterns::kPid)
-      .for_each_piece(0, rows, [&](std::size_t, std::span<const std::int64_t> values) {
+      .for_each_piece(0, run.patterns.rows, [&](std::size_t, std::span<const Cell> values) {
         pids.insert(values.begin(), values.end());
       });
   return {pids.begin(), pids.end()};
