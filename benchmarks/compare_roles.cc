@@ -51,7 +51,7 @@ tactus::Run generate(const Job& job) {
         row[tactus::Patterns::kMetric] = metric;
         row[tactus::Patterns::kDevice] = device;
         row[tactus::Patterns::kMuPct] = decimal(50 + noise);
-        row[tactus::Patterns::kAnchorDurUs] = decimal(40'000 + noise);
+        row[tactus::Patterns::kAnchorDurUs] = decimal(40'000 + double(cycle));
         builder.run().patterns.append(row);
       }
     }

@@ -23,7 +23,8 @@ KEYS = ["function_name", "metric_name", "device"]
 
 def read_side(path, pid):
     columns = KEYS + ["cycle", "pid", "beta_pct", "mu_pct"]
-    rows = pd.read_csv(path, usecols=columns)
+    # The default reading of numbers is not exact and makes ties of what is none.
+    rows = pd.read_csv(path, usecols=columns, float_precision="round_trip")
     rows = rows[rows["pid"] == pid].dropna(subset=["function_name", "metric_name"])
     rows = rows.assign(
         device=rows["device"].fillna("N/A"), mu_pct=rows["mu_pct"].fillna(0.0)

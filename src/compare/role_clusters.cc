@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "base/parallel.h"
@@ -13,6 +14,8 @@ constexpr std::size_t kFewRoles = 10;            // so few, and the threshold st
 constexpr std::size_t kFruitlessBeforeFit = 30;  // comparisons
 constexpr std::size_t kLeastScores = 10;
 constexpr double kClearGap = 5;  // times the second widest
+// Of scores that hardly differ one gap is the widest too; it parts nothing.
+constexpr double kLeastGap = std::numbers::ln2;
 
 class Clustering {
  public:
@@ -122,7 +125,7 @@ double gap_threshold(std::span<const double> ascending_scores) {
       second = gap;
     }
   }
-  if (!(widest > kClearGap * second)) return 0;
+  if (!(widest > kClearGap * second) || widest < kLeastGap) return 0;
   const double low = ascending_scores[at - 1];
   const double high = ascending_scores[at];
   return low == 0 ? high / 2 : std::min(std::ceil(low), std::sqrt(low * high));

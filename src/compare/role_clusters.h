@@ -26,7 +26,7 @@ using RoleScore = std::function<double(std::size_t, std::size_t)>;
 Clusters find_clusters(std::size_t roles, const RoleScore& score, const ClusterOptions& options);
 
 /// The threshold at the widest gap between scores, on a logarithmic scale. 0 if there are fewer
-/// than ten scores, or no gap is five times as wide as every other.
+/// than ten scores, or no gap is five times as wide as every other and a factor of two at least.
 double gap_threshold(std::span<const double> ascending_scores);
 
 }  // namespace tactus

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -74,7 +75,13 @@ class RoleRows {
       return Decimal::to_double(cell(column), run.strings);
     };
     const double cycle_us = number(Patterns::kAnchorDurUs);
-    cycles_.emplace(cell(Patterns::kCycle), cycle_us);
+    const std::int64_t cycle = cell(Patterns::kCycle);
+    // Rows of one cycle mostly follow one another.
+    if (cycles_.empty() || cycle != last_cycle_ || cycle_us != last_cycle_us_) {
+      cycles_.emplace(cycle, cycle_us);
+      last_cycle_ = cycle;
+      last_cycle_us_ = cycle_us;
+    }
     if (!std::isnan(cycle_us)) row_cycle_us_.push_back(cycle_us);
 
     const Cell function = cell(Patterns::kFunction);
@@ -89,7 +96,7 @@ class RoleRows {
     const double mu = number(Patterns::kMuPct);
     if (!std::isnan(beta)) series.beta_pct.push_back(beta);
     series.mu_pct.push_back(std::isnan(mu) ? 0 : mu);
-    series.cycles.push_back(cell(Patterns::kCycle));
+    series.cycles.push_back(cycle);
   }
 
   RolePatterns finish(const Run& run, std::int64_t pid, std::string_view host) && {
@@ -128,6 +135,8 @@ class RoleRows {
   std::unordered_map<std::array<Cell, 3>, std::size_t, KeyHash> places_;
   std::vector<SeriesRows> series_;
   std::set<std::pair<Cell, double>, UnknownLast> cycles_;  ///< number and length in us
+  std::int64_t last_cycle_ = 0;
+  double last_cycle_us_ = 0;
   std::vector<double> row_cycle_us_;
 };
 
@@ -137,22 +146,31 @@ RolePatterns read_role(const Run& run, std::int64_t pid, const std::optional<std
   const MissingTexts missing(run.strings);
   const std::optional<StringId> host_id = host ? run.strings.find(*host) : std::nullopt;
   RoleRows rows;
-  for (std::size_t row = 0; row < run.patterns.rows; ++row) {
-    if (run.patterns.column(Patterns::kPid)[row] != pid) continue;
-    if (host && (!host_id || text_id(run.patterns.column(Patterns::kHost)[row]) != *host_id)) {
-      continue;
-    }
-    rows.add(run, missing, row);
-  }
+  const auto is_on_host = [&](std::size_t row) {
+    return host_id && text_id(run.patterns.column(Patterns::kHost)[row]) == *host_id;
+  };
+  run.patterns.column(Patterns::kPid)
+      .for_each_piece(0, run.patterns.rows, [&](std::size_t first, std::span<const Cell> pids) {
+        for (std::size_t i = 0; i < pids.size(); ++i) {
+          if (pids[i] == pid && (!host || is_on_host(first + i))) rows.add(run, missing, first + i);
+        }
+      });
   return std::move(rows).finish(run, pid, host_id ? run.strings[*host_id] : std::string_view());
 }
 
 std::vector<RolePatterns> read_roles(const Run& run) {
   const MissingTexts missing(run.strings);
   std::map<std::pair<std::int64_t, std::string_view>, RoleRows> by_role;
+  RoleRows* last = nullptr;  // rows of one role mostly follow one another
+  std::pair<Cell, Cell> last_role;
   for (std::size_t row = 0; row < run.patterns.rows; ++row) {
-    const std::string_view host = run.strings[text_id(run.patterns.column(Patterns::kHost)[row])];
-    by_role[{run.patterns.column(Patterns::kPid)[row], host}].add(run, missing, row);
+    const std::pair<Cell, Cell> role = {run.patterns.column(Patterns::kPid)[row],
+                                        run.patterns.column(Patterns::kHost)[row]};
+    if (last == nullptr || role != last_role) {
+      last = &by_role[{role.first, run.strings[text_id(role.second)]}];
+      last_role = role;
+    }
+    last->add(run, missing, row);
   }
   std::vector<RolePatterns> roles;
   for (auto& [role, rows] : by_role) {
@@ -163,10 +181,8 @@ std::vector<RolePatterns> read_roles(const Run& run) {
 
 std::vector<std::int64_t> pattern_pids(const Run& run) {
   std::set<std::int64_t> pids;
-  const std::size_t rows = run.patterns.rows;
-  if (rows == 0) return {};
   run.patterns.column(Patterns::kPid)
-      .for_each_piece(0, rows, [&](std::size_t, std::span<const std::int64_t> values) {
+      .for_each_piece(0, run.patterns.rows, [&](std::size_t, std::span<const Cell> values) {
         pids.insert(values.begin(), values.end());
       });
   return {pids.begin(), pids.end()};

@@ -146,6 +146,9 @@ TEST(GapThreshold, lies_where_scores_clearly_part) {
   EXPECT_EQ(gap_threshold(from_zero), 20);
   EXPECT_EQ(gap_threshold(std::vector<double>{6, 900}), 0) << "too few";
   EXPECT_EQ(gap_threshold(std::vector<double>(20, 6)), 0);
+  std::vector<double> noise(20, 6000);
+  noise.back() = 6001;
+  EXPECT_EQ(gap_threshold(noise), 0) << "scores that hardly differ are one group";
 }
 
 TEST(Clusters, raise_their_threshold_to_the_gap_and_start_again) {

@@ -38,21 +38,28 @@ Result<std::vector<std::string>> find_pattern_files(const std::string& folder) {
 }
 
 Result<std::vector<CaseFiles>> find_cases(const std::string& folder) {
-  fs::path start = tidy(folder);
-  if (start.filename() == kNormal || start.filename() == kAbnormal) start = start.parent_path();
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) {
+    return input_error(folder + ": is no folder; give two runs, or a folder with " + kNormal +
+                       "/ and " + kAbnormal + "/");
+  }
+  fs::path start = fs::path(folder).lexically_normal();
+  const fs::path name = tidy(start).filename();
+  if (name == kNormal || name == kAbnormal) start = (start / "..").lexically_normal();
   const Result<std::vector<std::string>> files = find_pattern_files(start.string());
   if (!files) return files.error();
   std::map<std::string, CaseFiles> by_folder;
   for (const std::string& file : *files) {
     const fs::path side = fs::path(file).parent_path();
-    const std::string name = side.filename().string();
-    if (name == kNormal) by_folder[side.parent_path().string()].normal.push_back(file);
-    if (name == kAbnormal) by_folder[side.parent_path().string()].abnormal.push_back(file);
+    const std::string case_folder = tidy(side.parent_path() / ".").string();
+    if (side.filename() == kNormal) by_folder[case_folder].normal.push_back(file);
+    if (side.filename() == kAbnormal) by_folder[case_folder].abnormal.push_back(file);
   }
+  const fs::path above = tidy(start).parent_path();
   std::vector<CaseFiles> cases;
   for (auto& [path, found] : by_folder) {
     if (found.normal.empty() || found.abnormal.empty()) continue;
-    found.identifier = fs::path(path).lexically_relative(start.parent_path()).generic_string();
+    found.identifier = fs::path(path).lexically_relative(above).generic_string();
     cases.push_back(std::move(found));
   }
   if (cases.empty()) {
