@@ -240,7 +240,7 @@ std::string step_chart_html(const Comparison& comparison) {
       "<svg viewBox=\"0 0 {:.0f} {:.0f}\" preserveAspectRatio=\"none\" role=\"img\" "
       "aria-label=\"time of each cycle\">{}</svg></div>\n"
       "<p class=\"quiet\">Each run from its first cycle (left) to its last{}; dashed: "
-      "medians.</p>\n",
+      "medians.{}</p>\n",
       legend, axis, kWidth, kHeight, shapes, scale.is_log() ? "; logarithmic scale" : "",
       same_kind ? "" : " Cycles of the two are of different kinds: see below.");
 }

@@ -11,7 +11,7 @@ const std::string_view kComparisonStyle = R"css(
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.25rem; max-width: 72rem; background: var(--back);
   color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.45rem; line-height: 1.3; margin: 0 0 .5rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.3rem; line-height: 1.3; margin: 0 0 .5rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
 p { margin: .4rem 0; }
 .quiet { color: var(--quiet); font-size: .9em; }

@@ -104,6 +104,7 @@ TEST(ComparisonCharts, the_waterfall_goes_from_a_normal_step_to_an_abnormal_one)
 TEST(ComparisonCharts, shows_a_point_a_step_and_bounds_their_number) {
   Comparison comparison = testing::sample_comparison();
   EXPECT_EQ(occurrences(step_chart_html(comparison), "h0"), 14U + 238U);
+  EXPECT_THAT(step_chart_html(comparison), HasSubstr("of different kinds"));
   comparison.step_ms[1].assign(1'000'000, 38.5);
   EXPECT_LE(occurrences(step_chart_html(comparison), "h0"), 14U + 1200U);
   comparison.step_ms = {};

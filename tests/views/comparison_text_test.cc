@@ -28,7 +28,7 @@ TEST(ComparisonText, says_the_verdict_first) {
 TEST(ComparisonText, gives_how_much_where_and_why_with_their_doubt) {
   const std::string text = show_comparison_text(testing::sample_comparison(), kWidth);
   EXPECT_THAT(text, HasSubstr("x3.57 per launch, 95% interval 3.40 to 3.80"));
-  EXPECT_THAT(text, HasSubstr("+1.618 s  99.7%  x3.57   <0.001     class  oncpu"));
+  EXPECT_THAT(text, HasSubstr("+1.618 s  99.7%   x3.57   <0.001     class  oncpu"));
   EXPECT_THAT(text, HasSubstr("cause   3,500       900  x0.257"));
   EXPECT_THAT(text, HasSubstr("tried and not met: gpu_clock_drop"));
   EXPECT_THAT(text, HasSubstr("$ cpupower frequency-info"));
