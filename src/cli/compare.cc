@@ -182,6 +182,7 @@ class CompareCommand final : public Command {
   }
 
   Result<int> give_second_opinion(const CommonOptions& common) const {
+    if (!fs::exists(inputs_[0])) return usage_error(inputs_[0] + ": is not there");
     const std::optional<std::string> text = small_text(inputs_[0]);
     const std::optional<ClassicReportText> report =
         text ? read_classic_report(*text) : std::nullopt;

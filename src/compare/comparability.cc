@@ -74,12 +74,12 @@ Comparability compare_kinds(const Side& normal, const Side& abnormal,
     say(fmt::format("The normal run has {} processes, the other {}.", normal.processes.size(),
                     abnormal.processes.size()));
   }
-  // A step is a step if both were found by the same anchor and go through as many layers, even
-  // where other kernels do the work; without a trace only the kernels can tell.
-  const bool same_layers = normal.layers && normal.layers == abnormal.layers;
-  const bool same_kind =
-      same_anchor &&
-      (same_layers || (same_launches && *result.kernel_jaccard >= thresholds.jaccard_same_kind));
+  // A step of a trace is a step even where other kernels do the work; without a trace only the
+  // kernels can tell.
+  const bool same_step = !normal.kind_of_cycle.empty() && normal.kind_of_cycle != "launch" &&
+                         normal.kind_of_cycle == abnormal.kind_of_cycle;
+  const bool same_kind = same_step || (same_anchor && same_launches &&
+                                       *result.kernel_jaccard >= thresholds.jaccard_same_kind);
   if (same_kind) {
     result.aligned_by = "anchor";
     return result;

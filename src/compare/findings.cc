@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "compare/where.h"
+#include "names/kernel_name.h"
 #include "stats/tests.h"
 
 namespace tactus {
@@ -42,6 +44,12 @@ std::vector<double> waits(const Side& side, std::optional<Phase> phase) {
     }
   }
   return counts;
+}
+
+std::string most_frequent(const Frequencies& frequencies) {
+  return std::max_element(frequencies.begin(), frequencies.end(),
+                          [](const auto& x, const auto& y) { return x.second < y.second; })
+      ->first;
 }
 
 bool kernels_took_longer(const Facts& facts) {
@@ -104,6 +112,85 @@ std::optional<Finding> infer_gpu_contention(const Facts& facts) {
   return finding;
 }
 
+/// The kernel whose launches changed most.
+std::string most_changed(const Frequencies& a, const Frequencies& b) {
+  std::string name;
+  double most = 0;
+  const auto look = [&](const Frequencies& list, const Frequencies& other) {
+    for (const auto& [kernel, count] : list) {
+      const auto at = other.find(kernel);
+      const double change = std::abs(count - (at == other.end() ? 0 : at->second));
+      if (change <= most) continue;
+      most = change;
+      name = kernel;
+    }
+  };
+  look(b, a);
+  look(a, b);
+  return name;
+}
+
+/// Which kernel of these a library takes is its own choice, and may change with a length.
+bool is_chosen_by_library(Family family) {
+  return family == Family::kGemm || family == Family::kGemv || family == Family::kSplitKReduce ||
+         family == Family::kAttention || family == Family::kAttentionPrepare ||
+         family == Family::kAttentionCombine || family == Family::kOther;
+}
+
+struct OtherOperator {
+  std::string op;
+  std::string kernel;
+  double per_cycle = 0;
+  bool appeared = false;
+};
+
+/// An operator that runs in each step of one run, a few times at least, and never in the other.
+std::optional<OtherOperator> other_operator(const Frequencies& a, const Frequencies& b) {
+  constexpr double kLeast = 4;
+  struct Use {
+    double count[2] = {0, 0};
+    std::string kernel;
+  };
+  std::map<std::string, Use> uses;
+  for (const Frequencies* side : {&a, &b}) {
+    for (const auto& [kernel, count] : *side) {
+      const KernelName name = decode_kernel_name(kernel);
+      if (is_chosen_by_library(name.family) || name.op.empty()) continue;
+      Use& use = uses[name.op];
+      use.count[side == &a ? 0 : 1] += count;
+      use.kernel = kernel;
+    }
+  }
+  std::optional<OtherOperator> most;
+  for (const auto& [op, use] : uses) {
+    const bool appeared = use.count[0] == 0;
+    if (!appeared && use.count[1] != 0) continue;
+    const double count = std::max(use.count[0], use.count[1]);
+    if (count < kLeast || (most && most->per_cycle >= count)) continue;
+    most = OtherOperator{.op = op, .kernel = use.kernel, .per_cycle = count, .appeared = appeared};
+  }
+  return most;
+}
+
+/// Whether what a resource slows down did take longer.
+bool is_felt(const Facts& facts, VerdictClass verdict) {
+  const auto longer = [&](std::initializer_list<std::string_view> types) {
+    return std::any_of(types.begin(), types.end(), [&](std::string_view type) {
+      const std::optional<double> ratio = ratio_of_class(facts.comparison.where, type);
+      return ratio && *ratio > facts.thresholds.function_changed;
+    });
+  };
+  switch (verdict) {
+    case VerdictClass::kGpuClock:
+    case VerdictClass::kGpuContention: return kernels_took_longer(facts);
+    case VerdictClass::kCpuContention:
+    case VerdictClass::kCpuFrequency: return longer({"cpu_launch", "oncpu", "runq"});
+    case VerdictClass::kPcie: return longer({"gpu_memcpy_h2d", "gpu_memcpy_d2h"});
+    case VerdictClass::kNvlink: return longer({"collective", "gpu_memcpy_d2d"});
+    default: return false;
+  }
+}
+
 }  // namespace
 
 std::optional<Finding> find_workload_change(const Facts& facts) {
@@ -125,19 +212,15 @@ std::optional<Finding> find_workload_change(const Facts& facts) {
     return finding;
   }
   for (const Phase phase : {Phase::kDecode, Phase::kPrefill, Phase::kMixed, Phase::kUnknown}) {
-    const auto index = static_cast<std::size_t>(phase);
-    if (a.shapes[index].empty() || b.shapes[index].empty()) continue;
-    const double shared = jaccard(a.shapes[index], b.shapes[index]);
+    const Frequencies& before = a.rows_of_products[static_cast<std::size_t>(phase)];
+    const Frequencies& after = b.rows_of_products[static_cast<std::size_t>(phase)];
+    if (before.empty() || after.empty()) continue;
+    const double shared = jaccard(before, after);
     if (shared >= facts.thresholds.jaccard_same_shapes) continue;
-    const auto most = [](const Frequencies& shapes) {
-      return std::max_element(shapes.begin(), shapes.end(),
-                              [](const auto& x, const auto& y) { return x.second < y.second; })
-          ->first;
-    };
     finding.resource = "shapes";
-    finding.text = fmt::format(
-        "matrix products of {} have other shapes (most often {} instead of {}; {:.0f}% in common)",
-        phase_name(phase), most(b.shapes[index]), most(a.shapes[index]), 100 * shared);
+    finding.text =
+        fmt::format("the matrix products of {} steps have {} rows (tokens) instead of {}",
+                    phase_name(phase), most_frequent(after), most_frequent(before));
     return finding;
   }
   return std::nullopt;
@@ -150,27 +233,19 @@ std::optional<Finding> find_kernel_change(const Facts& facts) {
   if (a.empty() || b.empty() || facts.comparison.comparability.aligned_by == "per_launch") {
     return std::nullopt;
   }
-  const double shared = jaccard(a, b);
-  if (shared >= facts.thresholds.jaccard_same_kernels) return std::nullopt;
-  // The kernel whose launches changed most stands for the change.
-  std::string name;
-  double most = 0;
-  const auto look = [&](const Frequencies& list, const Frequencies& other) {
-    for (const auto& [kernel, count] : list) {
-      const auto at = other.find(kernel);
-      const double change = std::abs(count - (at == other.end() ? 0 : at->second));
-      if (change > most) {
-        most = change;
-        name = kernel;
-      }
-    }
-  };
-  look(b, a);
-  if (name.empty()) look(a, b);
   Finding finding;
   finding.verdict = VerdictClass::kKernelsChanged;
-  finding.resource = name;
   finding.confidence = Confidence::kHigh;
+  if (const std::optional<OtherOperator> other = other_operator(a, b)) {
+    finding.resource = other->kernel;
+    finding.text =
+        fmt::format("other kernels do the work: {} {} {:.0f} times a step", other->op,
+                    other->appeared ? "is new and runs" : "is gone and ran", other->per_cycle);
+    return finding;
+  }
+  const double shared = jaccard(a, b);
+  if (shared >= facts.thresholds.jaccard_same_kernels) return std::nullopt;
+  finding.resource = most_changed(a, b);
   finding.text =
       fmt::format("other kernels do the work: they have {:.0f}% in common", 100 * shared);
   return finding;
@@ -208,8 +283,13 @@ std::vector<Finding> find_resources(const Facts& facts) {
   std::vector<Finding> findings;
   for (const CounterShift& shift : facts.shifts) {
     if (!shift.row.is_cause) continue;
-    // A clock that drops because the device has less to do slows nothing down.
+    // A clock that drops because the device has less to do slows nothing down, and a host that is
+    // mostly idle still has cores to give.
     if (shift.fact->verdict == VerdictClass::kGpuClock && !kernels_took_longer(facts)) continue;
+    if (shift.fact->name == "host_cpu_usage" &&
+        shift.row.abnormal < facts.thresholds.host_cpu_busy_pct) {
+      continue;
+    }
     findings.push_back(resource_finding(shift));
   }
   const bool has_gpu_cause =
@@ -220,6 +300,9 @@ std::vector<Finding> find_resources(const Facts& facts) {
   if (!has_gpu_cause && facts.normal.is_trace) {
     if (auto finding = infer_gpu_contention(facts)) findings.push_back(std::move(*finding));
   }
+  // Counters come in the order of how far they moved; what is felt comes before what is not.
+  std::stable_partition(findings.begin(), findings.end(),
+                        [&](const Finding& finding) { return is_felt(facts, finding.verdict); });
   return findings;
 }
 

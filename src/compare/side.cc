@@ -88,6 +88,9 @@ class PatternReader {
       function.name = text(row, Patterns::kFunction);
       function.type = text(row, Patterns::kFuncType);
       function.device = text(row, Patterns::kDevice);
+      // Files may lack the type; what runs on a GPU without saying more is taken for a kernel.
+      if (function.type.empty() && function.device.starts_with("GPU"))
+        function.type = "gpu_compute";
       process.functions.push_back(std::move(function));
     }
     FunctionCost& function = process.functions[at->second];
@@ -246,6 +249,7 @@ Side side_of_patterns(const Run& run) {
 Side side_of_trace(const Run& run, const Cycles& cycles, const Run& patterns) {
   Side side = side_of_patterns(patterns);
   side.is_trace = true;
+  side.kind_of_cycle = cycles.comparable_key;
   add_cycle_facts(run, cycles, side);
   add_samples(run, cycles, side);
   add_shapes(run, cycles, side);

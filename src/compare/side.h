@@ -53,10 +53,11 @@ using Frequencies = std::map<std::string, double>;
 struct Side {
   std::vector<ProcessCost> processes;
   std::vector<CounterLevels> counters;
-  std::array<Frequencies, kPhases> shapes;  ///< inputs of products by phase, per cycle
-  std::optional<double> batch;              ///< median of the decode steps, if the engine says it
-  std::optional<double> context_tokens;     ///< median of the prefill steps
-  std::optional<std::int64_t> layers;       ///< a pass goes through
+  /// How many rows (tokens) the matrix products of a phase have: shares of the products.
+  std::array<Frequencies, kPhases> rows_of_products;
+  std::optional<double> batch;           ///< median of the decode steps, if the engine says it
+  std::optional<double> context_tokens;  ///< median of the prefill steps
+  std::string kind_of_cycle;             ///< equal for cycles of one kind; empty for patterns
   bool is_trace = false;
   bool has_host = false;  ///< what the host did was recorded
 };

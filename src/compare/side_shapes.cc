@@ -1,10 +1,11 @@
 #include "compare/side_shapes.h"
 
 #include <algorithm>
+#include <charconv>
 
+#include "cycles/decoded_names.h"
 #include "kernels/kernel_instances.h"
 #include "kernels/launch_sites.h"
-#include "kernels/trace_structure.h"
 #include "run/arg_lookup.h"
 
 namespace tactus {
@@ -42,24 +43,47 @@ ProductOps product_ops(const Run& run, const Cycles& cycles, DecodedNames& names
   return ops;
 }
 
+/// The rows of a product from the shapes of its inputs: "[[32,1,4096],[4096,4096]]" has 32. 0 if
+/// that is no product of matrices.
+std::int64_t rows_of_product(std::string_view dims) {
+  if (!dims.starts_with("[[")) return 0;
+  const std::string_view first = dims.substr(2, dims.find(']') - 2);
+  std::int64_t rows = 1;
+  std::int64_t last = 1;
+  std::size_t count = 0;
+  const char* at = first.data();
+  const char* const end = at + first.size();
+  while (at < end) {
+    std::int64_t size = 0;
+    const auto [next, error] = std::from_chars(at, end, size);
+    if (error != std::errc() || size <= 0 || size > INT32_MAX || ++count > 4) return 0;
+    if (count > 1) rows = rows > INT32_MAX ? rows : rows * last;
+    last = size;
+    at = next < end ? next + 1 : next;
+  }
+  return count < 2 ? 0 : rows;
+}
+
 }  // namespace
 
 void add_shapes(const Run& run, const Cycles& cycles, Side& side) {
   DecodedNames names(run);
-  side.layers = structure_of_trace(run, {}, names).layers;
   const ProductOps ops = product_ops(run, cycles, names);
   const std::vector<std::optional<Value>> dims = args_of_slices(run, ops.rows, "Input Dims");
-  std::array<double, kPhases> cycles_of_phase{};
-  for (const Cycle& cycle : cycles.cycles) {
-    if (cycle.complete) ++cycles_of_phase[static_cast<std::size_t>(cycle.phase)];
-  }
+  std::array<double, kPhases> products{};
   for (std::size_t i = 0; i < ops.rows.size(); ++i) {
     if (!dims[i] || dims[i]->type != ValueType::kJson) continue;
     const Cycle& cycle = cycles.cycles[static_cast<std::size_t>(ops.cycles[i])];
     if (!cycle.complete) continue;
     const auto phase = static_cast<std::size_t>(cycle.phase);
     const StringId text(static_cast<std::uint64_t>(dims[i]->raw));
-    side.shapes[phase][std::string(run.strings[text])] += 1 / cycles_of_phase[phase];
+    const std::int64_t rows = rows_of_product(run.strings[text]);
+    if (rows == 0) continue;
+    side.rows_of_products[phase][std::to_string(rows)] += 1;
+    products[phase] += 1;
+  }
+  for (std::size_t phase = 0; phase < kPhases; ++phase) {
+    for (auto& [rows, count] : side.rows_of_products[phase]) count /= products[phase];
   }
 }
 

@@ -4,7 +4,7 @@
 
 namespace tactus {
 
-/// Adds the shapes of the inputs of matrix products, by phase, and the layers of a pass.
+/// Adds how many rows the matrix products of each phase have.
 void add_shapes(const Run& run, const Cycles& cycles, Side& side);
 
 }  // namespace tactus
