@@ -43,10 +43,13 @@ ProductOps product_ops(const Run& run, const Cycles& cycles, DecodedNames& names
   return ops;
 }
 
-/// The rows of a product from the shapes of its inputs: "[[32,1,4096],[4096,4096]]" has 32. 0 if
-/// that is no product of matrices.
+/// The rows of a product with weights from the shapes of its inputs: "[[32,1,4096],[4096,4096]]"
+/// has 32. 0 for other products: those inside attention grow with the sequence.
 std::int64_t rows_of_product(std::string_view dims) {
-  if (!dims.starts_with("[[")) return 0;
+  const std::size_t behind = dims.find("],[");
+  if (!dims.starts_with("[[") || behind == std::string_view::npos) return 0;
+  const std::string_view weights = dims.substr(behind + 3, dims.find(']', behind + 3) - behind - 3);
+  if (std::count(weights.begin(), weights.end(), ',') != 1) return 0;
   const std::string_view first = dims.substr(2, dims.find(']') - 2);
   std::int64_t rows = 1;
   std::int64_t last = 1;

@@ -73,9 +73,11 @@ std::optional<LayerRun> layers_at(const StreamView& view, std::size_t first, std
                                   std::size_t period, bool knows_attention) {
   if (period < kFewestKernels) return std::nullopt;
   const std::size_t period_end = first + period;
+  // Norms and softmax may be made of their parts, of which reductions are the telling ones.
+  const bool has_norm = view.count(first, period_end, Family::kNorm) > 0 ||
+                        view.count(first, period_end, Family::kReduce) > 0;
   const bool is_layer = knows_attention ? view.count(first, period_end, Family::kAttention) > 0
-                                        : count_products(view, first, period_end) > 0 &&
-                                              view.count(first, period_end, Family::kNorm) > 0;
+                                        : count_products(view, first, period_end) > 1 && has_norm;
   if (!is_layer) return std::nullopt;
   return LayerRun{.first = first,
                   .end = end,
