@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 
 /// How a run is called in a report: its file without the ending.
 std::string name_of(const std::string& path) {
-  return fs::path(path).lexically_normal().stem().string();
+  const fs::path stem = fs::path(path).lexically_normal().stem();
+  return (stem.extension() == ".json" ? stem.stem() : stem).string();
 }
 
 constexpr std::size_t kLargestReport = 64 << 20;

@@ -98,7 +98,11 @@ std::string_view confidence_name(Confidence confidence) {
 
 std::string sentence(std::string clause) {
   if (clause.empty()) return clause;
-  clause.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(clause.front())));
+  // Names stay as they are written.
+  const bool is_name = clause.substr(0, clause.find(' ')).find('_') != std::string::npos;
+  if (!is_name) {
+    clause.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(clause.front())));
+  }
   if (clause.back() != '.') clause += '.';
   return clause;
 }
