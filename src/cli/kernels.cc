@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/cycle_options.h"
 #include "cli/terminal.h"
 #include "kernels/kernel_pairs.h"
 #include "views/kernel_pairs_view.h"
@@ -41,7 +42,7 @@ class KernelsCommand final : public Command {
         ->check(CLI::IsMember(kGroupings).description(""))
         ->type_name("WHAT");
     app.add_option("--phase", phase_, "only kernels of this phase: prefill, decode, mixed or all")
-        ->check(CLI::IsMember(kPhases).description(""))
+        ->check(CLI::IsMember(kPhaseNames).description(""))
         ->type_name("PHASE");
     app.add_option("--format", format_, "table (default), tsv, csv, md or json")
         ->check(CLI::IsMember(kFormats).description(""))
@@ -59,7 +60,7 @@ class KernelsCommand final : public Command {
     if (!filter) return filter.error();
     KernelQuestion question;
     question.filter = *filter;
-    question.phase = kPhases.at(phase_);
+    question.phase = kPhaseNames.at(phase_);
     question.by = kGroupings.at(by_).by;
 
     KernelsViewOptions view;
@@ -97,7 +98,7 @@ class KernelsCommand final : public Command {
                          ": holds patterns of cycles, not kernels; give the trace that "
                          "they were made from");
     }
-    if (run->kernel_summary && kPhases.at(phase_)) {
+    if (run->kernel_summary && kPhaseNames.at(phase_)) {
       return usage_error(input +
                          ": is a table, which does not say when a kernel ran; --phase "
                          "needs a trace");
@@ -116,11 +117,6 @@ class KernelsCommand final : public Command {
       {"operator", {GroupBy::kOperator, "Operator"}},
       {"source", {GroupBy::kSource, "Source"}},
       {"group", {GroupBy::kGroup, "Launch group"}}};
-  inline static const std::map<std::string, std::optional<Phase>> kPhases = {
-      {"all", std::nullopt},
-      {"prefill", Phase::kPrefill},
-      {"decode", Phase::kDecode},
-      {"mixed", Phase::kMixed}};
 
   std::vector<std::string> inputs_;
   std::vector<std::string> captures_;

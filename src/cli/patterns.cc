@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/cycle_options.h"
+#include "cli/report_files.h"
 #include "cli/terminal.h"
-#include "cycles/cycle_selection.h"
 #include "views/numbers.h"
 #include "views/patterns_csv.h"
 
@@ -49,37 +49,21 @@ class PatternsCommand final : public Command {
     app.add_option("-o,--output", folder_, "the folder to write into")
         ->required()
         ->type_name("DIR");
-    app.add_option("--anchor", question_.anchor, "the name that marks the cycles")
-        ->type_name("NAME");
-    app.add_option("--by", by_, "token (default): the steps; layer: the layers of a step")
-        ->check(CLI::IsMember({"token", "layer"}).description(""))
-        ->type_name("WHAT");
-    app.add_option("--phase", phase_, "only cycles of this phase: prefill, decode, mixed or all")
-        ->check(CLI::IsMember(kPhases).description(""))
-        ->type_name("PHASE");
-    app.add_option("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
-        ->type_name("N");
     app.add_flag("--force", force_, "overwrite files that are there");
-    filter_.add_to(app);
+    options_.add_to(app);
   }
 
   Result<int> run(const CommonOptions& common) override {
-    const Result<SliceFilter> filter = filter_.resolve();
-    if (!filter) return filter.error();
-    question_.filter = *filter;
-    question_.by_layer = by_ == "layer";
     if (Status status = may_write(); !status) return status.error();
 
     const Result<Run> run = open_trace(input_, common);
     if (!run) return run.error();
-    Result<Cycles> cycles = find_cycles(*run, question_);
-    if (!cycles) return Error{cycles.error().code, input_ + ": " + cycles.error().message};
-    skip_warmup(skip_warmup_, *cycles);
-    if (const std::optional<Phase> phase = kPhases.at(phase_)) keep_phase(*phase, *cycles);
+    const Result<Cycles> cycles = options_.find(*run, input_);
+    if (!cycles) return cycles.error();
     const Run patterns = run_of_patterns(*run, *cycles);
     if (const Status status = run->status(); !status) return status.error();
 
-    if (Status status = make_folder(); !status) return status.error();
+    if (Status status = make_folder(folder_); !status) return status.error();
     Status written = write(patterns_path(), [&](BufferedOutput& out) {
       return write_patterns(patterns, PatternNumbers::kFourPlaces, out);
     });
@@ -115,13 +99,6 @@ class PatternsCommand final : public Command {
     return {};
   }
 
-  Status make_folder() const {
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error) return usage_error(folder_ + ": cannot make this folder: " + error.message());
-    return {};
-  }
-
   template <class F>
   Status write(const std::string& path, F&& fill) const {
     remove_if_interrupted(OutputFile::temporary_path(path));
@@ -143,20 +120,10 @@ class PatternsCommand final : public Command {
                        format_count(patterns.patterns.rows), patterns_path(), counters_path());
   }
 
-  inline static const std::map<std::string, std::optional<Phase>> kPhases = {
-      {"all", std::nullopt},
-      {"prefill", Phase::kPrefill},
-      {"decode", Phase::kDecode},
-      {"mixed", Phase::kMixed}};
-
   std::string input_;
   std::string folder_;
-  std::string by_ = "token";
-  std::string phase_ = "all";
-  std::size_t skip_warmup_ = 0;
   bool force_ = false;
-  CycleQuestion question_;
-  FilterOptions filter_;
+  CycleOptions options_;
 };
 
 }  // namespace

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+#include "cycles/cycles.h"
+
+namespace tactus::cli {
+
+/// The phases that --phase takes.
+inline const std::map<std::string, std::optional<Phase>> kPhaseNames = {
+    {"all", std::nullopt},
+    {"prefill", Phase::kPrefill},
+    {"decode", Phase::kDecode},
+    {"mixed", Phase::kMixed}};
+
+/// Which cycles of a run a command is about, as typed.
+class CycleOptions {
+ public:
+  void add_to(CLI::App& app);
+  /// Finds them; `input` names the run in errors.
+  Result<Cycles> find(const Run& run, const std::string& input) const;
+
+ private:
+  std::string anchor_;
+  std::string by_ = "token";
+  std::string phase_ = "all";
+  std::size_t skip_warmup_ = 0;
+  FilterOptions filter_;
+};
+
+}  // namespace tactus::cli
