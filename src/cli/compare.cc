@@ -68,6 +68,9 @@ class CompareCommand final : public Command {
         ->required();
     app.add_option("--pid", pid_, "only this process: N, or N:M if it differs between the runs")
         ->type_name("N[:M]");
+    app.add_option("--skip-warmup", skip_warmup_,
+                   "leave out the first N cycles of each process of a trace")
+        ->type_name("N");
     app.add_flag("--json", json_, "print the comparison as JSON");
     app.add_option("--html", html_, "write a page that needs nothing else")->type_name("FILE");
     app.add_option("--md", markdown_, "write it as Markdown")->type_name("FILE");
@@ -151,7 +154,7 @@ class CompareCommand final : public Command {
                            const std::string& identifier) const {
     ComparedRuns runs(common);
     if (Status status = runs.open(files); !status) return status.error();
-    if (Status status = runs.prepare(pids_); !status) return status.error();
+    if (Status status = runs.prepare(pids_, skip_warmup_); !status) return status.error();
     const Comparison comparison = compare_sides(runs.side(0), runs.side(1), thresholds_);
     ComparisonContext context = context_of(runs.run(0), runs.run(1), comparison.labels);
 
@@ -286,6 +289,7 @@ class CompareCommand final : public Command {
   std::vector<std::string> inputs_;
   std::string pid_;
   std::array<std::optional<std::int64_t>, 2> pids_;
+  std::size_t skip_warmup_ = 0;
   std::string html_;
   std::string markdown_;
   std::string classic_;

@@ -19,7 +19,8 @@ class ComparedRuns {
   /// The files of the normal side, and of the other. A side is one trace, or files of patterns.
   Status open(const std::array<std::vector<std::string>, 2>& files);
   /// Finds cycles, if they are traces, and sums both up. `pids` keeps one process of each only.
-  Status prepare(const std::array<std::optional<std::int64_t>, 2>& pids);
+  /// The first `warmup` cycles of each process of a trace are left out.
+  Status prepare(const std::array<std::optional<std::int64_t>, 2>& pids, std::size_t warmup);
 
   const Side& side(std::size_t which) const { return sides_[which]; }
   const Run& run(std::size_t which) const { return *runs_[which].front(); }
@@ -29,7 +30,7 @@ class ComparedRuns {
   Status status() const;
 
  private:
-  Status prepare_traces();
+  Status prepare_traces(std::size_t warmup);
 
   const CommonOptions& common_;
   std::array<std::vector<std::string>, 2> paths_;

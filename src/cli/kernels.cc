@@ -44,6 +44,8 @@ class KernelsCommand final : public Command {
     app.add_option("--phase", phase_, "only kernels of this phase: prefill, decode, mixed or all")
         ->check(CLI::IsMember(kPhaseNames).description(""))
         ->type_name("PHASE");
+    app.add_option("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
+        ->type_name("N");
     app.add_option("--format", format_, "table (default), tsv, csv, md or json")
         ->check(CLI::IsMember(kFormats).description(""))
         ->type_name("FORMAT");
@@ -62,6 +64,7 @@ class KernelsCommand final : public Command {
     question.filter = *filter;
     question.phase = kPhaseNames.at(phase_);
     question.by = kGroupings.at(by_).by;
+    question.skip_warmup = skip_warmup_;
 
     KernelsViewOptions view;
     view.format = json_ ? TableFormat::kJson : kFormats.at(format_);
@@ -98,10 +101,10 @@ class KernelsCommand final : public Command {
                          ": holds patterns of cycles, not kernels; give the trace that "
                          "they were made from");
     }
-    if (run->kernel_summary && kPhaseNames.at(phase_)) {
+    if (run->kernel_summary && (kPhaseNames.at(phase_) || skip_warmup_ != 0)) {
       return usage_error(input +
-                         ": is a table, which does not say when a kernel ran; --phase "
-                         "needs a trace");
+                         ": is a table, which does not say when a kernel ran; --phase and "
+                         "--skip-warmup need a trace");
     }
     return run;
   }
@@ -123,6 +126,7 @@ class KernelsCommand final : public Command {
   std::optional<std::size_t> top_;
   std::string by_ = "kernel";
   std::string phase_ = "all";
+  std::size_t skip_warmup_ = 0;
   std::string format_ = "table";
   bool json_ = false;
   FilterOptions filter_;

@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "cycles/cycle_selection.h"
 #include "cycles/run_passes.h"
 #include "kernels/kernel_summary.h"
 #include "kernels/trace_groups.h"
@@ -183,6 +184,17 @@ std::vector<FoldedRow> fold_by_row_labels(const Run& run, const KernelInstances&
 KernelInstances wanted_kernels(const Run& run, const KernelQuestion& question,
                                DecodedNames& names) {
   KernelInstances kernels = kernel_instances(run, question.filter);
+  if (question.skip_warmup != 0) {
+    Result<Cycles> cycles = find_cycles(run, {.filter = question.filter});
+    if (cycles) {
+      skip_warmup(question.skip_warmup, *cycles);
+      std::vector<bool> keep;
+      for (const std::uint32_t row : kernels.rows) {
+        keep.push_back(row < cycles->cycle_of_slice.size() && cycles->cycle_of_slice[row] >= 0);
+      }
+      kernels = only(kernels, keep);
+    }
+  }
   if (!question.phase) return kernels;
   const std::vector<Phase> phases = phase_of_kernels(run, question.filter, names);
   std::vector<bool> keep;

@@ -36,7 +36,8 @@ struct FoldedRow {
 
 struct KernelQuestion {
   SliceFilter filter;
-  std::optional<Phase> phase;  ///< only kernels of this phase
+  std::optional<Phase> phase;   ///< only kernels of this phase
+  std::size_t skip_warmup = 0;  ///< without the first cycles of each process
   GroupBy by = GroupBy::kKernel;
   bool whole = true;  ///< false: the table and its decoded names only
 };
