@@ -66,6 +66,9 @@ struct WhereRow {
   double share = 0;  ///< of the whole change
   double ratio = 1;
   std::optional<double> q;  ///< false-discovery rate; absent where there are too few cycles
+  /// The share of an abnormal cycle in which it holds everything up: the device while it is busy,
+  /// the host while the device idles. Absent for host functions, which may run beside the device.
+  std::optional<double> critical_share;
 };
 
 /// A counter that moved.

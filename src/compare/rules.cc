@@ -102,6 +102,24 @@ void add_foreign_memory(const Side& normal, const Side& abnormal, const Threshol
   }
 }
 
+/// PCIe traffic that the recorded process did not cause.
+void add_foreign_traffic(const Side& normal, const Side& abnormal, const Thresholds& thresholds,
+                         std::vector<RuleResult>& results) {
+  constexpr std::string_view kCounters[] = {"gpu_pcie_receive", "gpu_pcie_transmit"};
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (!abnormal.own_copy_rate[i]) continue;
+    for (const DeviceLevel& device : devices_of(normal, abnormal, kCounters[i])) {
+      const double foreign = device.abnormal - *abnormal.own_copy_rate[i];
+      results.push_back(
+          {.rule = "foreign_pcie_traffic",
+           .text = fmt::format("{} of {} is {:.2f} GB/s, of which our own copies are {:.2f} GB/s",
+                               kCounters[i], device.name, device.abnormal * 1e-9,
+                               *abnormal.own_copy_rate[i] * 1e-9),
+           .holds = foreign > thresholds.foreign_pcie_bytes});
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<RuleResult> apply_rules(const Side& normal, const Side& abnormal,
@@ -117,6 +135,7 @@ std::vector<RuleResult> apply_rules(const Side& normal, const Side& abnormal,
     add_slow_devices(devices_of(normal, abnormal, counter), counter, thresholds, results);
   }
   add_foreign_memory(normal, abnormal, thresholds, results);
+  add_foreign_traffic(normal, abnormal, thresholds, results);
   return results;
 }
 

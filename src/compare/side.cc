@@ -205,6 +205,25 @@ void add_samples(const Run& run, const Cycles& cycles, Side& side) {
   }
 }
 
+/// What the run itself sent over PCIe: its copies between host and device.
+void add_own_copies(const Run& run, const Cycles& cycles, Side& side) {
+  double seconds = 0;
+  for (const Cycle& cycle : cycles.cycles) seconds += static_cast<double>(cycle.dur_ns) * 1e-9;
+  double bytes[2] = {0, 0};  // to the device, from it
+  bool any = false;
+  run.for_each_int_arg(run.slices, "bytes", [&](std::size_t row, std::int64_t count) {
+    if (row >= cycles.cycle_of_slice.size() || cycles.cycle_of_slice[row] < 0) return;
+    if (run.kind_of(run.slices.category()[row]) != SliceKind::kMemcpy) return;
+    const StringId id(static_cast<std::uint64_t>(run.slices.name()[row]));
+    const std::string_view name = run.strings[id];
+    any = true;
+    if (name.find("HtoD") != std::string_view::npos) bytes[0] += static_cast<double>(count);
+    if (name.find("DtoH") != std::string_view::npos) bytes[1] += static_cast<double>(count);
+  });
+  for (std::size_t i = 0; any && seconds > 0 && i < 2; ++i)
+    side.own_copy_rate[i] = bytes[i] / seconds;
+}
+
 std::optional<double> median_of(const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
   return median(values);
@@ -253,6 +272,7 @@ Side side_of_trace(const Run& run, const Cycles& cycles, const Run& patterns) {
   add_cycle_facts(run, cycles, side);
   add_samples(run, cycles, side);
   add_shapes(run, cycles, side);
+  add_own_copies(run, cycles, side);
   return side;
 }
 

@@ -58,6 +58,8 @@ struct Side {
   std::optional<double> batch;           ///< median of the decode steps, if the engine says it
   std::optional<double> context_tokens;  ///< median of the prefill steps
   std::string kind_of_cycle;             ///< equal for cycles of one kind; empty for patterns
+  /// Bytes a second that the run itself copied to and from devices, of a trace that tells.
+  std::array<std::optional<double>, 2> own_copy_rate;
   bool is_trace = false;
   bool has_host = false;  ///< what the host did was recorded
 };

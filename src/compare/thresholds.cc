@@ -30,6 +30,7 @@ constexpr Entry kEntries[] = {
     {"cpu_clock_low_mhz", &Thresholds::cpu_clock_low_mhz},
     {"clock_drop", &Thresholds::clock_drop},
     {"foreign_memory_bytes", &Thresholds::foreign_memory_bytes},
+    {"foreign_pcie_bytes", &Thresholds::foreign_pcie_bytes},
     {"host_memory_low_bytes", &Thresholds::host_memory_low_bytes},
     {"disk_full_pct", &Thresholds::disk_full_pct},
 };

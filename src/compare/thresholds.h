@@ -26,6 +26,7 @@ struct Thresholds {
   double cpu_clock_low_mhz = 1200;
   double clock_drop = 0.85;            ///< of the best of several devices or hosts
   double foreign_memory_bytes = 1e9;   ///< device memory of others that is worth a word
+  double foreign_pcie_bytes = 5e9;     ///< [bytes/s] of others over PCIe that is worth a word
   double host_memory_low_bytes = 2e9;  ///< available
   double disk_full_pct = 95;
 };

@@ -32,6 +32,7 @@ class Spending {
   const ByName& functions() const { return functions_; }
   const ByName& classes() const { return classes_; }
   const Series& idle() const { return idle_; }
+  const Series& cycles() const { return cycles_; }
 
  private:
   static double scale(const CycleCost& cycle, bool per_launch, double launches) {
@@ -58,6 +59,7 @@ class Spending {
       }
       for (const auto& [type, ns] : classes) classes_[type].push_back(ns);
       idle_.push_back(std::max(0.0, cycle.ns - busy) * factor);
+      cycles_.push_back(cycle.ns * factor);
     }
   }
 
@@ -100,11 +102,23 @@ class Spending {
   ByName functions_;
   ByName classes_;
   Series idle_;
+  Series cycles_;
 };
+
+bool is_on_device(const std::string& what, const Side& side) {
+  if (what.starts_with("gpu_") || what == "collective") return true;
+  for (const ProcessCost& process : side.processes) {
+    for (const FunctionCost& function : process.functions) {
+      if (function.name == what) return is_gpu_type(function.type);
+    }
+  }
+  return false;
+}
 
 struct Candidate {
   WhereRow row;
   double p = 1;
+  double after_ns = 0;  ///< mean per abnormal cycle
 };
 
 Candidate compare(const std::string& what, const std::string& kind, const Series& a,
@@ -112,6 +126,7 @@ Candidate compare(const std::string& what, const std::string& kind, const Series
   const double before = moments(a).mean;
   const double after = moments(b).mean;
   Candidate candidate;
+  candidate.after_ns = after;
   candidate.row.what = what;
   candidate.row.kind = kind;
   candidate.row.delta_ns_per_cycle = after - before;
@@ -154,6 +169,12 @@ std::vector<WhereRow> where_the_time_went(const Side& normal, const Side& abnorm
   add_all(a.classes(), b.classes(), "class", candidates);
   candidates.push_back(compare("device idle", "idle", a.idle(), b.idle()));
   add_all(a.functions(), b.functions(), "function", candidates);
+  const double cycle_ns = moments(b.cycles()).mean;
+  for (Candidate& candidate : candidates) {
+    WhereRow& row = candidate.row;
+    if (cycle_ns <= 0 || (row.kind != "idle" && !is_on_device(row.what, abnormal))) continue;
+    row.critical_share = std::min(1.0, candidate.after_ns / cycle_ns);
+  }
 
   std::vector<double> p_values;
   for (const Candidate& candidate : candidates) p_values.push_back(candidate.p);

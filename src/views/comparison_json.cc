@@ -73,7 +73,8 @@ Json where_json(const WhereRow& row) {
           {"delta_ns_per_cycle", number(row.delta_ns_per_cycle)},
           {"share", number(row.share)},
           {"ratio", number(row.ratio)},
-          {"q", or_null(row.q)}};
+          {"q", or_null(row.q)},
+          {"critical_share", or_null(row.critical_share)}};
 }
 
 Json why_json(const WhyRow& row) {
