@@ -120,6 +120,23 @@ void add_foreign_traffic(const Side& normal, const Side& abnormal, const Thresho
   }
 }
 
+/// Load of the host that the recorded process did not cause. How many cores there are is not
+/// recorded; the normal run tells how much of the host's load goes with a per cent of the process.
+void add_foreign_cpu(const Side& normal, const Side& abnormal, const Thresholds& thresholds,
+                     std::vector<RuleResult>& results) {
+  const std::vector<DeviceLevel> host = devices_of(normal, abnormal, "host_cpu_usage");
+  const std::vector<DeviceLevel> own = devices_of(normal, abnormal, "process_cpu_usage");
+  if (host.size() != 1 || own.size() != 1 || !(own[0].normal > 0)) return;
+  const double ours = own[0].abnormal * host[0].normal / own[0].normal;
+  results.push_back(
+      {.rule = "foreign_host_cpu",
+       .text =
+           fmt::format("host_cpu_usage is {:.1f}%, of which at most {:.1f}% is our own, judged by "
+                       "the normal run",
+                       host[0].abnormal, std::min(ours, host[0].abnormal)),
+       .holds = host[0].abnormal - ours > thresholds.host_cpu_busy_pct});
+}
+
 }  // namespace
 
 std::vector<RuleResult> apply_rules(const Side& normal, const Side& abnormal,
@@ -136,6 +153,7 @@ std::vector<RuleResult> apply_rules(const Side& normal, const Side& abnormal,
   }
   add_foreign_memory(normal, abnormal, thresholds, results);
   add_foreign_traffic(normal, abnormal, thresholds, results);
+  add_foreign_cpu(normal, abnormal, thresholds, results);
   return results;
 }
 
