@@ -46,6 +46,12 @@ void append_utf8(std::string& out, unsigned code) {
   }
 }
 
+bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char c : text) all = static_cast<unsigned char>(all | static_cast<unsigned char>(c));
+  return all < 0x80;
+}
+
 std::string to_valid_utf8(std::string_view text, bool& repaired) {
   std::string out;
   out.reserve(text.size());

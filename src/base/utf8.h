@@ -17,6 +17,9 @@ std::size_t text_width(std::string_view text);
 
 void append_utf8(std::string& out, unsigned code);
 
+/// True if all bytes are ASCII, as nearly all texts' are.
+bool is_ascii(std::string_view text);
+
 /// The text with every byte that is not UTF-8 replaced; `repaired` is set if there was one.
 std::string to_valid_utf8(std::string_view text, bool& repaired);
 

@@ -94,6 +94,7 @@ void RunBuilder::shift(std::int64_t delta, const FirstRows& first) {
 }
 
 StringId RunBuilder::intern_repaired(std::string_view text) {
+  if (is_ascii(text)) return intern(text);
   bool repaired = false;
   const std::string valid = to_valid_utf8(text, repaired);
   if (repaired) repair("invalid_text");
