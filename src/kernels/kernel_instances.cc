@@ -57,6 +57,10 @@ KernelInstances kernel_instances(const Run& run, const SliceFilter& filter) {
     is_kernel.push_back(category.kind == SliceKind::kKernel);
   }
   KernelInstances kernels;
+  // Room for all slices costs addresses, not memory: pages come when they are written.
+  kernels.rows.reserve(run.own_slices());
+  kernels.names.reserve(run.own_slices());
+  kernels.durs.reserve(run.own_slices());
   // Only the columns that are needed are read: those of a run in a file are unpacked when used.
   std::array<std::int64_t, Column::kBlockRows> names;
   std::array<std::int64_t, Column::kBlockRows> durs;
