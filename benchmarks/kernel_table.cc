@@ -38,6 +38,6 @@ int main(int argc, char** argv) {
   std::int64_t instances = 0;
   for (const KernelRow& row : table.rows) instances += row.instances;
   CHECK(instances == static_cast<std::int64_t>(wanted));
-  fmt::print("{{\"kernels\": {}, \"names\": {}, \"seconds\": {:.4f}}}\n", wanted,
-             table.rows.size(), seconds.count());
+  fmt::print("{{\"kernels\": {}, \"names\": {}, \"seconds\": {:.4f}}}\n", wanted, table.rows.size(),
+             seconds.count());
 }

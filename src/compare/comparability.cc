@@ -5,20 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stats/tests.h"
-
 namespace tactus {
 namespace {
-
-double median_launches(const Side& side) {
-  std::vector<double> launches;
-  for (const ProcessCost& process : side.processes) {
-    for (const CycleCost& cycle : process.cycles) {
-      if (cycle.usable) launches.push_back(cycle.launches);
-    }
-  }
-  return launches.empty() ? 0 : median(launches);
-}
 
 std::string anchor_of(const Side& side) {
   return side.processes.empty() ? std::string() : side.processes.front().anchor;

@@ -21,10 +21,10 @@ struct DeviceLevel {
 std::vector<DeviceLevel> devices_of(const Side& normal, const Side& abnormal,
                                     std::string_view counter) {
   std::vector<DeviceLevel> devices;
-  for (const CounterLevels& levels : abnormal.counters) {
+  for (const CounterValues& levels : abnormal.counters) {
     if (levels.counter != counter || levels.values.empty()) continue;
     DeviceLevel device{.name = levels.device, .abnormal = median(levels.values)};
-    for (const CounterLevels& before : normal.counters) {
+    for (const CounterValues& before : normal.counters) {
       if (before.counter == counter && before.device == levels.device && !before.values.empty()) {
         device.normal = median(before.values);
       }

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "compare/counter_table.h"
+#include "base/arithmetic.h"
+#include "compare/counter_samples.h"
 #include "compare/patterns.h"
 #include "compare/side_shapes.h"
 #include "run/pattern_columns.h"
@@ -28,7 +29,7 @@ class PatternReader {
     }
     for (ProcessCost& process : side.processes) finish(process);
     for (const auto& [key, levels] : counters_) {
-      CounterLevels out{.counter = std::get<0>(key), .device = std::get<1>(key), .values = {}};
+      CounterValues out{.counter = std::get<0>(key), .device = std::get<1>(key), .values = {}};
       for (const auto& [cycle, level] : levels) {
         if (level.weight > 0) out.values.push_back(level.sum / level.weight);
       }
@@ -152,56 +153,25 @@ void note_host(Side& side) {
   }
 }
 
-struct Sample {
-  std::int64_t time = 0;
-  double value = 0;
-};
-
-/// Levels as they were sampled; of totals, their growth per second.
-std::vector<double> levels_of(std::vector<Sample>& samples, const CounterMatch& match) {
-  std::stable_sort(samples.begin(), samples.end(),
-                   [](const Sample& a, const Sample& b) { return a.time < b.time; });
-  std::vector<double> levels;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (!match.is_total) {
-      levels.push_back(samples[i].value * match.scale);
-    } else if (i > 0 && samples[i].time > samples[i - 1].time) {
-      const double seconds = static_cast<double>(samples[i].time - samples[i - 1].time) * 1e-9;
-      levels.push_back((samples[i].value - samples[i - 1].value) * match.scale / seconds);
-    }
-  }
-  return levels;
-}
-
-/// The samples of each counter between the first and the last cycle, under the names of the
-/// counter table where it knows them.
+/// The samples of each counter between the first and the last cycle.
 void add_samples(const Run& run, const Cycles& cycles, Side& side) {
+  side.counters.clear();
   if (cycles.cycles.empty()) return;
   std::int64_t begin = INT64_MAX;
   std::int64_t end = INT64_MIN;
   for (const Cycle& cycle : cycles.cycles) {
     begin = std::min(begin, cycle.start_ns);
-    end = std::max(end, cycle.start_ns + cycle.dur_ns);
+    end = std::max(end, wrapping_add(cycle.start_ns, cycle.dur_ns));
   }
-  std::vector<std::vector<Sample>> samples(run.series.size());
-  for (std::size_t row = 0; row < run.counters.rows; ++row) {
-    const std::int64_t time = run.counters.time()[row];
-    const auto series = static_cast<std::size_t>(run.counters.series()[row]);
-    if (time < begin || time > end || series >= samples.size()) continue;
-    const double value = Decimal::to_double(run.counters.value()[row], run.strings);
-    if (std::isfinite(value)) samples[series].push_back({time, value});
-  }
-  side.counters.clear();
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const CounterSeries& series = run.series[i];
-    const std::string_view name = run.strings[series.name];
-    const CounterMatch match =
-        match_counter(name, run.strings[series.unit]).value_or(CounterMatch());
-    CounterLevels levels;
-    levels.counter = match.fact != nullptr ? match.fact->name : name;
-    levels.device = run.strings[series.device];
-    levels.values = levels_of(samples[i], match);
-    if (!levels.values.empty()) side.counters.push_back(std::move(levels));
+  for (const SampleSeries& series : counter_samples(run)) {
+    CounterValues values;
+    values.counter = series.fact->name;
+    values.device = series.device();
+    for (std::size_t i = series.first_at(begin);
+         i < series.values.size() && series.times_ns[i] <= end; ++i) {
+      values.values.push_back(series.values[i]);
+    }
+    if (!values.values.empty()) side.counters.push_back(std::move(values));
   }
 }
 
@@ -240,6 +210,7 @@ void add_cycle_facts(const Run& run, const Cycles& cycles, Side& side) {
       if (index >= own.size()) continue;
       cost.phase = own[index]->phase;
       cost.usable = cost.usable && own[index]->complete;
+      cost.busy_ns = static_cast<double>(own[index]->gpu_busy_ns);
     }
   }
   std::vector<double> batches;
@@ -278,9 +249,9 @@ Side side_of_trace(const Run& run, const Cycles& cycles, const Run& patterns) {
 
 void add_side(Side more, Side& into) {
   for (ProcessCost& process : more.processes) into.processes.push_back(std::move(process));
-  for (CounterLevels& levels : more.counters) {
+  for (CounterValues& levels : more.counters) {
     const auto same =
-        std::find_if(into.counters.begin(), into.counters.end(), [&](const CounterLevels& known) {
+        std::find_if(into.counters.begin(), into.counters.end(), [&](const CounterValues& known) {
           return known.counter == levels.counter && known.device == levels.device;
         });
     if (same == into.counters.end()) {
@@ -294,6 +265,16 @@ void add_side(Side more, Side& into) {
 
 bool is_gpu_type(std::string_view type) {
   return type.starts_with("gpu_");
+}
+
+double median_launches(const Side& side) {
+  std::vector<double> launches;
+  for (const ProcessCost& process : side.processes) {
+    for (const CycleCost& cycle : process.cycles) {
+      if (cycle.usable) launches.push_back(cycle.launches);
+    }
+  }
+  return launches.empty() ? 0 : median(launches);
 }
 
 Frequencies kernels_per_cycle(const Side& side, std::optional<Phase> phase) {

@@ -17,6 +17,7 @@ struct CycleCost {
   std::int64_t number = 0;  ///< from 1
   double ns = 0;
   double launches = 0;
+  std::optional<double> busy_ns;  ///< of the device, overlaps once; absent for patterns
   Phase phase = Phase::kUnknown;
   bool usable = false;  ///< whole, and something ran on a device
 };
@@ -40,7 +41,7 @@ struct ProcessCost {
 };
 
 /// Values of one counter of one device that are independent of each other.
-struct CounterLevels {
+struct CounterValues {
   std::string counter;
   std::string device;
   std::vector<double> values;
@@ -52,7 +53,7 @@ using Frequencies = std::map<std::string, double>;
 /// One of the two runs of a comparison, whatever it was made from.
 struct Side {
   std::vector<ProcessCost> processes;
-  std::vector<CounterLevels> counters;
+  std::vector<CounterValues> counters;
   /// How many rows (tokens) the matrix products of a phase have: shares of the products.
   std::array<Frequencies, kPhases> rows_of_products;
   std::optional<double> batch;           ///< median of the decode steps, if the engine says it
@@ -74,6 +75,9 @@ Side side_of_trace(const Run& run, const Cycles& cycles, const Run& patterns);
 void add_side(Side more, Side& into);
 
 bool is_gpu_type(std::string_view type);
+
+/// Kernels of a usable cycle; 0 if there is none.
+double median_launches(const Side& side);
 
 /// Kernels per usable cycle by name.
 Frequencies kernels_per_cycle(const Side& side, std::optional<Phase> phase);

@@ -50,7 +50,7 @@ void add_not_known(const Side& normal, const Side& abnormal, std::vector<std::st
   }
   const auto has = [&](std::string_view counter) {
     return std::any_of(normal.counters.begin(), normal.counters.end(),
-                       [&](const CounterLevels& levels) { return levels.counter == counter; });
+                       [&](const CounterValues& levels) { return levels.counter == counter; });
   };
   struct Gap {
     std::string_view counter, what;

@@ -58,7 +58,7 @@ class Spending {
         functions_[function.name].push_back(function.ns[i] * factor);
       }
       for (const auto& [type, ns] : classes) classes_[type].push_back(ns);
-      idle_.push_back(std::max(0.0, cycle.ns - busy) * factor);
+      idle_.push_back(std::max(0.0, cycle.ns - cycle.busy_ns.value_or(busy)) * factor);
       cycles_.push_back(cycle.ns * factor);
     }
   }
@@ -147,22 +147,11 @@ void add_all(const ByName& a, const ByName& b, const std::string& kind,
   }
 }
 
-/// The median number of launches of a normal cycle.
-double launches_of(const Side& side) {
-  std::vector<double> launches;
-  for (const ProcessCost& process : side.processes) {
-    for (const CycleCost& cycle : process.cycles) {
-      if (cycle.usable) launches.push_back(cycle.launches);
-    }
-  }
-  return launches.empty() ? 1 : median(launches);
-}
-
 }  // namespace
 
 std::vector<WhereRow> where_the_time_went(const Side& normal, const Side& abnormal,
                                           bool per_launch) {
-  const double launches = launches_of(normal);
+  const double launches = median_launches(normal);
   const Spending a(normal, per_launch, launches);
   const Spending b(abnormal, per_launch, launches);
   std::vector<Candidate> candidates;

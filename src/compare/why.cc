@@ -13,8 +13,8 @@ constexpr std::size_t kLeastSamples = 3;
 
 using Values = std::vector<double>;
 
-const CounterLevels* find(const Side& side, const CounterLevels& wanted) {
-  for (const CounterLevels& levels : side.counters) {
+const CounterValues* find(const Side& side, const CounterValues& wanted) {
+  for (const CounterValues& levels : side.counters) {
     if (levels.counter == wanted.counter && levels.device == wanted.device) return &levels;
   }
   return nullptr;
@@ -47,7 +47,7 @@ double bound_of(const Shift& shift) {
   return 0;
 }
 
-CounterShift shift_of(const CounterLevels& normal, const CounterLevels& abnormal, bool is_trace) {
+CounterShift shift_of(const CounterValues& normal, const CounterValues& abnormal, bool is_trace) {
   CounterShift shift;
   const std::optional<CounterMatch> match = match_counter(normal.counter);
   shift.fact = match ? match->fact : nullptr;
@@ -109,8 +109,8 @@ bool is_cause(const CounterShift& shift, const Thresholds& thresholds) {
 std::vector<CounterShift> counter_shifts(const Side& normal, const Side& abnormal,
                                          const Thresholds& thresholds) {
   std::vector<CounterShift> shifts;
-  for (const CounterLevels& levels : normal.counters) {
-    const CounterLevels* other = find(abnormal, levels);
+  for (const CounterValues& levels : normal.counters) {
+    const CounterValues* other = find(abnormal, levels);
     if (other == nullptr || levels.values.empty() || other->values.empty()) continue;
     shifts.push_back(shift_of(levels, *other, normal.is_trace));
   }

@@ -12,10 +12,6 @@
 namespace tactus {
 namespace {
 
-Json number_or_null(const std::optional<std::int64_t>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
-
 Json cycle_json(const Cycle& cycle, std::size_t index, const Run& run) {
   const Process& process = run.processes[cycle.process];
   return {{"index", index},
@@ -25,11 +21,11 @@ Json cycle_json(const Cycle& cycle, std::size_t index, const Run& run) {
           {"gpu_busy_ns", cycle.gpu_busy_ns},
           {"launches", cycle.launches},
           {"complete", cycle.complete},
-          {"batch", number_or_null(cycle.batch)},
-          {"context_tokens", number_or_null(cycle.context_tokens)},
-          {"generation_tokens", number_or_null(cycle.generation_tokens)},
-          {"pid", number_or_null(process.os_pid)},
-          {"rank", number_or_null(run.sources[process.source.value].rank)}};
+          {"batch", value_or_null(cycle.batch)},
+          {"context_tokens", value_or_null(cycle.context_tokens)},
+          {"generation_tokens", value_or_null(cycle.generation_tokens)},
+          {"pid", value_or_null(process.os_pid)},
+          {"rank", value_or_null(run.sources[process.source.value].rank)}};
 }
 
 Json summary_json(const PhaseSummary& summary) {

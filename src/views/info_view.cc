@@ -73,14 +73,6 @@ std::vector<bool> used_processes(const Run& run) {
   return used;
 }
 
-Json text_or_null(std::string_view text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
-
-Json number_or_null(const std::optional<std::int64_t>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
-
 Json processes_json(const Run& run) {
   const std::vector<bool> used = used_processes(run);
   Json list = Json::array();
@@ -88,11 +80,11 @@ Json processes_json(const Run& run) {
     if (!used[i]) continue;
     const Process& process = run.processes[i];
     list.push_back({{"pid", ident_text(run, process.pid)},
-                    {"os_pid", number_or_null(process.os_pid)},
+                    {"os_pid", value_or_null(process.os_pid)},
                     {"name", text_or_null(run.strings[process.name])},
                     {"labels", text_or_null(run.strings[process.labels])},
                     {"host", text_or_null(run.strings[process.host])},
-                    {"rank", number_or_null(run.sources[process.source.value].rank)}});
+                    {"rank", value_or_null(run.sources[process.source.value].rank)}});
   }
   return list;
 }
@@ -118,7 +110,7 @@ std::string info_json(const Run& run) {
     document["sources"].push_back({{"path", run.strings[source.path]},
                                    {"kind", source.kind},
                                    {"bytes", source.bytes},
-                                   {"rank", number_or_null(source.rank)}});
+                                   {"rank", value_or_null(source.rank)}});
   }
   document["slices"] = run.own_slices();
   document["kernels"] = count_kernels(run, kinds);

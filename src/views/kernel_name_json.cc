@@ -3,15 +3,6 @@
 namespace tactus {
 namespace {
 
-Json text_or_null(std::string_view text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
-
-template <class T>
-Json value_or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json tile_json(const std::optional<Tile>& tile) {
   if (!tile) return nullptr;
   return Json::array({value_or_null(tile->m), value_or_null(tile->n), value_or_null(tile->k)});

@@ -33,10 +33,6 @@ Json list_json(const std::vector<OperatorPair>& list) {
   return out;
 }
 
-Json number_or_null(const std::optional<std::int64_t>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
-
 /// Warnings and tallies of both runs, added up.
 void add_accounts(Json& document, const Run& a, const Run& b) {
   Tally dropped = a.dropped;
@@ -124,8 +120,8 @@ std::string show_kernel_pairs(const KernelPairs& pairs, const Run& a, const Run&
       document["only_b"] = list_json(pairs.only_b);
       document["a_total_ns"] = pairs.a_total_ns;
       document["b_total_ns"] = pairs.b_total_ns;
-      document["a_passes"] = number_or_null(pairs.a_passes);
-      document["b_passes"] = number_or_null(pairs.b_passes);
+      document["a_passes"] = value_or_null(pairs.a_passes);
+      document["b_passes"] = value_or_null(pairs.b_passes);
       add_accounts(document, a, b);
       return to_text(document);
     }

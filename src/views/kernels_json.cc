@@ -8,15 +8,6 @@
 namespace tactus {
 namespace {
 
-template <class T>
-Json value_or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json text_or_null(std::string_view text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
-
 /// A text that is JSON itself, such as the shapes of an op's inputs.
 Json embedded(std::string_view text) {
   Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);

@@ -10,6 +10,10 @@ void add_account(Json& document, const Run& run) {
   document["warnings"] = run.warnings;
 }
 
+Json text_or_null(std::string_view text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
 std::string to_text(const Json& document) {
   return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -50,7 +50,7 @@ class RunMaker {
     process.functions = {gemm, launch, wait};
     side.processes.push_back(std::move(process));
     for (const auto& [name, level] : counters) {
-      CounterLevels levels{
+      CounterValues levels{
           .counter = name, .device = name.starts_with("gpu") ? "GPU 0" : "Host", .values = {}};
       for (int i = 0; i < 30; ++i) levels.values.push_back(vary(level));
       side.counters.push_back(std::move(levels));
