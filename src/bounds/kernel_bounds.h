@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bounds/speed_of_light.h"
+#include "catalogue/catalogue.h"
+#include "hardware/profile.h"
+#include "kernels/kernel_report.h"
+
+namespace tactus {
+
+/// How far the kernels of one row are from what the machine allows.
+struct KernelBound {
+  double t_sol_ns = 0;           ///< sum of the bounds of the instances whose shape is known
+  double s = 0;                  ///< t_sol_ns over the time of these instances
+  double covered = 0;            ///< share of the row's time that these instances take
+  Limit limit = Limit::kMemory;  ///< of most of t_sol_ns
+};
+
+/// A shape that occurs in a trace: what was computed, on what, how often and how long.
+struct TraceShape {
+  std::string operator_name;  ///< of the catalogue, or a generic one
+  ShapeParameters parameters;
+  std::vector<std::string>
+      kernels;  ///< the names that computed it; several where a call launches a group
+  std::vector<std::uint32_t> rows;  ///< of the kernel table
+  std::int64_t calls = 0;
+  std::int64_t total_ns = 0;
+  std::int64_t med_ns = 0;
+  double t_sol_ns = 0;  ///< of one call
+  Limit limit = Limit::kMemory;
+};
+
+/// Where time could be won: what the whole run would save if this ran at its bound.
+struct Gain {
+  std::string what;       ///< operator and shape in words
+  std::uint32_t row = 0;  ///< of the kernel table
+  double s = 0;
+  double share = 0;  ///< of all GPU time
+  std::int64_t saved_ns = 0;
+};
+
+struct KernelBounds {
+  const HardwareProfile* hardware =
+      nullptr;  ///< null: no machine is known, and nothing else either
+  std::vector<std::optional<KernelBound>> rows;  ///< by row of the kernel table
+  std::vector<TraceShape> shapes;                ///< by descending total_ns
+  std::vector<Gain> gains;                       ///< by descending saved_ns
+  double coverage = 0;                           ///< share of GPU time with a bound
+  std::vector<std::string> reasons;  ///< why the rest has none and what to record to know it
+};
+
+/// Bounds of the kernels of a report made from `run` with `question`. `hardware` is null for "that
+/// of the device which the run names".
+KernelBounds bound_kernels(const Run& run, const KernelReport& report,
+                           const KernelQuestion& question, const HardwareProfile* hardware);
+
+}  // namespace tactus

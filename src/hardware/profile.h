@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "catalogue/number_type.h"
+
+namespace tactus {
+
+/// What does the arithmetic: the matrix units, or the vector units beside them.
+enum class Engine : std::uint8_t { kTensor, kVector };
+
+/// A figure about a machine, and who says so.
+struct Figure {
+  double value = 0;
+  std::string source;
+  std::string date;  ///< as written: "2024-11"
+};
+
+/// What a machine can do at most. Rates are dense and SI.
+struct HardwareProfile {
+  std::string name;                       ///< "H200"
+  std::string arch;                       ///< "sm_90"; may be empty
+  std::vector<std::string> device_names;  ///< as drivers report it: "NVIDIA H200"
+  std::array<std::optional<Figure>, kNumberTypes> tensor_flops;  ///< [FLOP/s] by NumberType
+  std::array<std::optional<Figure>, kNumberTypes> vector_flops;  ///< [FLOP/s] by NumberType
+  Figure memory_bandwidth;                                       ///< [bytes/s]
+  std::optional<Figure> memory_size;                             ///< [bytes]
+  std::optional<Figure> l2_size;                                 ///< [bytes]
+  std::optional<Figure> l2_bandwidth;                            ///< [bytes/s]
+  std::optional<Figure> launch_floor_ns;                         ///< of an empty kernel
+
+  /// [FLOP/s], unknown where the machine has no such path.
+  std::optional<double> peak(Engine engine, NumberType type) const;
+};
+
+/// Reads a profile (TOML); `path` is for messages. A missing bandwidth is an error; a missing peak
+/// means that the machine has no such path.
+Result<HardwareProfile> read_hardware_profile(std::string_view text, std::string_view path);
+
+/// Those that come with the tool: H20, XPU-A, H100, H200, A100, B200, L40S, MI300X.
+std::span<const HardwareProfile> built_in_hardware();
+
+/// A built-in profile by its name (any case), or an error that lists them.
+Result<const HardwareProfile*> find_hardware(std::string_view name);
+
+/// The profile of a device that a trace names: "NVIDIA H200", "NVIDIA H100 80GB HBM3"; null where
+/// none fits.
+const HardwareProfile* hardware_of_device(std::string_view device_name);
+
+}  // namespace tactus
