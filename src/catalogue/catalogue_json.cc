@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catalogue/catalogue.h"
+#include "catalogue/embedded_operators.h"
 
 // {"format": "tactus catalogue 1", "source": "...", "profiles": 1303, "operators": [
 //   {"name": "rms_norm", "id": "atrex_027", "dtype": "bf16", "importance": 0.028, "shapes": [
@@ -228,6 +229,12 @@ Result<Catalogue> read_catalogue(std::string_view text, std::string_view path) {
     return input_error(fmt::format("{} is no catalogue: it is not JSON, or cut off", path));
   }
   return Reader(path).catalogue(document);
+}
+
+Catalogue built_in_catalogue() {
+  Result<Catalogue> catalogue = read_catalogue(embedded_operators_json(), "data/operators.json");
+  CHECK(catalogue);
+  return std::move(*catalogue);
 }
 
 std::string catalogue_text(const Catalogue& catalogue) {
