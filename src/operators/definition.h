@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "operators/problem.h"
+#include "operators/random.h"
+
+namespace tactus {
+
+/// What an output must be from `first` on. A number is right if it is the rounding, to the type of
+/// the output, of some number within `slack` of `value`: the value is computed in double as exactly
+/// as the operator is defined, and the slack is what arithmetic in fp32 (or what the operator
+/// allows: tensor cores, products of rounded numbers) can add up to. Integers have no slack.
+struct ExpectedRun {
+  std::uint32_t output = 0;  ///< index of problem.outputs
+  std::int64_t first = 0;
+  std::vector<double> values;
+  std::vector<double> slack;
+};
+
+using Expected = std::vector<ExpectedRun>;
+
+/// All that Tactus knows about one operator: its tensors, its meaning, what to draw. The outputs
+/// fall into units (a row, a head, a column of a state) that can be computed alone, so that large
+/// shapes can be checked on some of them.
+struct OperatorDefinition {
+  std::string_view name;
+  std::span<const std::string_view> shape_parameters;  ///< that a shape must have, 1 or more each
+  Problem (*problem)(const ShapeParameters& shape) = nullptr;
+  /// Draws the tensors that are Draw::kOperator, after all others; may be null.
+  void (*draw)(const Problem& problem, const HostTensors& tensors, Random& random) = nullptr;
+  std::int64_t (*units)(const Problem& problem) = nullptr;
+  /// Multiplications and additions of one unit, roughly: how many can be checked in a time.
+  double (*unit_work)(const Problem& problem) = nullptr;
+  /// What the outputs of a unit must be. Outputs changed in place hold their old values in
+  /// `before.outputs`.
+  void (*expect)(const Problem& problem, const HostTensors& before, std::int64_t unit,
+                 Expected& into) = nullptr;
+  /// A rule of its own for outputs where several answers are right (ids of equal values): looks at
+  /// one unit of what a candidate wrote and says what is wrong, or nothing; may be null.
+  std::string (*also)(const Problem& problem, const HostTensors& before, const HostTensors& after,
+                      std::int64_t unit) = nullptr;
+  /// Outputs that only `also` judges, as bits by index.
+  std::uint32_t judged_by_also = 0;
+};
+
+/// Of all 30 operators.
+std::vector<const OperatorDefinition*> operator_definitions();
+
+/// Error names the nearest.
+Result<const OperatorDefinition*> find_definition(std::string_view name);
+
+/// The problem of a shape; an error where a parameter is missing or makes no sense.
+Result<Problem> make_problem(const OperatorDefinition& definition, const ShapeParameters& shape);
+
+/// Draws all inputs (and outputs that are changed in place), poisons the other outputs.
+void draw_tensors(const OperatorDefinition& definition, const Problem& problem,
+                  const HostTensors& tensors, std::uint64_t seed, unsigned threads);
+
+}  // namespace tactus

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "catalogue/catalogue.h"
+
+namespace tactus {
+
+/// How the numbers of a tensor are drawn. Each kind is such that every part of a computation
+/// matters: see docs/operators.md.
+enum class Draw : std::uint8_t {
+  kNone,        ///< an output: poisoned before each call
+  kNormal,      ///< a + b * standard normal
+  kUniform,     ///< from a to b
+  kLogUniform,  ///< exp of uniform from ln a to ln b: scales
+  kOperator,    ///< by the operator's own function: ids, tables, lengths, positions
+};
+
+struct TensorSpec {
+  std::string name;
+  NumberType dtype = NumberType::kBf16;
+  std::vector<std::int64_t> shape;
+  Draw draw = Draw::kNone;
+  double a = 0;
+  double b = 1;
+
+  std::int64_t elements() const;
+  std::int64_t bytes() const;
+};
+
+/// One operator in one shape, as it is called: its tensors and scalar parameters. An output with a
+/// draw is changed in place (a cache, a state): it holds drawn values at the call.
+struct Problem {
+  std::string operator_name;
+  std::vector<TensorSpec> inputs;
+  std::vector<TensorSpec> outputs;
+  std::vector<std::pair<std::string, double>> parameters;  ///< what the kernel is told: "eps"
+  ShapeParameters shape;
+
+  std::int64_t at(std::string_view name) const;  ///< of the shape; must be there
+  double value(std::string_view name) const;     ///< of the parameters; must be there
+  std::int64_t bytes() const;                    ///< of all tensors
+};
+
+/// A tensor in host memory.
+struct HostTensor {
+  const TensorSpec* spec = nullptr;
+  std::byte* data = nullptr;
+
+  std::int64_t elements() const { return spec->elements(); }
+  double get(std::int64_t index) const;
+  void set(std::int64_t index, double value) const;  ///< rounded to the nearest
+  template <class T>
+  T* as() const {
+    return reinterpret_cast<T*>(data);
+  }
+};
+
+/// The tensors of a problem, in the order of its inputs and outputs.
+struct HostTensors {
+  std::vector<HostTensor> inputs;
+  std::vector<HostTensor> outputs;
+
+  const HostTensor& input(std::string_view name) const;
+  const HostTensor& output(std::string_view name) const;
+};
+
+}  // namespace tactus
