@@ -67,6 +67,12 @@ typedef struct tactus_parameter {
   double value; /* whole numbers up to 2^53 are exact */
 } tactus_parameter;
 
+struct tactus_call;
+/* Does work(argument, i) for i from 0 to count - 1 on the threads of the caller, in any order, and
+ * returns when all are done. */
+typedef void (*tactus_parallel)(const struct tactus_call* call, int64_t count,
+                                void (*work)(void* argument, int64_t index), void* argument);
+
 typedef struct tactus_call {
   uint32_t abi_version;
   uint32_t size; /* of this struct, so that fields can be added at the end */
@@ -80,8 +86,10 @@ typedef struct tactus_call {
   void* stream;    /* cudaStream_t on CUDA: all work must be put there; null on the CPU */
   void* workspace; /* as many bytes as the entry asked for, not cleared, on the device */
   size_t workspace_bytes;
-  int32_t threads; /* that the CPU may use */
-  int32_t device;  /* ordinal of the CUDA device */
+  int32_t threads; /* on the CPU: that `parallel` works with */
+  int32_t device;  /* on CUDA: its ordinal */
+  tactus_parallel parallel; /* on the CPU; threads that wait for work, so that none need be started */
+  void* pool;               /* belongs to `parallel` */
 } tactus_call;
 
 typedef struct tactus_entry {
