@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tactus {
+
+enum class BenchStatus : std::uint8_t { kOk, kBuildFailed, kWrong, kError, kSkipped };
+std::string_view bench_status_name(BenchStatus status);
+
+struct RivalTime {
+  std::string name;
+  double t_ns = 0;
+};
+
+/// What came of one candidate on one shape.
+struct BenchRow {
+  std::string operator_name;
+  std::string shape_id;
+  std::string candidate;
+  BenchStatus status = BenchStatus::kOk;
+  std::string reason;  ///< why it is not ok, in words
+  std::string note;    ///< what else was seen: it prints, it leaks
+  std::optional<double> max_rel_err;
+  std::int64_t checked = 0;   ///< numbers that were compared
+  std::int64_t mismatch = 0;  ///< of these wrong
+  std::optional<double> t_ns;
+  std::optional<double> t_low_ns;
+  std::optional<double> t_high_ns;
+  std::vector<double> samples_ns;
+  std::optional<double> t_sol_ns;
+  std::optional<double> s;
+  std::optional<double> launch_floor_ns;
+  std::optional<double> s_with_launch;  ///< the bound not below the launch floor
+  std::optional<RivalTime> rival;
+};
+
+}  // namespace tactus

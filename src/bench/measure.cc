@@ -1,0 +1,200 @@
+#include "bench/measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "bench/device.h"
+#include "bench/judge.h"
+#include "bench/shared_block.h"
+#include "bench/worker.h"
+#include "bounds/speed_of_light.h"
+
+namespace tactus {
+namespace {
+
+/// Copies of the tensors that a measurement holds at the same time: what went in, what is shared,
+/// and two or three on the device.
+constexpr double kHostCopies = 2;
+constexpr double kDeviceCopies = 3;
+
+class Measurement {
+ public:
+  Measurement(const OperatorDefinition& definition, const Problem& problem,
+              const MeasureOptions& options, BenchRow& row)
+      : definition_(definition),
+        problem_(problem),
+        layout_(layout_of(problem)),
+        options_(options),
+        row_(row) {}
+
+  void run(const Candidate& candidate) {
+    if (!fits(candidate)) return;
+    Result<SharedBlock> shared = SharedBlock::make(layout_.bytes);
+    if (!shared) return fail(BenchStatus::kError, shared.error().message);
+    block_ = shared->data();
+    before_.resize(layout_.bytes);
+    const WorkerTask task = {.definition = &definition_,
+                             .problem = &problem_,
+                             .layout = &layout_,
+                             .block = block_,
+                             .candidate = candidate,
+                             .threads = options_.threads};
+    Result<WorkerProcess> worker =
+        WorkerProcess::start([&task](const Channel& channel) { serve_worker(task, channel); });
+    if (!worker) return fail(BenchStatus::kError, worker.error().message);
+
+    for (int seed = 0; seed < options_.seeds; ++seed) {
+      draw(static_cast<std::uint64_t>(seed));
+      const std::optional<WorkerAnswer> answer = ask(*worker, {.kind = WorkerRequest::kRun});
+      if (!answer || !check("")) return note_prints(*worker);
+    }
+    if (!options_.check_only && candidate.kind != Candidate::Kind::kReference) time(*worker);
+    note_prints(*worker);
+  }
+
+ private:
+  bool fits(const Candidate& candidate) {
+    const std::unique_ptr<Device> host = make_cpu_device(1);
+    const bool on_host = candidate.device == TACTUS_CPU;
+    const double wanted =
+        static_cast<double>(layout_.bytes) * (kHostCopies + (on_host ? kDeviceCopies : 0));
+    const double there = 0.9 * static_cast<double>(host->free_bytes());
+    if (wanted <= there) return true;
+    fail(BenchStatus::kSkipped,
+         fmt::format("needs {:.1f} GB of memory, {:.1f} GB are free", wanted / 1e9, there / 1e9));
+    return false;
+  }
+
+  void draw(std::uint64_t round) {
+    std::byte* before = before_.data();
+    write_guards(problem_, layout_, before);
+    draw_tensors(definition_, problem_, tensors_at(problem_, layout_, before),
+                 options_.salt + 1000 * round, options_.threads);
+    std::memcpy(block_, before, layout_.bytes);
+  }
+
+  /// Nothing if the worker is gone or could not; the row says why then.
+  std::optional<WorkerAnswer> ask(WorkerProcess& worker, const WorkerRequest& request) {
+    const Result<Frame> frame = worker.ask(frame_of(request), options_.patience_s);
+    if (!frame) {
+      fail(BenchStatus::kError, frame.error().message);
+      return std::nullopt;
+    }
+    std::optional<WorkerAnswer> answer = answer_of(*frame);
+    if (!answer) {
+      fail(BenchStatus::kError, "its process sent something that is no answer");
+    } else if (!answer->error.empty()) {
+      fail(answer->skipped ? BenchStatus::kSkipped : BenchStatus::kError, answer->error);
+      answer.reset();
+    }
+    return answer;
+  }
+
+  /// Judges what is in the block; `when` says after what.
+  bool check(std::string_view when) {
+    const std::string guard = broken_guard(problem_, layout_, block_);
+    if (!guard.empty()) return wrong(fmt::format("{}{}", guard, when));
+    const std::string input = changed_input(problem_, layout_, before_.data(), block_);
+    if (!input.empty()) return wrong(fmt::format("changed its input {}{}", input, when));
+    const Judgement judgement =
+        judge(definition_, problem_, tensors_at(problem_, layout_, before_.data()),
+              tensors_at(problem_, layout_, block_), options_.check_work, options_.salt,
+              options_.threads);
+    row_.max_rel_err = std::max(row_.max_rel_err.value_or(0), judgement.max_rel_err);
+    row_.checked += judgement.checked;
+    row_.mismatch += judgement.wrong;
+    if (judgement.right) return true;
+    return wrong(fmt::format("{}{} ({} of {} numbers)", judgement.first, when, judgement.wrong,
+                             judgement.checked));
+  }
+
+  void time(WorkerProcess& worker) {
+    draw(static_cast<std::uint64_t>(options_.seeds));
+    WorkerRequest request = {.kind = WorkerRequest::kTime, .stop = options_.stop, .secret = 0};
+    request.secret = Random(options_.salt ^ 0x5bd1e995).next();
+    const std::optional<WorkerAnswer> answer = ask(worker, request);
+    if (!answer || !check(", in a call inside the timed loop")) return;
+    const MedianInterval interval = median_interval(answer->samples_ns);
+    row_.samples_ns = answer->samples_ns;
+    row_.t_ns = interval.median;
+    row_.t_low_ns = interval.low;
+    row_.t_high_ns = interval.high;
+    row_.launch_floor_ns = answer->launch_floor_ns;
+    if (answer->leaked_bytes > 0) {
+      row_.note = fmt::format("kept {} bytes over the timed calls", answer->leaked_bytes);
+    }
+  }
+
+  void note_prints(const WorkerProcess& worker) {
+    const std::string printed = worker.printed();
+    if (printed.empty()) return;
+    const std::string line = printed.substr(0, printed.find('\n'));
+    row_.note +=
+        fmt::format("{}it printed: {}", row_.note.empty() ? "" : "; ", line.substr(0, 200));
+  }
+
+  bool wrong(std::string why) {
+    fail(BenchStatus::kWrong, std::move(why));
+    return false;
+  }
+
+  void fail(BenchStatus status, std::string why) {
+    row_.status = status;
+    row_.reason = std::move(why);
+  }
+
+  const OperatorDefinition& definition_;
+  const Problem& problem_;
+  TensorLayout layout_;
+  const MeasureOptions& options_;
+  BenchRow& row_;
+  std::byte* block_ = nullptr;
+  std::vector<std::byte> before_;
+};
+
+}  // namespace
+
+std::string_view bench_status_name(BenchStatus status) {
+  constexpr std::array<std::string_view, 5> kNames = {"ok", "build_failed", "wrong", "error",
+                                                      "skipped"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+BenchRow measure(const Operator& op, const Shape& shape, const Candidate& candidate,
+                 const HardwareProfile* hardware, const MeasureOptions& options) {
+  BenchRow row;
+  row.operator_name = op.name;
+  row.shape_id = shape.id;
+  row.candidate = candidate.name;
+  const auto refuse = [&row](BenchStatus status, std::string why) {
+    row.status = status;
+    row.reason = std::move(why);
+    return row;
+  };
+  const Result<Cost> cost = cost_of(op.name, shape, CostModel::kStrict);
+  if (!cost) return refuse(BenchStatus::kSkipped, cost.error().message);
+  if (cost->flops() > options.largest_flops) {
+    return refuse(BenchStatus::kSkipped,
+                  fmt::format("{:.2g} FLOP are more than {:.2g}, the most that is run here",
+                              cost->flops(), options.largest_flops));
+  }
+  const Result<const OperatorDefinition*> definition = find_definition(op.name);
+  if (!definition) return refuse(BenchStatus::kSkipped, definition.error().message);
+  const Result<Problem> problem = make_problem(**definition, shape.parameters);
+  if (!problem) return refuse(BenchStatus::kSkipped, problem.error().message);
+  Measurement(**definition, *problem, options, row).run(candidate);
+  if (hardware == nullptr || row.status != BenchStatus::kOk) return row;
+  const std::optional<SpeedOfLight> bound = speed_of_light(*cost, *hardware, CostModel::kStrict);
+  if (!bound) return row;
+  row.t_sol_ns = bound->t_ns;
+  if (row.t_ns && *row.t_ns > 0) {
+    row.s = bound->t_ns / *row.t_ns;
+    row.s_with_launch = std::max(bound->t_ns, row.launch_floor_ns.value_or(0)) / *row.t_ns;
+  }
+  return row;
+}
+
+}  // namespace tactus

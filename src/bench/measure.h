@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "bench/bench_row.h"
+#include "bench/candidate.h"
+#include "bench/timing.h"
+#include "catalogue/catalogue.h"
+#include "hardware/profile.h"
+
+namespace tactus {
+
+struct MeasureOptions {
+  bool check_only = false;
+  int seeds = 2;                ///< draws of inputs that must all come out right
+  double check_work = 2e9;      ///< multiplications of the oracle for each draw
+  double patience_s = 60;       ///< for one call
+  double largest_flops = 1e30;  ///< shapes beyond are skipped
+  StopRule stop;
+  unsigned threads = 1;
+  std::uint64_t salt = 0;  ///< decides the inputs; must not be known to the candidate
+};
+
+/// Checks and times a candidate on a shape, in a process of its own. Everything that can happen to
+/// it is a row. `hardware` gives the bound; null for none.
+BenchRow measure(const Operator& op, const Shape& shape, const Candidate& candidate,
+                 const HardwareProfile* hardware, const MeasureOptions& options);
+
+}  // namespace tactus

@@ -1,0 +1,28 @@
+#include "bench/shared_block.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace tactus {
+
+Result<SharedBlock> SharedBlock::make(std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    return broke_error(
+        fmt::format("no {} bytes of memory for the tensors: {}", bytes, std::strerror(errno)));
+  }
+  return SharedBlock(static_cast<std::byte*>(memory), bytes);
+}
+
+SharedBlock::~SharedBlock() {
+  if (data_ != nullptr) munmap(data_, bytes_);
+}
+
+SharedBlock::SharedBlock(SharedBlock&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
+
+}  // namespace tactus

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/candidate.h"
+#include "bench/tensor_block.h"
+#include "bench/timing.h"
+#include "bench/worker_process.h"
+#include "operators/definition.h"
+
+namespace tactus {
+
+/// What a worker is started for: one candidate on one problem. Tensors go to and fro through a
+/// block of shared memory.
+struct WorkerTask {
+  const OperatorDefinition* definition = nullptr;
+  const Problem* problem = nullptr;
+  const TensorLayout* layout = nullptr;
+  std::byte* block = nullptr;  ///< shared; layout->bytes
+  Candidate candidate;
+  unsigned threads = 1;
+};
+
+/// What the worker is asked to do.
+struct WorkerRequest {
+  enum Kind : std::uint32_t {
+    kRun,   ///< one call on the block, results back into it
+    kTime,  ///< calls on copies, one of them, at a place that `secret` decides, on the block
+  };
+  Kind kind = kRun;
+  StopRule stop;
+  std::uint64_t secret = 0;
+};
+
+struct WorkerAnswer {
+  bool skipped = false;  ///< the candidate has no such operator; `error` says so
+  int code = 0;          ///< of the call
+  std::string error;     ///< of the device or of loading; empty if all went well
+  std::vector<double> samples_ns;
+  double launch_floor_ns = 0;
+  std::int64_t leaked_bytes = 0;  ///< that were not given back over the timed calls
+};
+
+/// Serves requests until the line is closed; runs in the worker's process.
+void serve_worker(const WorkerTask& task, const Channel& channel);
+
+Frame frame_of(const WorkerRequest& request);
+Frame frame_of(const WorkerAnswer& answer);
+std::optional<WorkerRequest> request_of(const Frame& frame);
+std::optional<WorkerAnswer> answer_of(const Frame& frame);
+
+}  // namespace tactus

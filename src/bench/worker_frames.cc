@@ -1,0 +1,108 @@
+#include <cstring>
+#include <type_traits>
+
+#include "bench/worker.h"
+
+namespace tactus {
+namespace {
+
+/// Puts values one after another, and takes them out again in the same order.
+class Writer {
+ public:
+  template <class T>
+  void put(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    put(&value, sizeof value);
+  }
+  void put(const void* from, std::size_t bytes) {
+    const auto* data = static_cast<const std::byte*>(from);
+    frame_.insert(frame_.end(), data, data + bytes);
+  }
+  Frame take() { return std::move(frame_); }
+
+ private:
+  Frame frame_;
+};
+
+class Reader {
+ public:
+  explicit Reader(const Frame& frame) : frame_(frame) {}
+
+  template <class T>
+  void get(T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    get(&value, sizeof value);
+  }
+  void get(void* into, std::size_t bytes) {
+    if (bytes > frame_.size() - at_) {
+      broken_ = true;
+      at_ = frame_.size();
+      return;
+    }
+    if (bytes > 0) std::memcpy(into, frame_.data() + at_, bytes);
+    at_ += bytes;
+  }
+  /// A count of things of that size that are still to come.
+  std::size_t count(std::size_t size) {
+    std::uint64_t count = 0;
+    get(count);
+    if (count > (frame_.size() - at_) / size) broken_ = true;
+    return broken_ ? 0 : count;
+  }
+  bool done() const { return !broken_ && at_ == frame_.size(); }
+
+ private:
+  const Frame& frame_;
+  std::size_t at_ = 0;
+  bool broken_ = false;
+};
+
+}  // namespace
+
+Frame frame_of(const WorkerRequest& request) {
+  Writer writer;
+  writer.put(request.kind);
+  writer.put(request.stop);
+  writer.put(request.secret);
+  return writer.take();
+}
+
+std::optional<WorkerRequest> request_of(const Frame& frame) {
+  WorkerRequest request;
+  Reader reader(frame);
+  reader.get(request.kind);
+  reader.get(request.stop);
+  reader.get(request.secret);
+  if (!reader.done()) return std::nullopt;
+  return request;
+}
+
+Frame frame_of(const WorkerAnswer& answer) {
+  Writer writer;
+  writer.put(answer.skipped);
+  writer.put(answer.code);
+  writer.put(std::uint64_t{answer.error.size()});
+  writer.put(answer.error.data(), answer.error.size());
+  writer.put(std::uint64_t{answer.samples_ns.size()});
+  writer.put(answer.samples_ns.data(), answer.samples_ns.size() * sizeof(double));
+  writer.put(answer.launch_floor_ns);
+  writer.put(answer.leaked_bytes);
+  return writer.take();
+}
+
+std::optional<WorkerAnswer> answer_of(const Frame& frame) {
+  WorkerAnswer answer;
+  Reader reader(frame);
+  reader.get(answer.skipped);
+  reader.get(answer.code);
+  answer.error.resize(reader.count(1));
+  reader.get(answer.error.data(), answer.error.size());
+  answer.samples_ns.resize(reader.count(sizeof(double)));
+  reader.get(answer.samples_ns.data(), answer.samples_ns.size() * sizeof(double));
+  reader.get(answer.launch_floor_ns);
+  reader.get(answer.leaked_bytes);
+  if (!reader.done()) return std::nullopt;
+  return answer;
+}
+
+}  // namespace tactus

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "tactus/operator.h"
+
+namespace tactus {
+
+/// Our kernels for the CPU, through the same interface as anyone's.
+const tactus_library_v1& cpu_library();
+
+}  // namespace tactus
