@@ -48,7 +48,7 @@ class Measurement {
 
     for (int seed = 0; seed < options_.seeds; ++seed) {
       draw(static_cast<std::uint64_t>(seed));
-      const std::optional<WorkerAnswer> answer = ask(*worker, {.kind = WorkerRequest::kRun});
+      const std::optional<WorkerAnswer> answer = ask(*worker, WorkerRequest());
       if (!answer || !check("")) return note_prints(*worker);
     }
     if (!options_.check_only && candidate.kind != Candidate::Kind::kReference) time(*worker);
@@ -156,12 +156,6 @@ class Measurement {
 };
 
 }  // namespace
-
-std::string_view bench_status_name(BenchStatus status) {
-  constexpr std::array<std::string_view, 5> kNames = {"ok", "build_failed", "wrong", "error",
-                                                      "skipped"};
-  return kNames[static_cast<std::size_t>(status)];
-}
 
 BenchRow measure(const Operator& op, const Shape& shape, const Candidate& candidate,
                  const HardwareProfile* hardware, const MeasureOptions& options) {
