@@ -1,0 +1,208 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/cuda_driver.h"
+#include "bench/device.h"
+
+namespace tactus {
+namespace {
+
+constexpr int kL2CacheSize = 38;         // CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE
+constexpr unsigned kNonBlocking = 1;     // CU_STREAM_NON_BLOCKING
+constexpr int kCaptureThreadLocal = 1;   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+constexpr unsigned kRecordExternal = 1;  // CU_EVENT_RECORD_EXTERNAL
+
+constexpr const char* kEmptyKernel = R"(
+.version 7.0
+.target sm_52
+.address_size 64
+.visible .entry empty() { ret; }
+)";
+
+class CudaDevice final : public Device {
+ public:
+  explicit CudaDevice(const CudaDriver& driver) : driver_(driver) {}
+
+  Status open(int ordinal) {
+    int device = 0;
+    char name[128] = "";
+    int l2_bytes = 0;
+    ordinal_ = ordinal;
+    int error = driver_.cuDeviceGet(&device, ordinal);
+    if (error != 0) {
+      return input_error(fmt::format("no CUDA device {}: {}", ordinal, driver_.text(error)));
+    }
+    driver_.cuDeviceGetName(name, sizeof name, device);
+    driver_.cuDeviceGetAttribute(&l2_bytes, kL2CacheSize, device);
+    name_ = name;
+    cache_bytes_ = static_cast<std::size_t>(std::max(l2_bytes, 1 << 20));
+    CudaDriver::Handle context = nullptr;
+    error = driver_.cuDevicePrimaryCtxRetain(&context, device);
+    if (error == 0) error = driver_.cuCtxSetCurrent(context);
+    if (error == 0) error = driver_.cuStreamCreate(&stream_, kNonBlocking);
+    if (error == 0) error = driver_.cuMemAlloc_v2(&flush_, 2 * cache_bytes_);
+    CudaDriver::Handle module = nullptr;
+    if (error == 0) error = driver_.cuModuleLoadData(&module, kEmptyKernel);
+    if (error == 0) error = driver_.cuModuleGetFunction(&empty_, module, "empty");
+    if (error != 0) {
+      return broke_error(fmt::format("{} cannot be used: {}", name_, driver_.text(error)));
+    }
+    return {};
+  }
+
+  tactus_device kind() const override { return TACTUS_CUDA; }
+  std::string name() const override { return name_; }
+  std::size_t cache_bytes() const override { return cache_bytes_; }
+
+  std::size_t free_bytes() const override {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    driver_.cuMemGetInfo_v2(&free, &total);
+    return free;
+  }
+
+  Result<void*> allocate(std::size_t bytes) override {
+    CudaDriver::DevicePointer memory = 0;
+    const int error = driver_.cuMemAlloc_v2(&memory, bytes);
+    if (error != 0) {
+      return broke_error(fmt::format("{:.1f} GB on {}: {}", static_cast<double>(bytes) / 1e9, name_,
+                                     driver_.text(error)));
+    }
+    return reinterpret_cast<void*>(memory);
+  }
+
+  void release(void* memory) override { driver_.cuMemFree_v2(pointer(memory)); }
+
+  Status copy_in(void* to, const void* from, std::size_t bytes) override {
+    return status(driver_.cuMemcpyHtoD_v2(pointer(to), from, bytes));
+  }
+  Status copy_out(void* to, const void* from, std::size_t bytes) override {
+    return status(driver_.cuMemcpyDtoH_v2(to, pointer(from), bytes));
+  }
+
+  void prepare(tactus_call& call) override {
+    call.stream = stream_;
+    call.device = ordinal_;
+  }
+
+  CallOutcome run(const tactus_entry& entry, const tactus_call& call) override {
+    CallOutcome outcome;
+    outcome.code = entry.run(&call);
+    // All of the device, not only our stream: work elsewhere must not go unseen.
+    outcome.error = message(driver_.cuCtxSynchronize());
+    return outcome;
+  }
+
+  /// Each call is captured once with its flush in front and an event on both sides, so that no
+  /// pause of the host is in its time. A kernel that cannot be captured is launched as it is.
+  CallOutcome time(const tactus_entry& entry, std::span<const tactus_call* const> calls,
+                   std::vector<double>& samples_ns) override {
+    while (events_.size() < 2 * calls.size()) {
+      CudaDriver::Handle event = nullptr;
+      const int error = driver_.cuEventCreate(&event, 0);
+      if (error != 0) return {.code = 0, .error = message(error)};
+      events_.push_back(event);
+    }
+    std::vector<CudaDriver::Handle> graphs;
+    CallOutcome outcome;
+    for (std::size_t i = 0; i < calls.size() && outcome.error.empty() && outcome.code == 0; ++i) {
+      const auto launch = [&] { return entry.run(calls[i]); };
+      outcome = enqueue(launch, events_[2 * i], events_[2 * i + 1], graphs);
+    }
+    if (const int error = driver_.cuCtxSynchronize(); error != 0) outcome.error = message(error);
+    for (const CudaDriver::Handle graph : graphs) driver_.cuGraphExecDestroy(graph);
+    if (!outcome.error.empty() || outcome.code != 0) return outcome;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      samples_ns.push_back(elapsed_ns(events_[2 * i], events_[2 * i + 1]));
+    }
+    return outcome;
+  }
+
+  double launch_floor_ns() override {
+    constexpr int kCalls = 50;
+    std::vector<double> samples;
+    CudaDriver::Handle events[2] = {nullptr, nullptr};
+    driver_.cuEventCreate(&events[0], 0);
+    driver_.cuEventCreate(&events[1], 0);
+    for (int i = 0; i < kCalls; ++i) {
+      std::vector<CudaDriver::Handle> graphs;
+      const auto launch = [&] {
+        return driver_.cuLaunchKernel(empty_, 1, 1, 1, 32, 1, 1, 0, stream_, nullptr, nullptr);
+      };
+      enqueue(launch, events[0], events[1], graphs);
+      driver_.cuCtxSynchronize();
+      for (const CudaDriver::Handle graph : graphs) driver_.cuGraphExecDestroy(graph);
+      samples.push_back(elapsed_ns(events[0], events[1]));
+    }
+    std::sort(samples.begin(), samples.end());
+    return samples[samples.size() / 2];
+  }
+
+ private:
+  static CudaDriver::DevicePointer pointer(const void* memory) {
+    return reinterpret_cast<CudaDriver::DevicePointer>(memory);
+  }
+  std::string message(int error) const { return error == 0 ? std::string() : driver_.text(error); }
+  Status status(int error) const {
+    if (error == 0) return {};
+    return broke_error(driver_.text(error));
+  }
+
+  double elapsed_ns(CudaDriver::Handle begin, CudaDriver::Handle end) const {
+    float ms = 0;
+    driver_.cuEventElapsedTime(&ms, begin, end);
+    return static_cast<double>(ms) * 1e6;
+  }
+
+  template <class Launch>
+  CallOutcome enqueue(const Launch& launch, CudaDriver::Handle begin, CudaDriver::Handle end,
+                      std::vector<CudaDriver::Handle>& graphs) {
+    CallOutcome outcome;
+    if (capturable_ && driver_.cuStreamBeginCapture_v2(stream_, kCaptureThreadLocal) == 0) {
+      driver_.cuMemsetD8Async(flush_, 0, 2 * cache_bytes_, stream_);
+      driver_.cuEventRecordWithFlags(begin, stream_, kRecordExternal);
+      outcome.code = launch();
+      driver_.cuEventRecordWithFlags(end, stream_, kRecordExternal);
+      CudaDriver::Handle graph = nullptr;
+      CudaDriver::Handle executable = nullptr;
+      const int ended = driver_.cuStreamEndCapture(stream_, &graph);
+      if (ended == 0 && outcome.code == 0 && graph != nullptr &&
+          driver_.cuGraphInstantiateWithFlags(&executable, graph, 0) == 0) {
+        driver_.cuGraphDestroy(graph);
+        graphs.push_back(executable);
+        outcome.error = message(driver_.cuGraphLaunch(executable, stream_));
+        return outcome;
+      }
+      if (graph != nullptr) driver_.cuGraphDestroy(graph);
+      capturable_ = false;
+    }
+    driver_.cuMemsetD8Async(flush_, 0, 2 * cache_bytes_, stream_);
+    driver_.cuEventRecord(begin, stream_);
+    outcome.code = launch();
+    outcome.error = message(driver_.cuEventRecord(end, stream_));
+    return outcome;
+  }
+
+  const CudaDriver driver_;
+  int ordinal_ = 0;
+  std::string name_;
+  std::size_t cache_bytes_ = 0;
+  CudaDriver::Handle stream_ = nullptr;
+  CudaDriver::Handle empty_ = nullptr;
+  CudaDriver::DevicePointer flush_ = 0;
+  std::vector<CudaDriver::Handle> events_;
+  bool capturable_ = true;  ///< until a kernel shows that it is not
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> make_cuda_device(int ordinal) {
+  const Result<CudaDriver> driver = load_cuda_driver();
+  if (!driver) return driver.error();
+  auto device = std::make_unique<CudaDevice>(*driver);
+  if (const Status opened = device->open(ordinal); !opened) return opened.error();
+  return std::unique_ptr<Device>(std::move(device));
+}
+
+}  // namespace tactus

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+
+namespace tactus {
+
+/// The part of the CUDA driver that timing kernels needs, loaded at run time so that the tool works
+/// where there is none. Names and types are those of the driver's interface.
+struct CudaDriver {
+  using Handle = void*;  // CUcontext, CUstream, CUevent, CUgraph, CUgraphExec, CUmodule
+  using DevicePointer = std::uint64_t;
+
+  int (*cuInit)(unsigned flags);
+  int (*cuDriverGetVersion)(int* version);
+  int (*cuDeviceGet)(int* device, int ordinal);
+  int (*cuDeviceGetName)(char* name, int length, int device);
+  int (*cuDeviceGetAttribute)(int* value, int attribute, int device);
+  int (*cuDevicePrimaryCtxRetain)(Handle* context, int device);
+  int (*cuCtxSetCurrent)(Handle context);
+  int (*cuCtxSynchronize)();
+  int (*cuMemGetInfo_v2)(std::size_t* free, std::size_t* total);
+  int (*cuMemAlloc_v2)(DevicePointer* memory, std::size_t bytes);
+  int (*cuMemFree_v2)(DevicePointer memory);
+  int (*cuMemcpyHtoD_v2)(DevicePointer to, const void* from, std::size_t bytes);
+  int (*cuMemcpyDtoH_v2)(void* to, DevicePointer from, std::size_t bytes);
+  int (*cuMemsetD8Async)(DevicePointer memory, unsigned char value, std::size_t bytes,
+                         Handle stream);
+  int (*cuStreamCreate)(Handle* stream, unsigned flags);
+  int (*cuStreamSynchronize)(Handle stream);
+  int (*cuStreamBeginCapture_v2)(Handle stream, int mode);
+  int (*cuStreamEndCapture)(Handle stream, Handle* graph);
+  int (*cuGraphInstantiateWithFlags)(Handle* executable, Handle graph, unsigned long long flags);
+  int (*cuGraphLaunch)(Handle executable, Handle stream);
+  int (*cuGraphExecDestroy)(Handle executable);
+  int (*cuGraphDestroy)(Handle graph);
+  int (*cuEventCreate)(Handle* event, unsigned flags);
+  int (*cuEventRecord)(Handle event, Handle stream);
+  int (*cuEventRecordWithFlags)(Handle event, Handle stream, unsigned flags);
+  int (*cuEventElapsedTime)(float* milliseconds, Handle begin, Handle end);
+  int (*cuModuleLoadData)(Handle* module, const void* image);
+  int (*cuModuleGetFunction)(Handle* function, Handle module, const char* name);
+  int (*cuLaunchKernel)(Handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                        Handle stream, void** parameters, void** extra);
+  int (*cuGetErrorString)(int error, const char** text);
+
+  /// "an illegal memory access was encountered"
+  std::string text(int error) const;
+};
+
+/// Loads the driver and starts it; an error says what is missing.
+Result<CudaDriver> load_cuda_driver();
+
+}  // namespace tactus
