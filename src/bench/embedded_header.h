@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace tactus {
+
+/// include/tactus/operator.h of this version, for candidates that are compiled on the spot.
+std::string_view embedded_operator_header();
+
+}  // namespace tactus
