@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/cuda_driver.h"
+#include "bench/cuda_facts.h"
 #include "bench/embedded_header.h"
 #include "bench/subprocess.h"
 
@@ -21,8 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kCompileSeconds = 300;
-constexpr int kComputeCapabilityMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
-constexpr int kComputeCapabilityMinor = 76;
 
 bool ends_with(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -36,18 +34,10 @@ Status write_file(const fs::path& path, std::string_view text) {
   return {};
 }
 
-/// "sm_90a" of the device, so that all its instructions may be used; sm_80 where none can be asked.
+/// sm_80 where no device can be asked.
 std::string architecture_of(int ordinal) {
-  const Result<CudaDriver> driver = load_cuda_driver();
-  int device = 0;
-  int major = 0;
-  int minor = 0;
-  if (!driver || driver->cuDeviceGet(&device, ordinal) != 0 ||
-      driver->cuDeviceGetAttribute(&major, kComputeCapabilityMajor, device) != 0 ||
-      driver->cuDeviceGetAttribute(&minor, kComputeCapabilityMinor, device) != 0) {
-    return "sm_80";
-  }
-  return fmt::format("sm_{}{}{}", major, minor, major >= 9 ? "a" : "");
+  const Result<CudaFacts> facts = cuda_facts(ordinal);
+  return facts ? facts->architecture : "sm_80";
 }
 
 Result<std::vector<std::string>> compile_command(const std::string& source, int ordinal,
