@@ -1,0 +1,308 @@
+#include "bench/bench.h"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "bench/candidate_build.h"
+#include "bench/cuda_facts.h"
+#include "bench/template.h"
+#include "cli/command.h"
+#include "cli/hardware_choice.h"
+#include "cli/report_files.h"
+#include "cli/terminal.h"
+#include "operators/definition.h"
+#include "views/bench_text.h"
+
+namespace tactus::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kLargestOnCpu = 1e11;  // [FLOP]; beyond, a shape takes minutes
+constexpr double kSaveEverySeconds = 5;
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
+
+/// Not known to any candidate before it runs.
+std::uint64_t secret_salt() {
+  std::uint64_t salt = 0;
+  if (getrandom(&salt, sizeof salt, 0) != sizeof salt) {
+    salt = static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
+  }
+  return salt;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+class BenchCommand final : public Command {
+ public:
+  std::string name() const override { return "bench"; }
+  std::string description() const override {
+    return "Is a kernel right, and how close to the bound is it?";
+  }
+  std::string examples() const override {
+    return "  tactus bench --device cpu --quick\n"
+           "  tactus bench --new rms_norm > mine.cpp\n"
+           "  tactus bench --operator rms_norm --candidate mine.cpp\n"
+           "  tactus bench --device cuda --operator silu_and_mul --candidate mine.cu --rival cuda\n"
+           "  tactus bench --device cuda -o h200.json        (goes on where it was broken off)\n"
+           "  tactus bench --compare before.json after.json\n";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("--operator", operators_, "operators, separated by commas (default: all)");
+    app.add_option("--shape", shapes_, "ids of shapes, separated by commas (default: all)");
+    app.add_option("--device", device_, "cpu, cuda or cuda:N (default: cpu)");
+    app.add_option(
+        "--candidate", candidate_,
+        "cpu, cuda, reference, a .so, or a .cpp or .cu that is compiled (default: as the "
+        "device)");
+    app.add_option("--rival", rival_, "what to time beside it: as --candidate, or torch");
+    app.add_option("--catalogue", catalogue_,
+                   "shapes of `tactus mine` instead of the built-in ones");
+    app.add_flag("--quick", quick_, "one small shape of each operator");
+    app.add_flag("--check-only", check_only_, "no timing");
+    app.add_option("--seconds", seconds_, "to time a shape at most (default: 0.5)");
+    app.add_option("--new", new_, "print a candidate for this operator to start from");
+    app.add_option("--compare", compare_, "two results: which rows are faster, slower, the same")
+        ->expected(2);
+    app.add_option("-o,--output", output_, "keep results here; finished rows are not run again");
+    app.add_flag("--json", json_, "print JSON");
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    if (!compare_.empty()) return show_comparison();
+    const Status device = read_device();
+    if (!device) return device.error();
+    if (!new_.empty()) return show_template();
+    return measure_all(common);
+  }
+
+ private:
+  Status read_device() {
+    const std::size_t colon = device_.find(':');
+    const std::string kind = device_.substr(0, colon);
+    if (kind != "cpu" && kind != "cuda") {
+      return usage_error(fmt::format("--device {}: cpu, cuda or cuda:N is meant", device_));
+    }
+    kind_ = kind == "cuda" ? TACTUS_CUDA : TACTUS_CPU;
+    if (colon == std::string::npos) return {};
+    const std::string number = device_.substr(colon + 1);
+    if (kind_ == TACTUS_CPU || number.empty() || number.size() > 3 ||
+        number.find_first_not_of("0123456789") != std::string::npos) {
+      return usage_error(fmt::format("--device {}: cpu, cuda or cuda:N is meant", device_));
+    }
+    ordinal_ = std::stoi(number);
+    return {};
+  }
+
+  Result<int> show_template() {
+    const Result<const OperatorDefinition*> definition = find_definition(new_);
+    if (!definition) return definition.error();
+    return printed(candidate_template(**definition, kind_));
+  }
+
+  Result<int> show_comparison() {
+    std::vector<BenchResult> results;
+    for (const std::string& path : compare_) {
+      const Result<std::string> text = read_whole_file(path);
+      if (!text) return text.error();
+      Result<BenchResult> result = read_bench_result(*text, path);
+      if (!result) return result.error();
+      results.push_back(std::move(*result));
+    }
+    return printed(json_ ? bench_comparison_json(results[0], results[1])
+                         : bench_comparison_text(results[0], results[1], text_columns()));
+  }
+
+  Result<int> measure_all(const CommonOptions& common) {
+    const std::unique_ptr<Progress> progress = make_progress(common.quiet || json_);
+    Result<Catalogue> catalogue = open_catalogue(catalogue_);
+    if (!catalogue) return catalogue.error();
+    const Result<std::vector<BenchTask>> tasks = plan_bench(
+        *catalogue, {.operators = split(operators_), .shapes = split(shapes_), .quick = quick_});
+    if (!tasks) return tasks.error();
+
+    BenchResult result;
+    const Result<HardwareProfile> hardware = describe_machine(result.machine, *progress);
+    if (!hardware) return hardware.error();
+    if (const Status resumed = resume(result); !resumed) return resumed.error();
+
+    const Result<BuildFolder> folder = BuildFolder::make();
+    if (!folder) return folder.error();
+    const std::string device_name = kind_ == TACTUS_CUDA ? "cuda" : "cpu";
+    const Result<Candidate> candidate =
+        find_candidate(candidate_.empty() ? device_name : candidate_, kind_, ordinal_, *folder);
+    if (!candidate && candidate.error().message.find("does not compile") == std::string::npos) {
+      return candidate.error();
+    }
+    std::optional<Candidate> rival;
+    if (!rival_.empty()) {
+      Result<Candidate> found = find_candidate(rival_, kind_, ordinal_, *folder);
+      if (!found) return found.error();
+      rival = std::move(*found);
+    }
+    if (!candidate) {
+      tell(candidate.error().message);
+      build_failed(*tasks, result);
+    } else {
+      const Status ran = run_tasks(*tasks, *candidate, rival ? &*rival : nullptr, *hardware, common,
+                                   *progress, *catalogue, result);
+      if (!ran) return ran.error();
+    }
+    result.score = bench_score(*catalogue, result.rows);
+    if (const Status saved = save(result); !saved) return saved.error();
+    return printed(json_ ? bench_result_text(result)
+                         : bench_text(result, *catalogue, text_columns()));
+  }
+
+  Result<HardwareProfile> describe_machine(BenchMachine& machine, Progress& progress) {
+    machine.date = today();
+    if (kind_ == TACTUS_CPU) {
+      Result<HardwareProfile> host = measured_host(progress, /*fresh=*/true);
+      if (!host) return host.error();
+      machine.name = host_name();
+      machine.profile = host->name;
+      machine.memory_bandwidth = host->memory_bandwidth.value;
+      return host;
+    }
+    const Result<CudaFacts> facts = cuda_facts(ordinal_);
+    if (!facts) return facts.error();
+    machine.name = facts->name;
+    machine.driver = facts->driver;
+    const HardwareProfile* profile = hardware_of_device(facts->name);
+    if (profile == nullptr) {
+      return input_error(
+          fmt::format("no hardware profile for {}: write one (docs/hardware.md) or measure it with "
+                      "`tactus roofline --hardware cuda`",
+                      facts->name));
+    }
+    machine.profile = profile->name;
+    machine.memory_bandwidth = profile->memory_bandwidth.value;
+    return *profile;
+  }
+
+  /// Takes over the rows of an earlier, unfinished run into the same file.
+  Status resume(BenchResult& result) const {
+    std::error_code error;
+    if (output_.empty() || !std::filesystem::exists(output_, error)) return {};
+    const Result<std::string> text = read_whole_file(output_);
+    if (!text) return text.error();
+    Result<BenchResult> earlier = read_bench_result(*text, output_);
+    if (!earlier) return earlier.error();
+    if (earlier->machine.name != result.machine.name) {
+      return usage_error(fmt::format("{} was measured on {}, this is {}: choose another file",
+                                     output_, earlier->machine.name, result.machine.name));
+    }
+    result.rows = std::move(earlier->rows);
+    return {};
+  }
+
+  static bool has(const BenchResult& result, const BenchTask& task, const std::string& candidate) {
+    for (const BenchRow& row : result.rows) {
+      if (row.operator_name == task.op->name && row.shape_id == task.shape->id &&
+          row.candidate == candidate) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void build_failed(const std::vector<BenchTask>& tasks, BenchResult& result) const {
+    for (const BenchTask& task : tasks) {
+      BenchRow row;
+      row.operator_name = task.op->name;
+      row.shape_id = task.shape->id;
+      row.candidate = std::filesystem::path(candidate_).filename().string();
+      row.status = BenchStatus::kBuildFailed;
+      row.reason = "it does not compile";
+      if (!has(result, task, row.candidate)) result.rows.push_back(std::move(row));
+    }
+  }
+
+  Status run_tasks(const std::vector<BenchTask>& tasks, const Candidate& candidate,
+                   const Candidate* rival, const HardwareProfile& hardware,
+                   const CommonOptions& common, Progress& progress, const Catalogue& catalogue,
+                   BenchResult& result) {
+    MeasureOptions options;
+    options.check_only = check_only_;
+    options.threads = thread_count(common);
+    options.stop.seconds = seconds_;
+    options.salt = secret_salt();
+    if (kind_ == TACTUS_CPU) options.largest_flops = kLargestOnCpu;
+    Clock::time_point saved = Clock::now();
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      const BenchTask& task = tasks[i];
+      progress.update(fmt::format("{} {}", task.op->name, task.shape->id), i, tasks.size());
+      if (has(result, task, candidate.name)) continue;
+      options.salt += 0x9e3779b97f4a7c15ull;
+      BenchRow row = measure(*task.op, *task.shape, candidate, &hardware, options);
+      if (rival != nullptr && row.status != BenchStatus::kSkipped) {
+        const BenchRow other = measure(*task.op, *task.shape, *rival, &hardware, options);
+        if (other.t_ns) row.rival = RivalTime{rival->name, *other.t_ns};
+        if (!other.t_ns) row.note += fmt::format("the rival: {}", other.reason);
+      }
+      result.rows.push_back(std::move(row));
+      if (std::chrono::duration<double>(Clock::now() - saved).count() > kSaveEverySeconds) {
+        result.score = bench_score(catalogue, result.rows);
+        if (Status status = save(result); !status) return status;
+        saved = Clock::now();
+      }
+    }
+    return {};
+  }
+
+  Status save(const BenchResult& result) const {
+    if (output_.empty()) return {};
+    return write_report(output_, bench_result_text(result), /*replace=*/true);
+  }
+
+  static Result<int> printed(const std::string& text) {
+    const Status status = print(text);
+    if (!status) return status.error();
+    return kDone;
+  }
+
+  std::string operators_;
+  std::string shapes_;
+  std::string device_ = "cpu";
+  std::string candidate_;
+  std::string rival_;
+  std::string catalogue_;
+  std::string new_;
+  std::vector<std::string> compare_;
+  std::string output_;
+  bool quick_ = false;
+  bool check_only_ = false;
+  bool json_ = false;
+  double seconds_ = 0.5;
+  tactus_device kind_ = TACTUS_CPU;
+  int ordinal_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> bench_command() {
+  return std::make_unique<BenchCommand>();
+}
+
+}  // namespace tactus::cli
