@@ -92,10 +92,13 @@ typedef struct tactus_call {
   void* pool;               /* belongs to `parallel` */
 } tactus_call;
 
+/* What run() returns for a shape that it does not take: that row is skipped, not failed. */
+#define TACTUS_UNSUPPORTED (-1)
+
 typedef struct tactus_entry {
   const char* operator_name;
   int32_t device; /* a tactus_device */
-  /* 0, or a number of its own that says what went wrong. On CUDA it returns when the work is in the
+  /* 0, TACTUS_UNSUPPORTED, or a number of its own that says what went wrong. On CUDA it returns when the work is in the
    * stream, not when it is done. Must not allocate. */
   int (*run)(const tactus_call* call);
   /* Bytes of workspace wanted for a call (data pointers are null then); may be null for none. */

@@ -210,7 +210,10 @@ class Session {
   static void take(const CallOutcome& outcome, WorkerAnswer& answer) {
     answer.code = outcome.code;
     answer.error = outcome.error;
-    if (outcome.code != 0 && outcome.error.empty()) {
+    if (outcome.code == TACTUS_UNSUPPORTED && outcome.error.empty()) {
+      answer.skipped = true;
+      answer.error = "it does not take this shape";
+    } else if (outcome.code != 0 && outcome.error.empty()) {
       answer.error = fmt::format("the kernel returned {}", outcome.code);
     }
   }

@@ -28,8 +28,7 @@ inline cudaStream_t stream_of(const tactus_call* call) {
   return static_cast<cudaStream_t>(call->stream);
 }
 
-/// What a kernel that cannot take a shape returns; CUDA's own errors are above 0 and below 1000.
-inline constexpr int kShapeNotSupported = 2001;
+inline constexpr int kShapeNotSupported = TACTUS_UNSUPPORTED;
 
 inline int launched() {
   return static_cast<int>(cudaGetLastError());
