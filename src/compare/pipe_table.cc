@@ -63,11 +63,24 @@ std::string on_one_line(std::string text) {
 }
 
 void align_at_point(std::vector<std::string>& cells) {
-  std::ptrdiff_t most = -1;
-  for (const std::string& cell : cells) most = std::max(most, digits_behind_point(cell));
-  for (std::string& cell : cells) {
-    cell.append(static_cast<std::size_t>(most - digits_behind_point(cell)), ' ');
+  std::vector<std::ptrdiff_t> digits;
+  digits.reserve(cells.size());
+  for (const std::string& cell : cells) digits.push_back(digits_behind_point(cell));
+  const std::ptrdiff_t most = *std::max_element(digits.begin(), digits.end());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i].append(static_cast<std::size_t>(most - digits[i]), ' ');
   }
+}
+
+/// All cells as numbers; nothing if one of them is none.
+std::optional<std::vector<double>> read_numbers(const std::vector<std::string>& cells) {
+  std::vector<double> numbers;
+  for (const std::string& cell : cells) {
+    const std::optional<double> number = read_number(cell);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
 }
 
 }  // namespace
@@ -98,37 +111,51 @@ void PipeTable::add(std::vector<std::string> cells) {
   }
 }
 
-std::vector<std::string> PipeTable::lines_of(const Column& column) const {
-  std::vector<std::string> cells = column.cells;
-  const auto is_number = [](const std::string& cell) { return read_number(cell).has_value(); };
-  const bool numeric = !cells.empty() && std::all_of(cells.begin(), cells.end(), is_number);
-  if (numeric && !std::all_of(cells.begin(), cells.end(), is_whole)) {
-    for (std::string& cell : cells) {
-      const double value = *read_number(cell);
-      cell = numbers_ == Numbers::kGrouped ? grouped_text(value) : fmt::format("{:g}", value);
+PipeTable::SetColumn PipeTable::set(const Column& column) const {
+  SetColumn out{.head = column.head, .cells = column.cells};
+  const std::optional<std::vector<double>> numbers = read_numbers(out.cells);
+  out.numeric = numbers && !out.cells.empty();
+  if (out.numeric && !std::all_of(out.cells.begin(), out.cells.end(), is_whole)) {
+    for (std::size_t i = 0; i < out.cells.size(); ++i) {
+      out.cells[i] = numbers_ == Numbers::kGrouped ? grouped_text((*numbers)[i])
+                                                   : fmt::format("{:g}", (*numbers)[i]);
     }
   }
-  if (numeric) align_at_point(cells);
+  if (out.numeric) align_at_point(out.cells);
 
-  std::size_t width = text_width(column.head) + kRoomBesideHead;
-  for (const std::string& cell : cells) width = std::max(width, text_width(cell));
-  const auto padded = [&](const std::string& text) {
-    const std::string blanks(width - text_width(text), ' ');
-    return numeric ? " " + blanks + text + " " : " " + text + blanks + " ";
-  };
-  std::string rule(width + 2, '-');
-  if (!cells.empty()) (numeric ? rule.back() : rule.front()) = ':';
-  std::vector<std::string> lines = {padded(column.head), std::move(rule)};
-  for (const std::string& cell : cells) lines.push_back(padded(cell));
-  return lines;
+  out.width = text_width(column.head) + kRoomBesideHead;
+  for (const std::string& cell : out.cells) out.width = std::max(out.width, text_width(cell));
+  return out;
+}
+
+void PipeTable::SetColumn::append_padded(std::string_view text, std::string& out) const {
+  const std::size_t blanks = width - text_width(text);
+  out.append("| ").append(numeric ? blanks : 0, ' ').append(text);
+  out.append(numeric ? 0 : blanks, ' ').push_back(' ');
+}
+
+void PipeTable::SetColumn::append_rule(std::string& out) const {
+  out.append("|").append(width + 2, '-');
+  if (cells.empty()) return;
+  out[numeric ? out.size() - 1 : out.size() - width - 2] = ':';
 }
 
 std::string PipeTable::to_text() const {
-  std::vector<std::vector<std::string>> set;
-  for (const Column& column : columns_) set.push_back(lines_of(column));
+  std::vector<SetColumn> columns;
+  std::size_t line_bytes = 2;
+  for (const Column& column : columns_) {
+    columns.push_back(set(column));
+    line_bytes += columns.back().width + 3;
+  }
+  const std::size_t rows = columns.front().cells.size();
   std::string out;
-  for (std::size_t line = 0; line < set.front().size(); ++line) {
-    for (const std::vector<std::string>& column : set) out.append("|").append(column[line]);
+  out.reserve(line_bytes * (rows + 2));
+  for (const SetColumn& column : columns) column.append_padded(column.head, out);
+  out += "|\n";
+  for (const SetColumn& column : columns) column.append_rule(out);
+  out += "|\n";
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (const SetColumn& column : columns) column.append_padded(column.cells[row], out);
     out += "|\n";
   }
   return out;

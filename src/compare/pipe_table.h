@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tactus {
@@ -33,8 +35,17 @@ class PipeTable {
     std::vector<std::string> cells;
   };
 
-  /// Sets one column: its head, its rule and its cells, all of one width.
-  std::vector<std::string> lines_of(const Column& column) const;
+  /// A column as it is written: all cells get one width.
+  struct SetColumn {
+    std::string_view head;
+    std::vector<std::string> cells;
+    std::size_t width = 0;  ///< of the widest, in characters
+    bool numeric = false;
+
+    void append_padded(std::string_view text, std::string& out) const;
+    void append_rule(std::string& out) const;
+  };
+  SetColumn set(const Column& column) const;
 
   std::vector<Column> columns_;
   Numbers numbers_;

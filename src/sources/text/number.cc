@@ -108,6 +108,15 @@ std::optional<WholeNumber> read_scaled(std::string_view text, int power_of_ten) 
 }
 
 std::optional<std::int64_t> read_whole(std::string_view text) {
+  // Most are written plainly, and short enough to need no look at overflow.
+  if (!text.empty() && text.size() < std::numeric_limits<std::int64_t>::digits10) {
+    std::int64_t value = 0;
+    std::size_t i = 0;
+    for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+      value = value * 10 + (text[i] - '0');
+    }
+    if (i == text.size()) return value;
+  }
   const std::optional<WholeNumber> number = read_scaled(text, 0);
   if (!number || !number->exact) return std::nullopt;
   return number->cut;
