@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/compared_runs.h"
 #include "cli/report_files.h"
@@ -155,16 +156,19 @@ class CompareCommand final : public Command {
     ComparedRuns runs(common);
     if (Status status = runs.open(files); !status) return status.error();
     if (Status status = runs.prepare(pids_, skip_warmup_); !status) return status.error();
-    const Comparison comparison = compare_sides(runs.side(0), runs.side(1), thresholds_);
+    Comparison comparison;
+    Result<std::vector<ClassicReport>> reports = std::vector<ClassicReport>();
+    const std::size_t tasks = classic_.empty() ? 1 : 2;
+    parallel_for(thread_count(common), tasks, [&](std::size_t task, unsigned) {
+      if (task + 1 == tasks) {
+        comparison = compare_sides(runs.side(0), runs.side(1), thresholds_);
+      } else {
+        reports = write_classic(runs, identifier);
+      }
+    });
+    if (!reports) return reports.error();
     ComparisonContext context = context_of(runs.run(0), runs.run(1), comparison.labels);
-
-    std::vector<ClassicReport> reports;
-    if (!classic_.empty()) {
-      Result<std::vector<ClassicReport>> written = write_classic(runs, identifier);
-      if (!written) return written.error();
-      reports = std::move(*written);
-      if (!reports.empty()) context.rows = &reports.front().rows;
-    }
+    if (!reports->empty()) context.rows = &reports->front().rows;
     if (Status status = show(comparison, context); !status) return status.error();
     if (!gate_percent_) return kDone;
     const bool slower = comparison.change && comparison.change->low > 1 &&

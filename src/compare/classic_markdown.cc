@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_text.h"
 #include "compare/classic.h"
 #include "compare/classic_columns.h"
 #include "compare/classic_findings.h"
@@ -83,14 +84,15 @@ std::string duration_table(const ClassicReport& report) {
 }
 
 std::string cell_text(const ClassicNumber& number) {
+  std::string text;
   switch (number.format) {
-    case ClassicFormat::kScore: return fmt::format("{:.4f}", number.value);
-    case ClassicFormat::kShare: return fmt::format("{:.2f}", number.value);
-    case ClassicFormat::kChange: return fmt::format("{:+.2f}", number.value);
-    case ClassicFormat::kChance: return fmt::format("{:.3f}", number.value);
+    case ClassicFormat::kScore: append_fixed(number.value, 4, text); break;
+    case ClassicFormat::kShare: append_fixed(number.value, 2, text); break;
+    case ClassicFormat::kChange: append_signed(number.value, 2, text); break;
+    case ClassicFormat::kChance: append_fixed(number.value, 3, text); break;
     case ClassicFormat::kLevel: return grouped_text(number.value);
   }
-  return {};
+  return text;
 }
 
 std::string detail_table(const ClassicReport& report) {

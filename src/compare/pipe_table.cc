@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "base/number_text.h"
 #include "base/utf8.h"
 
 namespace tactus {
@@ -86,7 +87,8 @@ std::optional<std::vector<double>> read_numbers(const std::vector<std::string>& 
 }  // namespace
 
 std::string grouped_text(double value) {
-  std::string text = fmt::format("{:.2f}", value);
+  std::string text;
+  append_fixed(value, 2, text);
   const std::size_t point = text.find('.');
   if (point == std::string::npos) return text;
   const std::size_t first = text.starts_with('-') ? 1 : 0;
@@ -117,8 +119,12 @@ PipeTable::SetColumn PipeTable::set(const Column& column) const {
   out.numeric = numbers && !out.cells.empty();
   if (out.numeric && !std::all_of(out.cells.begin(), out.cells.end(), is_whole)) {
     for (std::size_t i = 0; i < out.cells.size(); ++i) {
-      out.cells[i] = numbers_ == Numbers::kGrouped ? grouped_text((*numbers)[i])
-                                                   : fmt::format("{:g}", (*numbers)[i]);
+      out.cells[i].clear();
+      if (numbers_ == Numbers::kGrouped) {
+        out.cells[i] = grouped_text((*numbers)[i]);
+      } else {
+        append_short((*numbers)[i], out.cells[i]);
+      }
     }
   }
   if (out.numeric) align_at_point(out.cells);
