@@ -95,14 +95,14 @@ std::string cell_text(const ClassicNumber& number) {
   return text;
 }
 
-std::string detail_table(const ClassicReport& report) {
+void append_detail_table(const ClassicReport& report, std::string& out) {
   PipeTable table(classic_heads(report));
   for (const ClassicRow& row : report.rows) {
     std::vector<std::string> cells = {row.function, row.metric, row.device};
     for (const ClassicNumber& number : classic_numbers(row)) cells.push_back(cell_text(number));
     table.add(std::move(cells));
   }
-  return table.to_text();
+  table.append_to(out);
 }
 
 }  // namespace
@@ -115,9 +115,9 @@ std::string classic_markdown(const ClassicReport& report) {
   out +=
       "### Detailed comparison table\n"
       "One row for each function, metric and device of either run, the highest **Suspicion Score** "
-      "first.\n\n" +
-      detail_table(report) + "\n";
-  out += std::string("## 5. Legend\n") + kLegend + "\n";
+      "first.\n\n";
+  append_detail_table(report, out);
+  out += std::string("\n## 5. Legend\n") + kLegend + "\n";
   return out;
 }
 

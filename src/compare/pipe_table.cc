@@ -73,6 +73,12 @@ void align_at_point(std::vector<std::string>& cells) {
   }
 }
 
+std::string short_text(double value) {
+  std::string text;
+  append_short(value, text);
+  return text;
+}
+
 /// All cells as numbers; nothing if one of them is none.
 std::optional<std::vector<double>> read_numbers(const std::vector<std::string>& cells) {
   std::vector<double> numbers;
@@ -114,21 +120,20 @@ void PipeTable::add(std::vector<std::string> cells) {
 }
 
 PipeTable::SetColumn PipeTable::set(const Column& column) const {
-  SetColumn out{.head = column.head, .cells = column.cells};
-  const std::optional<std::vector<double>> numbers = read_numbers(out.cells);
-  out.numeric = numbers && !out.cells.empty();
-  if (out.numeric && !std::all_of(out.cells.begin(), out.cells.end(), is_whole)) {
-    for (std::size_t i = 0; i < out.cells.size(); ++i) {
-      out.cells[i].clear();
-      if (numbers_ == Numbers::kGrouped) {
-        out.cells[i] = grouped_text((*numbers)[i]);
-      } else {
-        append_short((*numbers)[i], out.cells[i]);
-      }
+  SetColumn out{.head = column.head, .cells = column.cells, .rewritten = {}};
+  const std::optional<std::vector<double>> numbers = read_numbers(column.cells);
+  out.numeric = numbers && !column.cells.empty();
+  if (out.numeric) {
+    const bool whole = std::all_of(column.cells.begin(), column.cells.end(), is_whole);
+    for (std::size_t i = 0; i < column.cells.size(); ++i) {
+      const double number = (*numbers)[i];
+      out.rewritten.push_back(whole                           ? column.cells[i]
+                              : numbers_ == Numbers::kGrouped ? grouped_text(number)
+                                                              : short_text(number));
     }
+    align_at_point(out.rewritten);
+    out.cells = out.rewritten;
   }
-  if (out.numeric) align_at_point(out.cells);
-
   out.width = text_width(column.head) + kRoomBesideHead;
   for (const std::string& cell : out.cells) out.width = std::max(out.width, text_width(cell));
   return out;
@@ -146,7 +151,7 @@ void PipeTable::SetColumn::append_rule(std::string& out) const {
   out[numeric ? out.size() - 1 : out.size() - width - 2] = ':';
 }
 
-std::string PipeTable::to_text() const {
+void PipeTable::append_to(std::string& out) const {
   std::vector<SetColumn> columns;
   std::size_t line_bytes = 2;
   for (const Column& column : columns_) {
@@ -154,8 +159,8 @@ std::string PipeTable::to_text() const {
     line_bytes += columns.back().width + 3;
   }
   const std::size_t rows = columns.front().cells.size();
-  std::string out;
-  out.reserve(line_bytes * (rows + 2));
+  // Room for characters of more than one byte as well; they are in few lines.
+  out.reserve(out.size() + line_bytes * (rows + 4));
   for (const SetColumn& column : columns) column.append_padded(column.head, out);
   out += "|\n";
   for (const SetColumn& column : columns) column.append_rule(out);
@@ -164,6 +169,11 @@ std::string PipeTable::to_text() const {
     for (const SetColumn& column : columns) column.append_padded(column.cells[row], out);
     out += "|\n";
   }
+}
+
+std::string PipeTable::to_text() const {
+  std::string out;
+  append_to(out);
   return out;
 }
 

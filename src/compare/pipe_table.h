@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,7 @@ class PipeTable {
   /// One cell a head.
   void add(std::vector<std::string> cells);
   std::string to_text() const;
+  void append_to(std::string& out) const;
 
  private:
   struct Column {
@@ -38,8 +40,9 @@ class PipeTable {
   /// A column as it is written: all cells get one width.
   struct SetColumn {
     std::string_view head;
-    std::vector<std::string> cells;
-    std::size_t width = 0;  ///< of the widest, in characters
+    std::span<const std::string> cells;
+    std::vector<std::string> rewritten;  ///< what `cells` points at if they are numbers
+    std::size_t width = 0;               ///< of the widest, in characters
     bool numeric = false;
 
     void append_padded(std::string_view text, std::string& out) const;

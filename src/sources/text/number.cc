@@ -90,10 +90,11 @@ std::optional<WholeNumber> read_scaled(std::string_view text, int power_of_ten) 
     return i >= 0 && i < digits ? parts->digit(static_cast<std::size_t>(i)) : 0;
   };
 
+  constexpr std::int64_t kAlwaysFit = std::numeric_limits<std::int64_t>::digits10;
   std::int64_t value = 0;
   for (std::int64_t i = 0; i < whole; ++i) {
     if (i >= digits && value == 0) break;
-    if (value > (kLargest - digit(i)) / 10) return std::nullopt;
+    if (i >= kAlwaysFit && value > (kLargest - digit(i)) / 10) return std::nullopt;
     value = value * 10 + digit(i);
   }
   WholeNumber number{.cut = value, .rounded = value + (digit(whole) >= 5 ? 1 : 0), .exact = true};
