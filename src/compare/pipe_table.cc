@@ -58,6 +58,7 @@ std::ptrdiff_t digits_behind_point(std::string_view text) {
 }
 
 std::string on_one_line(std::string text) {
+  if (text.find('\n') == std::string::npos && text.find('\r') == std::string::npos) return text;
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return text;
