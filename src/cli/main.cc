@@ -36,7 +36,6 @@ void keep_memory() {
   mallopt(M_MMAP_THRESHOLD, 4 << 20);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
   mallopt(M_TOP_PAD, 1 << 20);
-  mallopt(M_ARENA_MAX, 1);
 }
 
 int main(int argc, char** argv) {
