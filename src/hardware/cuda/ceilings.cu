@@ -34,6 +34,9 @@ int guarded(char* error, std::size_t error_size, const Work& work) {
 }
 
 cudaDeviceProp properties_of(int device) {
+  int driver = 0;
+  check(cudaDriverGetVersion(&driver), "looking for a driver");
+  if (driver == 0) throw std::runtime_error("there is no NVIDIA driver here");
   int count = 0;
   check(cudaGetDeviceCount(&count), "looking for a GPU");
   if (device < 0 || device >= count) {
@@ -46,7 +49,7 @@ cudaDeviceProp properties_of(int device) {
 }
 
 void measure(int device, TactusCudaProgress progress, void* context, TactusCudaCeilings& out) {
-  constexpr unsigned kSteps = 14;
+  constexpr unsigned kSteps = 13;
   unsigned done = 0;
   const auto step = [&] { progress(context, done++, kSteps); };
   step();
@@ -80,7 +83,13 @@ void measure(int device, TactusCudaProgress progress, void* context, TactusCudaC
   for (const int type : {TACTUS_CUDA_FP64, TACTUS_CUDA_TF32, TACTUS_CUDA_BF16, TACTUS_CUDA_FP16,
                          TACTUS_CUDA_FP8_E4M3, TACTUS_CUDA_INT8}) {
     step();
-    if (products != nullptr) out.tensor_flops[type] = products->measure(timer, type);
+    if (products == nullptr) continue;
+    try {
+      out.tensor_flops[type] = products->measure(timer, type);
+    } catch (const Failure& failure) {
+      if (failure.status != cudaErrorMemoryAllocation) throw;
+      cudaGetLastError();  // a GPU with little memory has the other figures
+    }
   }
   step();
 }

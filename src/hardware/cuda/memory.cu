@@ -48,10 +48,10 @@ __global__ void copy(const uint4* from, uint4* to, std::size_t count) {
   }
 }
 
-/// What four loads a thread leave over is not counted.
-std::size_t counted(std::size_t count, int blocks) {
-  const std::size_t turn = std::size_t{4} * blocks * kThreads;
-  return count / turn * turn;
+/// What all threads move in a turn of four loads each. Kernels are given whole turns, so that what
+/// is counted is what was moved.
+std::size_t turn_of(int blocks) {
+  return std::size_t{4} * blocks * kThreads;
 }
 
 }  // namespace
@@ -73,14 +73,15 @@ Bandwidths measure_bandwidths(Timer& timer, const cudaDeviceProp& device) {
   const auto keep = [](double& into, double found) {
     if (found > into) into = found;
   };
-  const std::size_t count = bytes / sizeof(uint4);
   for (const int blocks_per_sm : {2, 4, 16, 64}) {
     const int blocks = device.multiProcessorCount * blocks_per_sm;
-    const double moved = static_cast<double>(counted(count, blocks)) * sizeof(uint4);
+    const std::size_t count = bytes / sizeof(uint4) / turn_of(blocks) * turn_of(blocks);
+    const double moved = static_cast<double>(count) * sizeof(uint4);
+    if (count == 0) continue;
     keep(best.read, moved / timer.best_time(kRepeats, [&] {
       read<<<blocks, kThreads, 0, timer.stream()>>>(from.at<uint4>(), count, 1, never);
     }));
-    keep(best.write, static_cast<double>(bytes) / timer.best_time(kRepeats, [&] {
+    keep(best.write, moved / timer.best_time(kRepeats, [&] {
       write<<<blocks, kThreads, 0, timer.stream()>>>(to.at<uint4>(), count);
     }));
     keep(best.copy, 2 * moved / timer.best_time(kRepeats, [&] {
@@ -94,16 +95,15 @@ Bandwidths measure_bandwidths(Timer& timer, const cudaDeviceProp& device) {
     cudaMemcpyAsync(to.at(), from.at(), bytes, cudaMemcpyDeviceToDevice, timer.stream());
   }));
 
-  // A part of the L2 that surely stays in it, over and over.
+  // At most half of the L2, which surely stays in it, over and over.
   constexpr int kPasses = 40;
-  for (const int part : {2, 4, 8}) {
-    const std::size_t inside = static_cast<std::size_t>(device.l2CacheSize) / part / sizeof(uint4);
-    for (const int blocks_per_sm : {2, 4}) {
-      const int blocks = device.multiProcessorCount * blocks_per_sm;
-      const double moved = static_cast<double>(counted(inside, blocks)) * sizeof(uint4) * kPasses;
-      if (moved <= 0) continue;
+  for (const int blocks_per_sm : {1, 2, 4}) {
+    const int blocks = device.multiProcessorCount * blocks_per_sm;
+    const std::size_t half = static_cast<std::size_t>(device.l2CacheSize) / 2 / sizeof(uint4);
+    for (std::size_t count = turn_of(blocks); count <= half; count *= 2) {
+      const double moved = static_cast<double>(count) * sizeof(uint4) * kPasses;
       keep(best.l2_read, moved / timer.best_time(kRepeats, [&] {
-        read<<<blocks, kThreads, 0, timer.stream()>>>(from.at<uint4>(), inside, kPasses, never);
+        read<<<blocks, kThreads, 0, timer.stream()>>>(from.at<uint4>(), count, kPasses, never);
       }));
     }
   }
