@@ -24,7 +24,7 @@ target_include_directories(tactus_fmt SYSTEM PUBLIC ${TACTUS_fmt_INCLUDE})
 add_library(tactus::fmt ALIAS tactus_fmt)
 
 # Headers only.
-foreach(header xxhash.h CLI/CLI.hpp nlohmann/json.hpp)
+foreach(header xxhash.h CLI/CLI.hpp nlohmann/json.hpp toml++/toml.h)
   find_path(TACTUS_HEADER_${header} ${header} REQUIRED)
   mark_as_advanced(TACTUS_HEADER_${header})
 endforeach()
