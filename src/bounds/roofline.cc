@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <map>
 
 #include "bounds/printed.h"
+#include "bounds/shape_filter.h"
 
 namespace tactus {
 namespace {
@@ -19,20 +20,6 @@ T upper_median(std::vector<T> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
-}
-
-bool has_phase(const std::string& phases, const std::string& phase) {
-  return phase.empty() || phases.find(phase) != std::string::npos;
-}
-
-bool wanted(const Shape& shape, const RooflineQuestion& question) {
-  if (!question.shape_id.empty() && shape.id != question.shape_id) return false;
-  if (!question.framework.empty() &&
-      shape.framework.find(question.framework) == std::string::npos) {
-    return false;
-  }
-  if (question.tensor_parallel && shape.tensor_parallel != question.tensor_parallel) return false;
-  return has_phase(shape.phase, question.phase);
 }
 
 bool same_hardware(const std::string& named, const HardwareProfile& hardware) {
@@ -72,8 +59,6 @@ ShapeOnHardware shape_on(const RooflineRow& row, const HardwareProfile& hardware
   result.s = result.bound->t_ns / *result.t_prod_ns;
   const double t_prod_us = printed(*result.t_prod_ns / 1e3, 1);
   if (t_prod_us > 0) result.s_printed = printed(result.bound->t_ns / 1e3, 2) / t_prod_us;
-  const double floor_ns = hardware.launch_floor_ns ? hardware.launch_floor_ns->value : 0;
-  result.s_with_launch = std::max(result.bound->t_ns, floor_ns) / *result.t_prod_ns;
   return result;
 }
 
@@ -100,6 +85,7 @@ Score score_of(const Roofline& roofline, std::size_t hardware) {
   double weight = 0;
   double sum = 0;
   double sum_with_launch = 0;
+  for (const RooflineRow& row : roofline.rows) score.timed_shapes += row.on[hardware].s ? 1 : 0;
   for (const OperatorSummary& summary : roofline.operators) {
     const std::optional<double>& s = summary.median_s[hardware];
     if (!s) continue;
@@ -112,27 +98,30 @@ Score score_of(const Roofline& roofline, std::size_t hardware) {
   if (weight <= 0) return score;
   score.weighted_s = sum / weight;
   score.weighted_s_unnormalised = sum;
-  score.weighted_s_with_launch = sum_with_launch / weight;
+  if (roofline.launch_floors[hardware]) score.weighted_s_with_launch = sum_with_launch / weight;
   if (roofline.importance_sum > 0) score.covered_importance = weight / roofline.importance_sum;
   return score;
 }
 
 /// Adds the rows of an operator. Its regime is that of all its shapes, whichever were asked for.
-Status add_operator(Roofline& roofline, const Operator& op, std::span<const BaselineTime> baselines,
-                    const RooflineQuestion& question) {
+void add_operator(Roofline& roofline, const Operator& op, std::span<const BaselineTime> baselines,
+                  const RooflineQuestion& question) {
   OperatorSummary summary;
   summary.op = &op;
   summary.first_row = roofline.rows.size();
   std::vector<double> intensities;
+  std::size_t dropped = 0;
+  std::string why;
   for (const Shape& shape : op.shapes) {
     Result<Cost> cost = cost_of(op.name, shape, question.model);
     if (!cost) {
-      roofline.rows.resize(summary.first_row);
-      return cost.error();
+      ++dropped;
+      if (why.empty()) why = cost.error().message;
+      continue;
     }
     const double ai = cost->bytes() > 0 ? cost->flops() / cost->bytes() : 0;
     intensities.push_back(ai);
-    if (!wanted(shape, question)) continue;
+    if (!is_wanted(shape, question)) continue;
     RooflineRow row;
     row.op = &op;
     row.shape = &shape;
@@ -143,17 +132,68 @@ Status add_operator(Roofline& roofline, const Operator& op, std::span<const Base
     }
     roofline.rows.push_back(std::move(row));
   }
+  if (dropped != 0) {
+    roofline.dropped_shapes += dropped;
+    roofline.warnings.push_back(fmt::format("{} of the {} shapes of {} are left out: {}", dropped,
+                                            op.shapes.size(), op.name, why));
+  }
   summary.rows = roofline.rows.size() - summary.first_row;
-  if (summary.rows == 0) return {};
+  if (summary.rows == 0) return;
   summary.middle_row = summary.first_row + summary.rows / 2;
   summary.regime = regime_of(upper_median(std::move(intensities)));
-  for (std::size_t i = 0; i < roofline.hardware.size(); ++i) {
-    summary.median_s.push_back(median_of(roofline, summary, i, &ShapeOnHardware::s));
-    summary.median_s_printed.push_back(
-        median_of(roofline, summary, i, &ShapeOnHardware::s_printed));
-  }
   roofline.operators.push_back(std::move(summary));
-  return {};
+}
+
+/// What the profile says, else the least time of any shape: no launch was seen to take less.
+std::optional<LaunchFloor> launch_floor(const Roofline& roofline, std::size_t hardware) {
+  const std::optional<Figure>& known = roofline.hardware[hardware]->launch_floor_ns;
+  if (known) return LaunchFloor{.ns = known->value, .observed = false};
+  std::optional<double> least;
+  for (const RooflineRow& row : roofline.rows) {
+    const std::optional<double>& t_ns = row.on[hardware].t_prod_ns;
+    if (t_ns) least = std::min(least.value_or(*t_ns), *t_ns);
+  }
+  if (!least) return std::nullopt;
+  return LaunchFloor{.ns = *least, .observed = true};
+}
+
+void count_launches(Roofline& roofline, std::size_t hardware) {
+  roofline.launch_floors.push_back(launch_floor(roofline, hardware));
+  const std::optional<LaunchFloor>& floor = roofline.launch_floors.back();
+  if (!floor) return;
+  for (RooflineRow& row : roofline.rows) {
+    ShapeOnHardware& on = row.on[hardware];
+    if (on.s) on.s_with_launch = std::max(on.bound->t_ns, floor->ns) / *on.t_prod_ns;
+  }
+}
+
+void summarise(Roofline& roofline, std::size_t hardware) {
+  for (OperatorSummary& summary : roofline.operators) {
+    summary.median_s.push_back(median_of(roofline, summary, hardware, &ShapeOnHardware::s));
+    summary.median_s_printed.push_back(
+        median_of(roofline, summary, hardware, &ShapeOnHardware::s_printed));
+  }
+  roofline.scores.push_back(score_of(roofline, hardware));
+}
+
+/// Says which peaks a machine lacks, and how many shapes have no bound there because of it.
+void warn_of_missing_peaks(Roofline& roofline, std::size_t hardware) {
+  const HardwareProfile& machine = *roofline.hardware[hardware];
+  std::map<std::pair<Engine, NumberType>, std::size_t> missing;
+  for (const RooflineRow& row : roofline.rows) {
+    if (row.on[hardware].bound) continue;
+    for (const Work& work : row.cost.work) {
+      if (work.flops > 0 && !machine.peak(work.engine, work.type)) {
+        ++missing[{work.engine, work.type}];
+      }
+    }
+  }
+  for (const auto& [peak, shapes] : missing) {
+    roofline.warnings.push_back(fmt::format(
+        "{} has no peak for {} on its {} units: {} {} no bound there", machine.name,
+        number_type_name(peak.second), peak.first == Engine::kTensor ? "matrix" : "vector", shapes,
+        shapes == 1 ? "shape has" : "shapes have"));
+  }
 }
 
 }  // namespace
@@ -162,30 +202,27 @@ Result<Roofline> make_roofline(const Catalogue& catalogue,
                                std::span<const HardwareProfile* const> hardware,
                                std::span<const BaselineTime> baselines,
                                const RooflineQuestion& question) {
+  if (Status known = check_question(catalogue, question); !known) return known.error();
   Roofline result;
   result.model = question.model;
   result.hardware.assign(hardware.begin(), hardware.end());
-  for (const Operator& op : catalogue.operators) result.importance_sum += op.importance;
-  if (!question.operator_name.empty()) {
-    const Result<const Operator*> op = find_operator(catalogue, question.operator_name);
-    if (!op) return op.error();
-    if (!question.shape_id.empty()) {
-      const Result<const Shape*> shape = find_shape(**op, question.shape_id);
-      if (!shape) return shape.error();
-    }
-  }
-
   for (const Operator& op : catalogue.operators) {
-    if (!question.operator_name.empty() && op.name != question.operator_name &&
-        op.id != question.operator_name) {
-      continue;
-    }
-    const Status added = add_operator(result, op, baselines, question);
-    if (!added) {
-      result.warnings.push_back(fmt::format("{} is left out: {}", op.name, added.error().message));
+    result.importance_sum += op.importance;
+    if (question.operator_name.empty() || op.name == question.operator_name ||
+        op.id == question.operator_name) {
+      add_operator(result, op, baselines, question);
     }
   }
-  for (std::size_t i = 0; i < hardware.size(); ++i) result.scores.push_back(score_of(result, i));
+  if (result.rows.empty() && result.dropped_shapes == 0) {
+    return usage_error(
+        "no shape of the catalogue is like that; drop one of --framework, --tp and "
+        "--phase");
+  }
+  for (std::size_t i = 0; i < hardware.size(); ++i) {
+    count_launches(result, i);
+    summarise(result, i);
+    warn_of_missing_peaks(result, i);
+  }
   return result;
 }
 
