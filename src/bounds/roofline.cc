@@ -22,11 +22,26 @@ T upper_median(std::vector<T> values) {
   return *middle;
 }
 
-bool same_hardware(const std::string& named, const HardwareProfile& hardware) {
-  if (named == hardware.name) return true;
-  const HardwareProfile* profile = hardware_of_device(named);
-  return profile != nullptr && profile->name == hardware.name;
-}
+/// Times that are known, and the machines that they name: looking a machine up takes longer than
+/// all the rest, and there are few of them.
+class KnownTimes {
+ public:
+  explicit KnownTimes(std::span<const BaselineTime> baselines) : baselines_(baselines) {}
+
+  /// The time a baseline gives, else the deployed one; the fastest where there are several.
+  std::optional<double> of(const Operator& op, const Shape& shape, const HardwareProfile& hardware);
+
+ private:
+  bool is_machine(const std::string& named, const HardwareProfile& hardware) {
+    if (named == hardware.name) return true;
+    const auto [profile, is_new] = profiles_.try_emplace(named, nullptr);
+    if (is_new) profile->second = hardware_of_device(named);
+    return profile->second != nullptr && profile->second->name == hardware.name;
+  }
+
+  std::span<const BaselineTime> baselines_;
+  std::map<std::string, const HardwareProfile*, std::less<>> profiles_;  ///< by name in the times
+};
 
 bool same_shape(const BaselineTime& time, const Operator& op, const Shape& shape) {
   if (time.operator_name != op.name) return false;
@@ -34,27 +49,25 @@ bool same_shape(const BaselineTime& time, const Operator& op, const Shape& shape
   return time.parameters == shape.parameters;
 }
 
-/// The time a baseline gives, else the deployed one; the fastest where there are several.
-std::optional<double> time_of(const Operator& op, const Shape& shape,
-                              const HardwareProfile& hardware,
-                              std::span<const BaselineTime> baselines) {
+std::optional<double> KnownTimes::of(const Operator& op, const Shape& shape,
+                                     const HardwareProfile& hardware) {
   std::optional<double> best;
   const auto take = [&best](double t_ns) { best = std::min(best.value_or(t_ns), t_ns); };
-  for (const BaselineTime& time : baselines) {
-    if (same_shape(time, op, shape) && same_hardware(time.hardware, hardware)) take(time.t_ns);
+  for (const BaselineTime& time : baselines_) {
+    if (same_shape(time, op, shape) && is_machine(time.hardware, hardware)) take(time.t_ns);
   }
   if (best) return best;
   for (const DeployedTime& time : shape.deployed) {
-    if (same_hardware(time.hardware, hardware)) take(time.t_ns);
+    if (is_machine(time.hardware, hardware)) take(time.t_ns);
   }
   return best;
 }
 
 ShapeOnHardware shape_on(const RooflineRow& row, const HardwareProfile& hardware, CostModel model,
-                         std::span<const BaselineTime> baselines) {
+                         KnownTimes& times) {
   ShapeOnHardware result;
   result.bound = speed_of_light(row.cost, hardware, model);
-  result.t_prod_ns = time_of(*row.op, *row.shape, hardware, baselines);
+  result.t_prod_ns = times.of(*row.op, *row.shape, hardware);
   if (!result.bound || !result.t_prod_ns) return result;
   result.s = result.bound->t_ns / *result.t_prod_ns;
   const double t_prod_us = printed(*result.t_prod_ns / 1e3, 1);
@@ -104,7 +117,7 @@ Score score_of(const Roofline& roofline, std::size_t hardware) {
 }
 
 /// Adds the rows of an operator. Its regime is that of all its shapes, whichever were asked for.
-void add_operator(Roofline& roofline, const Operator& op, std::span<const BaselineTime> baselines,
+void add_operator(Roofline& roofline, const Operator& op, KnownTimes& times,
                   const RooflineQuestion& question) {
   OperatorSummary summary;
   summary.op = &op;
@@ -128,7 +141,7 @@ void add_operator(Roofline& roofline, const Operator& op, std::span<const Baseli
     row.cost = std::move(*cost);
     row.ai = ai;
     for (const HardwareProfile* machine : roofline.hardware) {
-      row.on.push_back(shape_on(row, *machine, question.model, baselines));
+      row.on.push_back(shape_on(row, *machine, question.model, times));
     }
     roofline.rows.push_back(std::move(row));
   }
@@ -206,11 +219,12 @@ Result<Roofline> make_roofline(const Catalogue& catalogue,
   Roofline result;
   result.model = question.model;
   result.hardware.assign(hardware.begin(), hardware.end());
+  KnownTimes times(baselines);
   for (const Operator& op : catalogue.operators) {
     result.importance_sum += op.importance;
     if (question.operator_name.empty() || op.name == question.operator_name ||
         op.id == question.operator_name) {
-      add_operator(result, op, baselines, question);
+      add_operator(result, op, times, question);
     }
   }
   if (result.rows.empty() && result.dropped_shapes == 0) {
