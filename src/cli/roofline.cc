@@ -1,9 +1,7 @@
 #include "bounds/roofline.h"
 
-#include <algorithm>
 #include <cctype>
 
-#include "base/csv_cell.h"
 #include "cli/command.h"
 #include "cli/report_files.h"
 #include "cli/roofline_inputs.h"
@@ -46,6 +44,7 @@ class RooflineCommand final : public Command {
                    "machines: names, profiles (.toml), host or cuda (measured now)")
         ->type_name("NAME,...")
         ->delimiter(',');
+    app.add_flag("--fresh", fresh_, "measure host and cuda again, whatever is known of them");
     app.add_option("--model", model_,
                    "strict (default): what any kernel must do; catalogue: as published")
         ->check(CLI::IsMember({"strict", "catalogue"}).description(""))
@@ -76,35 +75,35 @@ class RooflineCommand final : public Command {
     if (!catalogue) return catalogue.error();
     const Result<std::vector<BaselineTime>> baseline = open_baseline(baseline_);
     if (!baseline) return baseline.error();
-    const std::unique_ptr<Progress> progress = make_progress(common.quiet);
-    Result<Machines> asked = find_machines(hardware_, *progress);
+    std::unique_ptr<Progress> progress = make_progress(common.quiet);
+    Result<Machines> asked = find_machines(hardware_, fresh_, *progress);
     if (!asked) return asked.error();
-    const auto roofline = [&](const Machines& machines, CostModel model) {
-      RooflineQuestion question = question_;
-      question.model = model;
-      return make_roofline(*catalogue, machines.profiles, *baseline, question);
-    };
-    const CostModel other =
-        question_.model == CostModel::kStrict ? CostModel::kCatalogue : CostModel::kStrict;
-    const Machines shown = hardware_.empty() ? default_machines() : std::move(*asked);
-    const Result<Roofline> result = roofline(shown, question_.model);
-    if (!result) return result.error();
-    if (!html_.empty() || (format_ == "table" && !question_.shape_id.empty())) {
-      const Machines paged = hardware_.empty() ? all_machines() : Machines{shown.profiles, {}};
-      const Result<Roofline> own = roofline(paged, question_.model);
-      const Result<Roofline> second = roofline(paged, other);
-      if (!own) return own.error();
-      if (!second) return second.error();
-      if (Status status = write_page(*own, *second, *catalogue); !status) return status.error();
-      if (format_ == "table" && !question_.shape_id.empty()) {
-        const bool strict = question_.model == CostModel::kStrict;
-        return done(print(
-            show_shape_text(strict ? *own : *second, strict ? *second : *own, text_columns())));
-      }
+    progress.reset();  // wipes the bar
+    if (!common.quiet) {
+      for (const std::string& warning : asked->warnings) tell("warning: " + warning);
     }
-    if (!svg_.empty()) {
-      Status written = write_report(svg_, show_roofline_svg(*result), force_);
-      if (!written) return written.error();
+    const Machines shown = hardware_.empty() ? default_machines() : std::move(*asked);
+    const Result<Roofline> result = make_roofline(*catalogue, shown.profiles, *baseline, question_);
+    if (!result) return result.error();
+    if (Status written = write_plot(*catalogue, *baseline, shown); !written) {
+      return written.error();
+    }
+    const bool one_shape = format_ == "table" && !question_.shape_id.empty();
+    if (!html_.empty() || one_shape) {
+      const Result<BothModels> both = in_both_models(*catalogue, *baseline, shown);
+      if (!both) return both.error();
+      if (!html_.empty()) {
+        const bool strict = question_.model == CostModel::kStrict;
+        Status written =
+            write_report(html_,
+                         show_roofline_html(strict ? both->strict : both->catalogue,
+                                            strict ? both->catalogue : both->strict, *catalogue),
+                         force_);
+        if (!written) return written.error();
+      }
+      if (one_shape) {
+        return done(print(show_shape_text(both->strict, both->catalogue, text_columns())));
+      }
     }
     if (format_ != "json" && format_ != "table" && !common.quiet) {
       for (const std::string& warning : result->warnings) tell("warning: " + warning);
@@ -113,6 +112,27 @@ class RooflineCommand final : public Command {
   }
 
  private:
+  struct BothModels {
+    Roofline strict;
+    Roofline catalogue;
+  };
+
+  /// On the machines that were asked for, or on all.
+  Result<BothModels> in_both_models(const Catalogue& catalogue,
+                                    const std::vector<BaselineTime>& baseline,
+                                    const Machines& shown) const {
+    const Machines every = all_machines();
+    const Machines& machines = hardware_.empty() ? every : shown;
+    RooflineQuestion question = question_;
+    question.model = CostModel::kStrict;
+    Result<Roofline> strict = make_roofline(catalogue, machines.profiles, baseline, question);
+    if (!strict) return strict.error();
+    question.model = CostModel::kCatalogue;
+    Result<Roofline> published = make_roofline(catalogue, machines.profiles, baseline, question);
+    if (!published) return published.error();
+    return BothModels{std::move(*strict), std::move(*published)};
+  }
+
   static Result<int> done(const Status& status) {
     if (!status) return status.error();
     return kDone;
@@ -128,10 +148,8 @@ class RooflineCommand final : public Command {
     if (json_) format_ = "json";
   }
 
-  /// What a terminal has room for: the machine with published times between two others. Other
-  /// forms hold all.
-  Machines default_machines() const {
-    if (format_ != "table") return all_machines();
+  /// What a terminal or a plot has room for: the machine with published times between two others.
+  static Machines few_machines() {
     Machines machines;
     for (const char* name : {"H20", "XPU-A", "H200"}) {
       const Result<const HardwareProfile*> found = find_hardware(name);
@@ -140,9 +158,17 @@ class RooflineCommand final : public Command {
     return machines;
   }
 
-  Status write_page(const Roofline& own, const Roofline& other, const Catalogue& catalogue) const {
-    if (html_.empty()) return {};
-    return write_report(html_, show_roofline_html(own, other, catalogue), force_);
+  Machines default_machines() const { return format_ == "table" ? few_machines() : all_machines(); }
+
+  Status write_plot(const Catalogue& catalogue, const std::vector<BaselineTime>& baseline,
+                    const Machines& shown) const {
+    if (svg_.empty()) return {};
+    const Machines few = few_machines();
+    const Machines& machines = hardware_.empty() ? few : shown;
+    const Result<Roofline> roofline =
+        make_roofline(catalogue, machines.profiles, baseline, question_);
+    if (!roofline) return roofline.error();
+    return write_report(svg_, show_roofline_svg(*roofline), force_);
   }
 
   std::string shown_text(const Roofline& roofline, const Catalogue& catalogue) const {
@@ -162,6 +188,7 @@ class RooflineCommand final : public Command {
   std::string format_ = "table";
   std::string html_;
   std::string svg_;
+  bool fresh_ = false;
   bool json_ = false;
   bool force_ = false;
 };

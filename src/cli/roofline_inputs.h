@@ -25,10 +25,13 @@ Result<std::vector<BaselineTime>> open_baseline(const std::string& path);
 struct Machines {
   std::vector<const HardwareProfile*> profiles;
   std::vector<std::unique_ptr<HardwareProfile>> own;  ///< read from files, or measured
+  std::vector<std::string> warnings;
 };
 
-/// Machines by name, by a profile's file, or measured here and now ("host", "cuda").
-Result<Machines> find_machines(const std::vector<std::string>& names, Progress& progress);
+/// Machines by name, by a profile's file, or measured here ("host", "cuda", "cuda:1"); what was
+/// measured before counts unless `fresh`.
+Result<Machines> find_machines(const std::vector<std::string>& names, bool fresh,
+                               Progress& progress);
 
 Machines all_machines();
 

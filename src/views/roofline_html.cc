@@ -190,13 +190,13 @@ std::string show_roofline_html(const Roofline& roofline, const Roofline& other,
   for (const std::string& warning : roofline.warnings) notes.push_back(warning);
   body += section("notes", "Notes", "", list(notes));
   const std::string style = std::string(kPlotStyle) + std::string(kRooflineStyle);
-  return page_html(
-      {.title = "Roofline: how far from the speed of light",
-       .style = style,
-       .body = std::move(body),
-       .json_id = "data",
-       .json = roofline_page_data(is_strict ? roofline : other, is_strict ? other : roofline),
-       .script = kRooflineScript});
+  return page_html({.title = "Roofline: how far from the speed of light",
+                    .style = style,
+                    .body = std::move(body),
+                    .json_id = "data",
+                    .json = roofline_page_data(is_strict ? roofline : other,
+                                               is_strict ? other : roofline, roofline),
+                    .script = kRooflineScript});
 }
 
 }  // namespace tactus

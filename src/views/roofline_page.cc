@@ -253,10 +253,10 @@ function movePlot() {
     roof.setAttribute("display", shown ? "inline" : "none");
   }
   for (const op of data.operators) {
-    op.shapes.forEach((s, i) => {
-      const dot = dots.get(op.first + i);
+    for (const s of op.shapes) {
+      const dot = dots.get(s.dot);
       if (dot) moveDot(dot, op, s);
-    });
+    }
   }
 }
 function render() {

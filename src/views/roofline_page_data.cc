@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <unordered_map>
+
 #include "views/html_text.h"
 #include "views/json_text.h"
 #include "views/roofline_plot.h"
@@ -9,7 +11,7 @@
 namespace tactus {
 namespace {
 
-/// Six digits are more than any cell or dot shows.
+/// Ten digits are more than any cell or dot shows.
 void short_number(JsonText& json, const std::optional<double>& value) {
   if (value) {
     json.raw(fmt::format("{:.10g}", *value));
@@ -42,7 +44,23 @@ void by_model_and_machine(JsonText& json, const RooflineRow& strict, const Roofl
   json.close_array();
 }
 
-void add_shape(JsonText& json, const RooflineRow& strict, const RooflineRow& catalogue) {
+using RowOfShape = std::unordered_map<const Shape*, std::size_t>;
+
+RowOfShape rows_by_shape(const Roofline& roofline) {
+  RowOfShape rows;
+  for (std::size_t i = 0; i < roofline.rows.size(); ++i) rows[roofline.rows[i].shape] = i;
+  return rows;
+}
+
+std::string regime_text(const Roofline& roofline, const Operator& op) {
+  for (const OperatorSummary& summary : roofline.operators) {
+    if (summary.op == &op) return std::string(1, static_cast<char>(summary.regime));
+  }
+  return "unknown";
+}
+
+void add_shape(JsonText& json, const RooflineRow& strict, const RooflineRow& catalogue,
+               std::size_t dot) {
   const Shape& shape = *strict.shape;
   json.open_object().key("id").text(shape.id).key("label").text(shape.label);
   json.key("framework").text(shape.framework).key("phase").text(shape.phase);
@@ -61,32 +79,34 @@ void add_shape(JsonText& json, const RooflineRow& strict, const RooflineRow& cat
   });
   json.key("prod").open_array();
   for (const ShapeOnHardware& on : strict.on) short_number(json, on.t_prod_ns);
-  json.close_array().close_object();
+  json.close_array().key("dot").number(static_cast<double>(dot)).close_object();
 }
 
 }  // namespace
 
-std::string roofline_page_data(const Roofline& strict, const Roofline& catalogue) {
+std::string roofline_page_data(const Roofline& strict, const Roofline& catalogue,
+                               const Roofline& drawn) {
   const Roofline* const both[] = {&strict, &catalogue};
   const PlotFrame frame = plot_frame(both);
+  const RowOfShape published = rows_by_shape(catalogue);
+  const RowOfShape dots = rows_by_shape(drawn);
   JsonText json;
   json.open_object();
   add_machines(json, strict);
   json.key("operators").open_array();
-  for (std::size_t o = 0; o < strict.operators.size(); ++o) {
-    const OperatorSummary& summary = strict.operators[o];
+  for (const OperatorSummary& summary : strict.operators) {
     const Operator& op = *summary.op;
     json.open_object().key("name").text(op.name).key("id").text(op.id);
     json.key("dtype").text(number_type_name(op.dtype)).key("importance").number(op.importance);
-    json.key("regime").open_array();
-    for (const Roofline* roofline : both) {
-      json.text(std::string(1, static_cast<char>(roofline->operators[o].regime)));
-    }
-    json.close_array().key("strip").number(frame.strip_y(op));
-    json.key("first").number(static_cast<double>(summary.first_row)).key("shapes").open_array();
+    json.key("regime").open_array().text(regime_text(strict, op));
+    json.text(regime_text(catalogue, op)).close_array();
+    json.key("strip").number(frame.strip_y(op)).key("shapes").open_array();
     for (std::size_t i = 0; i < summary.rows; ++i) {
-      add_shape(json, strict.rows[summary.first_row + i],
-                catalogue.rows[catalogue.operators[o].first_row + i]);
+      const RooflineRow& row = strict.rows[summary.first_row + i];
+      const auto other = published.find(row.shape);
+      const auto dot = dots.find(row.shape);
+      if (other == published.end() || dot == dots.end()) continue;  // only one model has its cost
+      add_shape(json, row, catalogue.rows[other->second], dot->second);
     }
     json.close_array().close_object();
   }

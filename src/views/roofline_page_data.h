@@ -6,8 +6,9 @@
 
 namespace tactus {
 
-/// What the script of the page works on: shapes with their values by model and machine. Fit to
-/// stand inside a script element.
-std::string roofline_page_data(const Roofline& strict, const Roofline& catalogue);
+/// What the script of the page works on: shapes with their values by model and machine, and their
+/// dot in the plot of `drawn`, which is one of the two. Fit to stand inside a script element.
+std::string roofline_page_data(const Roofline& strict, const Roofline& catalogue,
+                               const Roofline& drawn);
 
 }  // namespace tactus
