@@ -157,22 +157,27 @@ void add_operator(Roofline& roofline, const Operator& op, KnownTimes& times,
   roofline.operators.push_back(std::move(summary));
 }
 
-/// What the profile says, else the least time of any shape: no launch was seen to take less.
-std::optional<LaunchFloor> launch_floor(const Roofline& roofline, std::size_t hardware) {
-  const std::optional<Figure>& known = roofline.hardware[hardware]->launch_floor_ns;
-  if (known) return LaunchFloor{.ns = known->value, .observed = false};
+/// What the profile says, else the least time of any shape of the catalogue, asked for or not: no
+/// launch was seen to take less.
+std::optional<LaunchFloor> launch_floor(const Catalogue& catalogue, const HardwareProfile& hardware,
+                                        KnownTimes& times) {
+  if (hardware.launch_floor_ns) {
+    return LaunchFloor{.ns = hardware.launch_floor_ns->value, .observed = false};
+  }
   std::optional<double> least;
-  for (const RooflineRow& row : roofline.rows) {
-    const std::optional<double>& t_ns = row.on[hardware].t_prod_ns;
-    if (t_ns) least = std::min(least.value_or(*t_ns), *t_ns);
+  for (const Operator& op : catalogue.operators) {
+    for (const Shape& shape : op.shapes) {
+      const std::optional<double> t_ns = times.of(op, shape, hardware);
+      if (t_ns) least = std::min(least.value_or(*t_ns), *t_ns);
+    }
   }
   if (!least) return std::nullopt;
   return LaunchFloor{.ns = *least, .observed = true};
 }
 
+/// S with the launch floor counted in, where there is one.
 void count_launches(Roofline& roofline, std::size_t hardware) {
-  roofline.launch_floors.push_back(launch_floor(roofline, hardware));
-  const std::optional<LaunchFloor>& floor = roofline.launch_floors.back();
+  const std::optional<LaunchFloor>& floor = roofline.launch_floors[hardware];
   if (!floor) return;
   for (RooflineRow& row : roofline.rows) {
     ShapeOnHardware& on = row.on[hardware];
@@ -209,6 +214,16 @@ void warn_of_missing_peaks(Roofline& roofline, std::size_t hardware) {
   }
 }
 
+void warn_of_impossible_times(Roofline& roofline, std::size_t hardware) {
+  std::size_t shapes = 0;
+  for (const RooflineRow& row : roofline.rows) shapes += row.on[hardware].s.value_or(0) > 1 ? 1 : 0;
+  if (shapes == 0) return;
+  roofline.warnings.push_back(fmt::format(
+      "{} {} faster than the bound on {} (S above 100%): the data came from a cache, not all was "
+      "computed, or the bound is none",
+      shapes, shapes == 1 ? "shape is" : "shapes are", roofline.hardware[hardware]->name));
+}
+
 }  // namespace
 
 Result<Roofline> make_roofline(const Catalogue& catalogue,
@@ -233,9 +248,11 @@ Result<Roofline> make_roofline(const Catalogue& catalogue,
         "--phase");
   }
   for (std::size_t i = 0; i < hardware.size(); ++i) {
+    result.launch_floors.push_back(launch_floor(catalogue, *hardware[i], times));
     count_launches(result, i);
     summarise(result, i);
     warn_of_missing_peaks(result, i);
+    warn_of_impossible_times(result, i);
   }
   return result;
 }

@@ -22,10 +22,10 @@ Status check_word(std::string_view flag, const std::string& word,
   if (word.empty() || known.contains(word)) return {};
   const std::vector<std::string_view> words(known.begin(), known.end());
   const std::string_view near = nearest(word, words);
-  return usage_error(
-      fmt::format("{} {}: no shape of the catalogue has that{}; there are {}", flag, word,
-                  near.empty() ? std::string() : fmt::format("; did you mean {}?", near),
-                  fmt::join(words, ", ")));
+  return usage_error(fmt::format(
+      "{} {}: no shape of the catalogue has that; {} {}", flag, word,
+      near.empty() ? std::string("there are") : fmt::format("did you mean {}? There are", near),
+      fmt::join(words, ", ")));
 }
 
 }  // namespace

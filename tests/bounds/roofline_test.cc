@@ -118,6 +118,36 @@ TEST(Roofline, leaves_out_shapes_whose_cost_cannot_be_told_and_says_so) {
   EXPECT_THAT(roofline.warnings.front(), HasSubstr("1 of the 2 shapes of rms_norm are left out"));
 }
 
+TEST(Roofline, knows_the_launch_floor_of_a_machine_whatever_was_asked_for) {
+  testing::SampleRoofline sample;
+  sample.fast.launch_floor_ns.reset();
+  RooflineQuestion question;
+  question.operator_name = "rms_norm";
+  question.shape_id = "10";
+  EXPECT_DOUBLE_EQ(ask(sample, question)->launch_floors[0]->ns, 4000);
+}
+
+TEST(Roofline, warns_of_times_below_the_bound) {
+  testing::SampleRoofline sample;
+  sample.catalogue.operators[0].shapes[1].deployed[0].t_ns = 1000;
+  EXPECT_THAT(sample.roofline().warnings.front(), HasSubstr("1 shape is faster than the bound"));
+}
+
+TEST(Roofline, takes_the_times_of_a_baseline_before_those_of_the_catalogue) {
+  const testing::SampleRoofline sample;
+  BaselineTime time;
+  time.operator_name = "rms_norm";
+  time.shape_id = "10";
+  time.hardware = "Fast";
+  time.t_ns = 8192004.096;
+  const HardwareProfile* const machines[] = {&sample.fast};
+  const BaselineTime times[] = {time};
+  const Result<Roofline> roofline = make_roofline(sample.catalogue, machines, times, {});
+  ASSERT_TRUE(roofline);
+  EXPECT_DOUBLE_EQ(*roofline->rows[1].on[0].s, 0.5);
+  EXPECT_DOUBLE_EQ(*roofline->rows[0].on[0].t_prod_ns, 4000);
+}
+
 TEST(Printed, takes_the_nearest_decimal_and_the_larger_of_two_that_are) {
   EXPECT_EQ(printed(9.95, 1), 9.9);  // stored a little below
   EXPECT_EQ(printed(0.25, 1), 0.3);
