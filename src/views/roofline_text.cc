@@ -33,7 +33,7 @@ void add_timed_heads(std::vector<std::string>& heads, const Roofline& roofline,
 }
 
 std::string whose_times(const Roofline& roofline, const std::vector<std::size_t>& timed) {
-  if (timed.empty()) return "No time is known on these machines; --baseline gives some.";
+  if (timed.empty()) return "No time is known on these machines; --baseline gives some. ";
   if (timed.size() > 1) return {};
   return fmt::format("T_Prod and S are those of {}. ",
                      printable(roofline.hardware[timed.front()]->name));
