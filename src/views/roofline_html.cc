@@ -137,11 +137,10 @@ std::string header(const Roofline& roofline, const Catalogue& catalogue) {
 }
 
 std::string tables(const Roofline& roofline) {
-  std::vector<std::string> roofline_heads = {"Operator", "Regime", "#AI"};
+  std::vector<std::string> roofline_heads = {"Operator", "Regime", "#AI", "#T_Prod", "#S"};
   for (const HardwareProfile* machine : roofline.hardware) {
     roofline_heads.push_back("#" + machine->name);
   }
-  roofline_heads.insert(roofline_heads.end(), {"#T_Prod", "#S"});
   return section(
              "shapes", "S of every shape",
              "S = T_SOL / T_Prod: 100% is the limit of the machine; of an operator the upper "

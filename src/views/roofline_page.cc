@@ -20,7 +20,8 @@ const std::string_view kRooflineStyle = R"css(
 select, #expand { font: inherit; font-size: .9rem; color: inherit; background: var(--box);
   border: 1px solid var(--line); border-radius: 4px; padding: .2rem .5rem; }
 #expand { cursor: pointer; }
-.plot { display: block; width: 100%; min-width: 44rem; }
+body { max-width: 80rem; }
+.plot { display: block; width: 100%; max-width: 70rem; min-width: 44rem; }
 td.chosen, th.chosen { background: var(--box); font-weight: 600; }
 #shape-table .fold { all: unset; cursor: pointer; font-weight: 600; white-space: nowrap; }
 #shape-table .fold:focus-visible { outline: 2px solid var(--normal); }
@@ -123,17 +124,17 @@ function fillOperators(entries) {
 function fillRooflines(entries) {
   const table = pick("roofline-table");
   Array.from(table.tHead.rows[0].cells).forEach((head, i) =>
-    head.classList.toggle("chosen", i === 3 + state.machine));
+    head.classList.toggle("chosen", i === 5 + state.machine));
   const rows = entries.map(({op, shapes}) => {
     const middle = shapes[Math.floor(shapes.length / 2)];
     const row = document.createElement("tr");
     cell(row, visible(op.name));
     cell(row, op.regime[state.model]);
     cell(row, intensityText(intensity(middle)), intensity(middle), "num");
-    data.machines.forEach((_, i) => cell(row, solText(bound(middle, i)), bound(middle, i),
-      i === state.machine ? "num chosen" : "num"));
     cell(row, prodText(deployed(middle)), deployed(middle), "num");
     ratioCell(row, upperMedian(shapes.map(ratio)));
+    data.machines.forEach((_, i) => cell(row, solText(bound(middle, i)), bound(middle, i),
+      i === state.machine ? "num chosen" : "num"));
     return row;
   });
   table.tBodies[0].replaceChildren(...rows);
