@@ -243,9 +243,11 @@ Result<Roofline> make_roofline(const Catalogue& catalogue,
     }
   }
   if (result.rows.empty() && result.dropped_shapes == 0) {
-    return usage_error(
-        "no shape of the catalogue is like that; drop one of --framework, --tp and "
-        "--phase");
+    const bool filtered =
+        question.tensor_parallel || !question.framework.empty() || !question.phase.empty();
+    return usage_error(filtered ? "no shape of the catalogue is like that; drop one of "
+                                  "--framework, --tp and --phase"
+                                : "the catalogue has no shapes");
   }
   for (std::size_t i = 0; i < hardware.size(); ++i) {
     result.launch_floors.push_back(launch_floor(catalogue, *hardware[i], times));

@@ -148,6 +148,12 @@ TEST(Roofline, takes_the_times_of_a_baseline_before_those_of_the_catalogue) {
   EXPECT_DOUBLE_EQ(*roofline->rows[0].on[0].t_prod_ns, 4000);
 }
 
+TEST(Roofline, of_a_catalogue_without_shapes_is_an_error) {
+  testing::SampleRoofline sample;
+  sample.catalogue.operators.clear();
+  EXPECT_EQ(ask(sample, {}).error().message, "the catalogue has no shapes");
+}
+
 TEST(Printed, takes_the_nearest_decimal_and_the_larger_of_two_that_are) {
   EXPECT_EQ(printed(9.95, 1), 9.9);  // stored a little below
   EXPECT_EQ(printed(0.25, 1), 0.3);
