@@ -56,6 +56,8 @@ int main(int argc, char** argv) {
   commands.push_back(decode_command());
   commands.push_back(patterns_command());
   commands.push_back(compare_command());
+  commands.push_back(operators_command());
+  commands.push_back(roofline_command());
   for (const auto& command : commands) {
     CLI::App* sub = app.add_subcommand(command->name(), command->description());
     command->add_options(*sub);
