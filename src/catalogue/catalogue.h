@@ -76,7 +76,7 @@ Result<Catalogue> read_catalogue(std::string_view text, std::string_view path);
 std::string catalogue_text(const Catalogue& catalogue);
 
 /// The 30 operators in 440 shapes that come with the tool.
-const Catalogue& built_in_catalogue();
+Catalogue built_in_catalogue();
 
 /// Exact, else an error that names the nearest.
 Result<const Operator*> find_operator(const Catalogue& catalogue, std::string_view name);

@@ -17,6 +17,7 @@ constexpr std::array<NamedType, kNumberTypes> kNamedTypes = {{
     {"bf16", 2},
     {"fp16", 2},
     {"fp8_e4m3", 1},
+    {"fp8_e4m3fnuz", 1},
     {"fp8_e5m2", 1},
     {"fp4_e2m1", 0.5},
     {"int64", 8},

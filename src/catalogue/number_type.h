@@ -14,6 +14,7 @@ enum class NumberType : std::uint8_t {
   kBf16,
   kFp16,
   kFp8E4m3,
+  kFp8E4m3Fnuz,  ///< as AMD's gfx942 has it: up to 240, no negative zero
   kFp8E5m2,
   kFp4E2m1,
   kInt64,

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace tactus {
+
+/// data/operators.json, as it was when the tool was built.
+std::string_view embedded_operators_json();
+
+}  // namespace tactus
