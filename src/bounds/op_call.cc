@@ -149,7 +149,7 @@ std::optional<NumberType> type_of_pytorch(std::string_view name) {
       {"short int", NumberType::kInt16},
       {"short", NumberType::kInt16},
       {"c10::Float8_e4m3fn", NumberType::kFp8E4m3},
-      {"c10::Float8_e4m3fnuz", NumberType::kFp8E4m3},
+      {"c10::Float8_e4m3fnuz", NumberType::kFp8E4m3Fnuz},
       {"c10::Float8_e5m2", NumberType::kFp8E5m2},
       {"c10::Float8_e5m2fnuz", NumberType::kFp8E5m2},
   };
