@@ -19,7 +19,7 @@ tactus_library(fmt fmt/format.h libfmt.a fmt)
 target_link_libraries(tactus::sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
 
 # Headers only.
-foreach(header xxhash.h CLI/CLI.hpp nlohmann/json.hpp)
+foreach(header xxhash.h CLI/CLI.hpp nlohmann/json.hpp toml++/toml.h)
   find_path(TACTUS_HEADER_${header} ${header} REQUIRED)
   mark_as_advanced(TACTUS_HEADER_${header})
 endforeach()
