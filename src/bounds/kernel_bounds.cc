@@ -209,12 +209,7 @@ class Bounding {
     const auto total = static_cast<double>(report_.table.total_ns);
     for (const TraceShape& shape : bounds.shapes) {
       const std::int64_t saved = saved_ns(shape, 1, hardware_);
-      if (shape.s() > kTooFast && !shape.fits_cache) {
-        bounds.reasons.push_back(
-            fmt::format("{} ({}) runs faster than its bound (S = {:.2f}) although it does not fit "
-                        "the cache: the bound is wrong",
-                        shape.op, shape.label, shape.s()));
-      }
+      if (shape.s() > kTooFast && !shape.fits_cache) bounds.reasons.push_back(too_fast(shape));
       if (saved <= 0 || total <= 0) continue;
       bounds.gains.push_back({.what = fmt::format("{} ({})", shape.op, shape.label),
                               .row = shape.rows.front(),
@@ -224,6 +219,17 @@ class Bounding {
     }
     std::stable_sort(bounds.gains.begin(), bounds.gains.end(),
                      [](const Gain& a, const Gain& b) { return a.saved_ns > b.saved_ns; });
+  }
+
+  /// Either the bound is wrong, or it does not hold because the cache had it all.
+  std::string too_fast(const TraceShape& shape) const {
+    return fmt::format("{} ({}) is faster than its bound (S = {:.2f}): {}", shape.op, shape.label,
+                       shape.s(),
+                       hardware_.l2_size || shape.limit == Limit::kCompute
+                           ? "the bound is wrong, please report it"
+                           : fmt::format("it may have found its inputs in the L2 cache, whose size "
+                                         "the profile of {} does not give",
+                                         hardware_.name));
   }
 
   const Run& run_;

@@ -32,8 +32,9 @@ Result<OpShape> read_op_shape(const OpCall& call, const KernelName& kernel) {
   const bool in_place = base.size() > 1 && base.ends_with('_') && !base.ends_with("__");
   if (in_place) base.remove_suffix(1);
   const ReadOp op = {call, base, in_place, kernel};
-  for (const auto reader : {read_gemm_op, read_elementwise_op, read_reduce_op, read_index_op,
-                            read_attention_op, read_fused_op, read_compiled_op}) {
+  // Compiled kernels are named after everything that is in them, so they are asked for first.
+  for (const auto reader : {read_compiled_op, read_gemm_op, read_elementwise_op, read_reduce_op,
+                            read_index_op, read_attention_op, read_fused_op}) {
     if (OpReading reading = reader(op)) return std::move(*reading);
   }
   return input_error(std::string(kUnknownOp));
