@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <unordered_map>
 
+#include "base/arithmetic.h"
 #include "bounds/op_executions.h"
 #include "bounds/op_shape_index.h"
 #include "bounds/unbounded_time.h"
@@ -18,6 +18,9 @@ namespace {
 
 /// Beyond the noise of a clock: kernels that fast were not bounded by what we think.
 constexpr double kTooFast = 1.03;
+
+/// Longer than any recording; beyond it doubles leave 64 bits.
+constexpr double kLongestNs = 9e18;
 
 /// Rows of the kernel table by the StringId of their names.
 class RowsByName {
@@ -53,7 +56,7 @@ struct ShapeSums {
 void add_to_row(ShapeSums& sums, std::uint32_t row, std::int64_t ns) {
   for (auto& [known, time] : sums.row_ns) {
     if (known != row) continue;
-    time += ns;
+    time = wrapping_add(time, ns);
     return;
   }
   sums.row_ns.emplace_back(row, ns);
@@ -94,7 +97,7 @@ class Bounding {
     std::int64_t total_ns = 0;
     std::uint32_t longest = execution.kernels.front();
     for (const std::uint32_t i : execution.kernels) {
-      total_ns += kernels.durs[i];
+      total_ns = wrapping_add(total_ns, kernels.durs[i]);
       if (kernels.durs[i] > kernels.durs[longest]) longest = i;
     }
     std::string_view why;
@@ -114,7 +117,7 @@ class Bounding {
                               : 1.0 / static_cast<double>(execution.kernels.size());
       RowSums& of_row = row_sums_[row];
       of_row.sol_ns[static_cast<std::size_t>(bounded.bound.limit)] += bounded.bound.t_ns * part;
-      of_row.bounded_ns += kernels.durs[i];
+      of_row.bounded_ns = wrapping_add(of_row.bounded_ns, kernels.durs[i]);
       of_row.fits_cache = of_row.fits_cache && fits_cache(bounded);
       shape_of[i] = *shape;
       add_to_row(sums, row, kernels.durs[i]);
@@ -140,7 +143,7 @@ class Bounding {
     std::int64_t bounded_ns = 0;
     for (std::size_t row = 0; row < row_sums_.size(); ++row) {
       bounds.rows.push_back(row_bound(row));
-      bounded_ns += row_sums_[row].bounded_ns;
+      bounded_ns = wrapping_add(bounded_ns, row_sums_[row].bounded_ns);
     }
     const std::int64_t total_ns = report_.table.total_ns;
     if (total_ns > 0) {
@@ -172,7 +175,7 @@ class Bounding {
     std::vector<std::uint32_t> order;
     std::vector<std::int64_t> totals(shapes.size(), 0);
     for (std::uint32_t i = 0; i < shapes.size(); ++i) {
-      for (const std::int64_t ns : shape_sums_[i].call_ns) totals[i] += ns;
+      for (const std::int64_t ns : shape_sums_[i].call_ns) totals[i] = wrapping_add(totals[i], ns);
       if (!shape_sums_[i].call_ns.empty()) order.push_back(i);
     }
     std::stable_sort(order.begin(), order.end(),
@@ -207,9 +210,13 @@ class Bounding {
 
   void add_gains(KernelBounds& bounds) const {
     const auto total = static_cast<double>(report_.table.total_ns);
+    const std::string foreign = recorded_elsewhere();
+    if (!foreign.empty()) bounds.reasons.push_back(foreign);
     for (const TraceShape& shape : bounds.shapes) {
       const std::int64_t saved = saved_ns(shape, 1, hardware_);
-      if (shape.s() > kTooFast && !shape.fits_cache) bounds.reasons.push_back(too_fast(shape));
+      if (shape.s() > kTooFast && !shape.fits_cache && foreign.empty()) {
+        bounds.reasons.push_back(too_fast(shape));
+      }
       if (saved <= 0 || total <= 0) continue;
       bounds.gains.push_back({.what = fmt::format("{} ({})", shape.op, shape.label),
                               .row = shape.rows.front(),
@@ -219,6 +226,14 @@ class Bounding {
     }
     std::stable_sort(bounds.gains.begin(), bounds.gains.end(),
                      [](const Gain& a, const Gain& b) { return a.saved_ns > b.saved_ns; });
+  }
+
+  /// A sentence if the bounds are not those of the machine that the run was recorded on.
+  std::string recorded_elsewhere() const {
+    const HardwareProfile* own = hardware_of_run(run_);
+    if (own == nullptr || own->name == hardware_.name) return {};
+    return fmt::format("the bounds are those of {}, the times those of {}", hardware_.name,
+                       own->name);
   }
 
   /// Either the bound is wrong, or it does not hold because the cache had it all.
@@ -281,7 +296,7 @@ std::int64_t saved_ns(const TraceShape& shape, double s, const HardwareProfile& 
   const double call_ns = std::max(shape.t_sol_ns / s, launch_ns);
   const double saved =
       static_cast<double>(shape.total_ns) - call_ns * static_cast<double>(shape.calls);
-  return saved > 0 ? std::llround(saved) : 0;
+  return saved > 0 ? static_cast<std::int64_t>(std::min(saved, kLongestNs)) : 0;
 }
 
 KernelBounds bound_kernels(const Run& run, const KernelReport& report,

@@ -10,6 +10,8 @@
 namespace tactus {
 namespace {
 
+/// Shares of less would say nothing about the run.
+constexpr double kLeastCoverage = 0.01;
 /// A phase in which less of the time falls is not worth naming.
 constexpr double kSmallPhase = 0.1;
 
@@ -133,10 +135,13 @@ Status Miner::add(const Run& run, const KernelReport& report, const HardwareProf
                        "(activities=[CPU, CUDA], record_shapes=True)");
   }
   KernelBounds bounds = bound_kernels(run, report, hardware);
-  if (bounds.hardware == nullptr || bounds.shapes.empty()) {
+  if (bounds.hardware == nullptr) {
+    return usage_error(fmt::format("{}: {}", label, bounds.reasons.front()));
+  }
+  if (bounds.shapes.empty() || bounds.coverage < kLeastCoverage) {
     return usage_error(fmt::format(
-        "{}: {}", label,
-        bounds.reasons.empty() ? "no shape of any kernel is known" : bounds.reasons.front()));
+        "{}: shapes are known for {:.1f}% of the GPU time only, too little to learn from ({})",
+        label, 100 * bounds.coverage, bounds.reasons.empty() ? "?" : bounds.reasons.front()));
   }
   DecodedNames names(run);
   const std::vector<Phase> phase_of = phase_of_kernels(run, {}, names);

@@ -21,6 +21,12 @@ std::string framework_of(std::string_view op) {
   return {};
 }
 
+/// Where it lies is nobody else's business.
+std::string file_name(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
 Shape shape_of(const MinedShape& mined, std::size_t id) {
   Shape shape;
   shape.id = std::to_string(id);
@@ -71,7 +77,7 @@ std::string phase_of(const std::vector<Shape>& shapes) {
 Catalogue mined_catalogue(const Mined& mined) {
   Catalogue catalogue;
   for (const MinedRun& run : mined.runs) {
-    catalogue.source += (catalogue.source.empty() ? "mined from " : ", ") + run.label;
+    catalogue.source += (catalogue.source.empty() ? "mined from " : ", ") + file_name(run.label);
   }
   catalogue.method = mined.method;
   catalogue.profiles = static_cast<std::int64_t>(mined.runs.size());

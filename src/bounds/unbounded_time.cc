@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/arithmetic.h"
 #include "bounds/op_shape_index.h"
 
 namespace tactus {
@@ -46,11 +47,11 @@ std::string ops_text(const std::map<std::string, std::int64_t, std::less<>>& by_
 void UnboundedTime::add(std::string_view why, std::string_view op, std::int64_t ns) {
   auto at = by_reason_.find(why);
   if (at == by_reason_.end()) at = by_reason_.emplace(why, Time{}).first;
-  at->second.ns += ns;
+  at->second.ns = wrapping_add(at->second.ns, ns);
   if (op.empty()) return;
   auto of_op = at->second.by_op.find(op);
   if (of_op == at->second.by_op.end()) of_op = at->second.by_op.emplace(op, 0).first;
-  of_op->second += ns;
+  of_op->second = wrapping_add(of_op->second, ns);
 }
 
 std::vector<std::string> UnboundedTime::sentences(std::int64_t total_ns) const {

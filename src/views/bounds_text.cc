@@ -10,6 +10,8 @@ namespace tactus {
 namespace {
 
 constexpr std::size_t kReasonsShown = 3;
+/// Less says nothing about the run.
+constexpr double kWorthSaying = 0.01;
 
 std::string percent(double share) {
   return fmt::format("{:.1f}%", 100 * share);
@@ -40,7 +42,7 @@ std::string bounds_summary(const KernelReport& report, const KernelBounds& bound
   if (bounds.hardware != nullptr) {
     text = fmt::format("known for {} of the GPU time on {}", percent(bounds.coverage),
                        printable(bounds.hardware->name));
-    if (const std::optional<double> s = overall_s(bounds)) {
+    if (const std::optional<double> s = overall_s(bounds); s && bounds.coverage > kWorthSaying) {
       text += fmt::format(", which runs at {} of what the machine allows", percent(*s));
     }
   }
@@ -52,6 +54,7 @@ std::string bounds_summary(const KernelReport& report, const KernelBounds& bound
 
 std::string first_gain(const KernelReport& report, const KernelBounds& bounds) {
   if (bounds.gains.empty() || report.table.total_ns <= 0) return {};
+  if (bounds.coverage < kWorthSaying) return {};
   const Gain& gain = bounds.gains.front();
   return fmt::format(
       "{} runs at {:.0f}% of its bound and takes {} of the GPU time: at the bound the GPU time "

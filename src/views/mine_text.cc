@@ -74,7 +74,7 @@ std::string mine_text(const Mined& mined, std::span<const WhatIfAnswer> answers,
   for (std::size_t i = 0; i < mined.runs.size(); ++i) {
     add(i == 0 ? "runs" : "", run_text(mined.runs[i]));
   }
-  add("time", mined.method);
+  add("importance", mined.method);
   double together = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     add(i == 0 ? "what if" : "", answer_text(answers[i]));
