@@ -150,9 +150,19 @@ class Bounding {
       bounds.coverage = static_cast<double>(bounded_ns) / static_cast<double>(total_ns);
     }
     bounds.reasons = unbounded_.sentences(total_ns);
+    bounds.floor_ns = floor_ns();
     add_shapes(bounds, shapes, std::move(shape_of));
     add_gains(bounds);
     return bounds;
+  }
+
+  double floor_ns() const {
+    if (hardware_.launch_floor_ns) return hardware_.launch_floor_ns->value;
+    std::int64_t shortest = 0;
+    for (const std::int64_t ns : report_.kernels.durs) {
+      if (ns > 0 && (shortest == 0 || ns < shortest)) shortest = ns;
+    }
+    return static_cast<double>(shortest);
   }
 
   std::optional<KernelBound> row_bound(std::size_t row) const {
@@ -213,7 +223,7 @@ class Bounding {
     const std::string foreign = recorded_elsewhere();
     if (!foreign.empty()) bounds.reasons.push_back(foreign);
     for (const TraceShape& shape : bounds.shapes) {
-      const std::int64_t saved = saved_ns(shape, 1, hardware_);
+      const std::int64_t saved = saved_ns(shape, 1, bounds.floor_ns);
       if (shape.s() > kTooFast && !shape.fits_cache && foreign.empty()) {
         bounds.reasons.push_back(too_fast(shape));
       }
@@ -290,10 +300,9 @@ const HardwareProfile* hardware_of_run(const Run& run) {
   return nullptr;
 }
 
-std::int64_t saved_ns(const TraceShape& shape, double s, const HardwareProfile& hardware) {
+std::int64_t saved_ns(const TraceShape& shape, double s, double floor_ns) {
   if (!(s > 0)) return 0;
-  const double launch_ns = hardware.launch_floor_ns ? hardware.launch_floor_ns->value : 0;
-  const double call_ns = std::max(shape.t_sol_ns / s, launch_ns);
+  const double call_ns = std::max(shape.t_sol_ns / s, floor_ns);
   const double saved =
       static_cast<double>(shape.total_ns) - call_ns * static_cast<double>(shape.calls);
   return saved > 0 ? static_cast<std::int64_t>(std::min(saved, kLongestNs)) : 0;

@@ -56,16 +56,19 @@ struct KernelBounds {
   std::vector<std::optional<KernelBound>> rows;  ///< by row of the kernel table
   std::vector<TraceShape> shapes;                ///< by descending total_ns
   std::vector<std::uint32_t> shape_of;  ///< by kernel of the report: index of `shapes` or kNoRow
-  std::vector<Gain> gains;              ///< by descending saved_ns
-  double coverage = 0;                  ///< share of GPU time with a bound
-  std::vector<std::string> reasons;     ///< why the rest has none and what to record to know it
+  /// What no call gets below: the machine's launch floor or, where that is not known, the shortest
+  /// kernel of the report.
+  double floor_ns = 0;
+  std::vector<Gain> gains;           ///< by descending saved_ns
+  double coverage = 0;               ///< share of GPU time with a bound
+  std::vector<std::string> reasons;  ///< why the rest has none and what to record to know it
 };
 
 /// The machine that a run was recorded on; null where its name is not known.
 const HardwareProfile* hardware_of_run(const Run& run);
 
-/// What a shape would save at a share `s` of its bound; a call takes a launch at least.
-std::int64_t saved_ns(const TraceShape& shape, double s, const HardwareProfile& hardware);
+/// What a shape would save at a share `s` of its bound, if no call can take less than `floor_ns`.
+std::int64_t saved_ns(const TraceShape& shape, double s, double floor_ns);
 
 /// Bounds of the kernels of a report made from `run`. `hardware` is null for "that of the device
 /// which the run names".

@@ -161,6 +161,7 @@ Status Miner::add(const Run& run, const KernelReport& report, const HardwareProf
                    .hardware = bounds.hardware,
                    .total_ns = report.table.total_ns,
                    .coverage = bounds.coverage,
+                   .floor_ns = bounds.floor_ns,
                    .shapes = std::move(bounds.shapes),
                    .reasons = std::move(bounds.reasons)});
   return {};

@@ -48,6 +48,7 @@ struct MinedRun {
   const HardwareProfile* hardware = nullptr;
   std::int64_t total_ns = 0;  ///< of all kernels
   double coverage = 0;        ///< share of that with a bound
+  double floor_ns = 0;        ///< as in KernelBounds
   std::vector<TraceShape> shapes;
   std::vector<std::string> reasons;
 };

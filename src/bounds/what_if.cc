@@ -60,7 +60,7 @@ WhatIfAnswer answer(const WhatIf& question, const Mined& mined) {
       if (shape.operator_name != question.operator_name) continue;
       result.share += static_cast<double>(shape.total_ns) * weight;
       // Shapes that are nearer to their bound already stay as they are.
-      result.saved += static_cast<double>(saved_ns(shape, question.s, *run.hardware)) * weight;
+      result.saved += static_cast<double>(saved_ns(shape, question.s, run.floor_ns)) * weight;
     }
   }
   return result;

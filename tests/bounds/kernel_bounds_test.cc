@@ -101,6 +101,7 @@ TEST(KernelBounds, a_kernel_within_the_launch_floor_has_nothing_to_gain) {
   HardwareProfile machine = slow_machine();
   const auto run = run_of({slice("cpu_op", "aten::mm", 0, 10, kProduct),
                            call("cudaLaunchKernel", 2, 1), kernel("gemm", 20, 4, 1)});
+  machine.launch_floor_ns = Figure{.value = 100, .source = {}, .date = {}};
   EXPECT_EQ(bounds_of(run, &machine).gains.at(0).saved_ns, 2000);
   EXPECT_EQ(bounds_of(run, &machine).gains.at(0).what, "aten::mm (10x10 by 10x10, bf16)");
   machine.launch_floor_ns = Figure{.value = 3000, .source = {}, .date = {}};
@@ -108,6 +109,8 @@ TEST(KernelBounds, a_kernel_within_the_launch_floor_has_nothing_to_gain) {
   EXPECT_EQ(bounds_of(run, &machine).rows.at(0)->limit, Limit::kLaunch);
   machine.launch_floor_ns->value = 5000;
   EXPECT_TRUE(bounds_of(run, &machine).gains.empty());
+  machine.launch_floor_ns.reset();
+  EXPECT_TRUE(bounds_of(run, &machine).gains.empty()) << "no kernel of the run is shorter";
 }
 
 TEST(KernelBounds, what_beats_memory_is_marked_if_the_cache_can_hold_it) {

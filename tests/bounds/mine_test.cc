@@ -12,6 +12,7 @@ HardwareProfile slow_machine(const std::string& name) {
   HardwareProfile machine;
   machine.name = name;
   machine.memory_bandwidth.value = 1e9;
+  machine.launch_floor_ns = Figure{.value = 100, .source = {}, .date = {}};
   for (auto* rates : {&machine.tensor_flops, &machine.vector_flops}) {
     for (auto& rate : *rates) rate = Figure{.value = 1e9, .source = {}, .date = {}};
   }
