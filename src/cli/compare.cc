@@ -154,7 +154,8 @@ class CompareCommand final : public Command {
                            const std::string& identifier) const {
     ComparedRuns runs(common);
     if (Status status = runs.open(files); !status) return status.error();
-    if (Status status = runs.prepare(pids_, skip_warmup_); !status) return status.error();
+    if (Status status = runs.prepare(pids_, skip_warmup_, thresholds_); !status)
+      return status.error();
     const Comparison comparison = compare_sides(runs.side(0), runs.side(1), thresholds_);
     ComparisonContext context = context_of(runs.run(0), runs.run(1), comparison.labels);
 
