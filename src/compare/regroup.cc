@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compare/close_gaps.h"
 #include "compare/side.h"
 #include "cycles/join_cycles.h"
 #include "run/event_view.h"
@@ -35,8 +36,12 @@ class KernelsOfCycles {
     };
     std::vector<std::vector<Launch>> launches(cycles.cycles.size());
     for_each_event(run, run.slices, [&](const EventView& event) {
-      if (event.row >= cycles.cycle_of_slice.size() || cycles.cycle_of_slice[event.row] < 0) return;
+      if (event.row >= cycles.cycle_of_slice.size()) return;
       if (run.kind_of(event.category) != SliceKind::kKernel) return;
+      if (cycles.cycle_of_slice[event.row] < 0) {
+        loose_ns_.push_back(event.start_ns);
+        return;
+      }
       launches[static_cast<std::size_t>(cycles.cycle_of_slice[event.row])].push_back(
           {event.start_ns, run.strings[event.name]});
     });
@@ -46,10 +51,17 @@ class KernelsOfCycles {
       names_.emplace_back();
       for (const Launch& launch : of_cycle) names_.back().push_back(launch.name);
     }
+    std::sort(loose_ns_.begin(), loose_ns_.end());
   }
 
   const Cycles& cycles() const { return cycles_; }
   std::size_t count(std::size_t cycle) const { return names_[cycle].size(); }
+  /// Whether kernels ran before a cycle, and after the one before it, that belong to none.
+  bool follows_a_gap(std::size_t cycle) const {
+    const std::int64_t from_ns = cycle == 0 ? INT64_MIN : cycles_.cycles[cycle - 1].start_ns;
+    const auto next = std::lower_bound(loose_ns_.begin(), loose_ns_.end(), from_ns);
+    return next != loose_ns_.end() && *next < cycles_.cycles[cycle].start_ns;
+  }
 
   Beginning beginning(std::size_t cycle) const {
     const std::vector<std::string_view>& names = names_[cycle];
@@ -95,11 +107,13 @@ class KernelsOfCycles {
  private:
   const Cycles& cycles_;
   std::vector<std::vector<std::string_view>> names_;
+  std::vector<std::int64_t> loose_ns_;  ///< starts of kernels of no cycle
 };
 
 struct Grouping {
   std::size_t count = 0;
   std::vector<std::size_t> firsts;
+  bool has_gaps = false;  ///< what runs between groups belongs to the work
 };
 
 /// The distance that most neighbours have, if nearly all have it; 0 if not.
@@ -120,7 +134,7 @@ std::size_t usual_distance(const std::vector<std::size_t>& places, const Cycles&
 /// Groups of `count` that begin at `starts`, as far as nothing else begins inside them.
 Grouping groups_at(const std::vector<std::size_t>& starts, std::size_t count,
                    const Cycles& cycles) {
-  Grouping grouping{.count = count, .firsts = {}};
+  Grouping grouping{.count = count, .firsts = {}, .has_gaps = false};
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const std::size_t end = starts[i] + count;
     if (end > cycles.cycles.size() || (i + 1 < starts.size() && starts[i + 1] < end)) continue;
@@ -132,7 +146,7 @@ Grouping groups_at(const std::vector<std::size_t>& starts, std::size_t count,
 
 /// Each process from its first whole cycle on.
 Grouping groups_by_count(std::size_t count, const Cycles& cycles) {
-  Grouping grouping{.count = count, .firsts = {}};
+  Grouping grouping{.count = count, .firsts = {}, .has_gaps = false};
   for (std::size_t i = 0; i + count <= cycles.cycles.size();) {
     const bool is_one_process = cycles.cycles[i].process == cycles.cycles[i + count - 1].process;
     if (!is_one_process || !cycles.cycles[i].complete) {
@@ -145,6 +159,28 @@ Grouping groups_by_count(std::size_t count, const Cycles& cycles) {
   return grouping;
 }
 
+bool has_one_process(const Cycles& cycles) {
+  return cycles.cycles.empty() ||
+         std::all_of(cycles.cycles.begin(), cycles.cycles.end(), [&](const Cycle& cycle) {
+           return cycle.process == cycles.cycles.front().process;
+         });
+}
+
+/// Layers are followed by others of their step at once; what embeds and samples runs between the
+/// last layer of a step and the first of the next, and is part of no layer.
+Grouping groups_between_gaps(const KernelsOfCycles& fine) {
+  if (!has_one_process(fine.cycles())) return {};  // whose work lies in a gap would be unknown
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < fine.cycles().cycles.size(); ++i) {
+    if (fine.follows_a_gap(i)) starts.push_back(i);
+  }
+  const std::size_t distance = usual_distance(starts, fine.cycles());
+  if (distance < 2) return {};
+  Grouping grouping = groups_at(starts, distance, fine.cycles());
+  grouping.has_gaps = true;
+  return grouping;
+}
+
 Grouping find_groups(const KernelsOfCycles& coarse, const KernelsOfCycles& fine) {
   const std::set<Beginning> beginnings = coarse.beginnings_of_whole();
   const std::vector<Cycle>& cycles = fine.cycles().cycles;
@@ -154,6 +190,9 @@ Grouping find_groups(const KernelsOfCycles& coarse, const KernelsOfCycles& fine)
   }
   const std::size_t distance = usual_distance(starts, fine.cycles());
   if (distance > 1) return groups_at(starts, distance, fine.cycles());
+
+  Grouping layers = groups_between_gaps(fine);
+  if (layers.count > 1) return layers;
 
   const double mean = fine.mean_launches();
   const double ratio = mean > 0 ? coarse.median_launches() / mean : 0;
@@ -184,6 +223,7 @@ bool regroup(const Run& a, const Run& b, const Thresholds& thresholds, Cycles& o
 
   Cycles joined = a_is_finer ? of_a : of_b;
   join_cycles(groups.count, groups.firsts, joined);
+  if (groups.has_gaps) close_gaps(a_is_finer ? a : b, joined);
   if (!are_alike(coarse, KernelsOfCycles(a_is_finer ? a : b, joined), thresholds)) return false;
   joined.comparable_key = coarse.cycles().comparable_key;
   (a_is_finer ? of_a : of_b) = std::move(joined);

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/progress.h"
 #include "compare/patterns.h"
 #include "compare/verdict.h"
 #include "cycles/engine_trace.h"
+#include "sources/sources.h"
 #include "support/run_text.h"
 
 namespace tactus {
@@ -26,6 +28,28 @@ tactus::Run named_steps(const StepShape& shape = {}) {
              shape);
   }
   return import_json(trace.json());
+}
+
+/// The same work, of which only the layers have names.
+tactus::Run named_layers(const StepShape& shape = {}) {
+  EngineTrace trace;
+  for (int i = 0; i < kSteps; ++i) {
+    add_step(trace, {.category = "python_function", .step = "", .layer = "Layer.forward"}, shape);
+  }
+  return import_json(trace.json());
+}
+
+/// A recording of data/demo.
+tactus::Run demo(const std::string& name) {
+  NoProgress quiet;
+  ImportRequest request;
+  request.inputs = {std::string(TACTUS_ROOT) + "/data/demo/" + name + ".json.gz"};
+  Result<Imported> imported = import_run(request, quiet);
+  if (!imported) {
+    ADD_FAILURE() << imported.error().message;
+    return {};
+  }
+  return std::move(imported->run);
 }
 
 Cycles cycles_of(const tactus::Run& run, bool by_layer) {
@@ -68,6 +92,48 @@ tactus::Run unknown_work(int repeats_in_step, std::string_view step, std::string
     trace.wait_for_device();
   }
   return import_json(trace.json());
+}
+
+TEST(Regroup, layers_become_steps_with_what_runs_between_the_layers_of_two_steps) {
+  const tactus::Run a = named_steps();
+  const tactus::Run b = named_layers();
+  Cycles steps = cycles_of(a, false);
+  Cycles layers = cycles_of(b, true);
+  ASSERT_EQ(steps.cycles.size(), 6U);
+  ASSERT_GT(layers.cycles.size(), 6U * 7);
+  ASSERT_NE(steps.comparable_key, layers.comparable_key);
+  ASSERT_TRUE(regroup(a, b, {}, steps, layers));
+  EXPECT_EQ(layers.joined, 8U);
+  EXPECT_EQ(steps.joined, 1U);
+  EXPECT_EQ(layers.comparable_key, steps.comparable_key);
+  ASSERT_EQ(layers.cycles.size(), 6U);
+  for (std::size_t i = 0; i + 1 < layers.cycles.size(); ++i) {
+    EXPECT_EQ(layers.cycles[i].launches, testing::kStepLaunches) << i;
+  }
+  EXPECT_FALSE(layers.cycles.back().complete);  // what sampled its tokens has no end to be told by
+  const Comparison comparison = compare(a, steps, b, layers);
+  EXPECT_EQ(comparison.comparability.aligned_by, "regrouped");
+  ASSERT_TRUE(comparison.change);
+  EXPECT_NEAR(comparison.change->ratio, 1, 0.03);
+}
+
+TEST(Regroup, layers_of_a_recording_give_the_answer_that_its_steps_give) {
+  const tactus::Run good = demo("h200-good");
+  const tactus::Run slow = demo("h200-slow");
+  const auto steps = cycles_to_compare(good, slow, {});
+  ASSERT_TRUE(steps);
+  const Comparison by_step = compare(good, steps->first, slow, steps->second);
+  ASSERT_EQ(by_step.comparability.aligned_by, "anchor");
+
+  Cycles of_good = cycles_of(good, false);
+  Cycles of_slow = cycles_of(slow, true);
+  ASSERT_TRUE(regroup(good, slow, {}, of_good, of_slow));
+  EXPECT_EQ(of_slow.joined, 16U);
+  const Comparison regrouped = compare(good, of_good, slow, of_slow);
+  EXPECT_EQ(regrouped.comparability.aligned_by, "regrouped");
+  EXPECT_EQ(regrouped.verdict.verdict, by_step.verdict.verdict);
+  ASSERT_TRUE(regrouped.change);
+  EXPECT_NEAR(regrouped.change->ratio / by_step.change->ratio, 1, 0.05);
 }
 
 TEST(Regroup, a_comparison_says_that_cycles_were_taken_together_and_how_many) {
