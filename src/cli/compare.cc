@@ -155,7 +155,9 @@ class CompareCommand final : public Command {
                            const std::string& identifier) const {
     ComparedRuns runs(common);
     if (Status status = runs.open(files); !status) return status.error();
-    if (Status status = runs.prepare(pids_, skip_warmup_); !status) return status.error();
+    if (Status status = runs.prepare(pids_, skip_warmup_, thresholds_); !status) {
+      return status.error();
+    }
     Comparison comparison;
     Result<std::vector<ClassicReport>> reports = std::vector<ClassicReport>();
     // Neither needs anything of the other: the verdict looks at the sides, the report at the runs.

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "compare/patterns.h"
+#include "compare/regroup.h"
 #include "cycles/cycle_selection.h"
 #include "cycles/cycles.h"
 
@@ -65,7 +66,7 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files) 
 }
 
 Status ComparedRuns::prepare(const std::array<std::optional<std::int64_t>, 2>& pids,
-                             std::size_t warmup) {
+                             std::size_t warmup, const Thresholds& thresholds) {
   const bool traces[2] = {runs_[0].front()->own_slices() != 0, runs_[1].front()->own_slices() != 0};
   if (traces[0] != traces[1]) {
     return usage_error(
@@ -74,7 +75,7 @@ Status ComparedRuns::prepare(const std::array<std::optional<std::int64_t>, 2>& p
         "makes patterns of a trace)");
   }
   if (traces[0]) {
-    if (Status status = prepare_traces(warmup); !status) return status;
+    if (Status status = prepare_traces(warmup, thresholds); !status) return status;
   } else {
     parallel_for(thread_count(common_), 2, [&](std::size_t which, unsigned) {
       for (const auto& run : runs_[which]) add_side(side_of_patterns(*run), sides_[which]);
@@ -92,9 +93,9 @@ Status ComparedRuns::prepare(const std::array<std::optional<std::int64_t>, 2>& p
   return status();
 }
 
-Status ComparedRuns::prepare_traces(std::size_t warmup) {
+Status ComparedRuns::prepare_traces(std::size_t warmup, const Thresholds& thresholds) {
   Result<std::pair<Cycles, Cycles>> cycles =
-      find_cycles_jointly(*runs_[0].front(), *runs_[1].front(), {});
+      cycles_to_compare(*runs_[0].front(), *runs_[1].front(), thresholds);
   if (!cycles) return cycles.error();
   skip_warmup(warmup, cycles->first);
   skip_warmup(warmup, cycles->second);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/arithmetic.h"
+#include "compare/counter_levels.h"
 #include "compare/counter_samples.h"
 #include "compare/patterns.h"
 #include "compare/side_shapes.h"
@@ -34,8 +35,10 @@ class PatternReader {
       by_name[{string(key.first), string(key.second)}] = &levels;
     }
     for (const auto& [name, levels] : by_name) {
-      CounterValues out{
-          .counter = std::string(name.first), .device = std::string(name.second), .values = {}};
+      CounterValues out{.counter = std::string(name.first),
+                        .device = std::string(name.second),
+                        .values = {},
+                        .coverage = {}};
       for (const auto& [cycle, level] : *levels) {
         if (level.weight > 0) out.values.push_back(level.sum / level.weight);
       }
@@ -181,6 +184,7 @@ void add_samples(const Run& run, const Cycles& cycles, Side& side) {
          i < series.values.size() && series.times_ns[i] <= end; ++i) {
       values.values.push_back(series.values[i]);
     }
+    values.coverage = counter_levels(series, cycles).coverage();
     if (!values.values.empty()) side.counters.push_back(std::move(values));
   }
 }
@@ -250,6 +254,7 @@ Side side_of_trace(const Run& run, const Cycles& cycles, const Run& patterns) {
   Side side = side_of_patterns(patterns);
   side.is_trace = true;
   side.kind_of_cycle = cycles.comparable_key;
+  side.cycles_joined = cycles.joined;
   add_cycle_facts(run, cycles, side);
   add_samples(run, cycles, side);
   add_shapes(run, cycles, side);
