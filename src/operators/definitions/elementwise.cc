@@ -81,7 +81,7 @@ std::int64_t channels_of(const Problem& problem) {
 
 double conv_work(const Problem& problem) {
   return static_cast<double>(problem.at("tokens")) *
-         static_cast<double>(20 + 2 * problem.at("width"));
+         static_cast<double>(30 + 4 * problem.at("width"));
 }
 
 void conv_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,
@@ -127,7 +127,7 @@ Problem sum_problem(const ShapeParameters& shape) {
 }
 
 double sum_work(const Problem& problem) {
-  return 4.0 * static_cast<double>(problem.at("hidden") * problem.at("top_k"));
+  return 6.0 * static_cast<double>(problem.at("hidden") * problem.at("top_k"));
 }
 
 void sum_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,

@@ -12,11 +12,11 @@ namespace {
 constexpr double kQuiet = 0x1p-10;  // squares of about 1e-6, the epsilon of most norms
 
 double row_work(const Problem& problem) {
-  return 4.0 * static_cast<double>(problem.at("hidden"));
+  return 8.0 * static_cast<double>(problem.at("hidden"));
 }
 
 double heavy_row_work(const Problem& problem) {
-  return 16.0 * static_cast<double>(problem.at("hidden"));
+  return 20.0 * static_cast<double>(problem.at("hidden"));
 }
 
 /// What a row is multiplied by, and how far off it may be, relative to itself. With it come the

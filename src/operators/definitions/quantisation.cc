@@ -16,6 +16,10 @@ double row_work(const Problem& problem) {
   return 16.0 * static_cast<double>(problem.at("hidden"));
 }
 
+double fused_row_work(const Problem& problem) {
+  return 2 * row_work(problem);
+}
+
 // A scale may be a quotient or a product with a reciprocal; the numbers may be divided by it or
 // multiplied with its reciprocal (quotients: 2 units on a GPU).
 constexpr double kScaleRoundings = 4;
@@ -172,9 +176,11 @@ void fused_expect(const Problem& problem, const HostTensors& before, std::int64_
   ExpectedRun sums;
   sums.output = 2;
   sums.first = first;
+  const HostTensor& x = before.input("x");
+  const HostTensor& residual = before.input("residual");
   std::vector<Uncertain> kept;
   for (std::int64_t i = first; i < first + hidden; ++i) {
-    kept.push_back(in_fp32(before.input("x").get(i) + before.input("residual").get(i)));
+    kept.push_back(in_fp32(x.get(i) + residual.get(i)));
     append(sums, kept.back().value, kept.back().slack);
   }
   const std::vector<Uncertain> row = normed_row(problem, before, kept);
@@ -226,7 +232,7 @@ constexpr std::array kDefinitions = {
                        .problem = fused_problem,
                        .draw = fused_draw,
                        .units = tokens_of,
-                       .unit_work = row_work,
+                       .unit_work = fused_row_work,
                        .expect = fused_expect},
 };
 

@@ -23,7 +23,7 @@ std::int64_t one_unit(const Problem&) {
 }
 
 double slots_work(const Problem& problem) {
-  return 8.0 * static_cast<double>(problem.at("tokens") * problem.at("top_k")) +
+  return 16.0 * static_cast<double>(problem.at("tokens") * problem.at("top_k")) +
          static_cast<double>(problem.at("experts"));
 }
 
