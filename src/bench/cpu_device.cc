@@ -123,12 +123,16 @@ class CpuDevice final : public Device {
  private:
   /// Pushes everything else out of the caches: all threads write twice their size.
   void flush() {
-    if (flush_.empty()) flush_.resize(2 * cache_bytes_);
+    if (flush_ == nullptr) {
+      const Result<void*> memory = allocate(2 * cache_bytes_);
+      if (!memory) return;
+      flush_ = static_cast<std::byte*>(*memory);
+    }
     constexpr std::int64_t kPiece = 1 << 18;
     run_loop(
-        team_, static_cast<std::int64_t>(flush_.size()) / kPiece,
+        team_, static_cast<std::int64_t>(2 * cache_bytes_) / kPiece,
         [](void* self, std::int64_t i) {
-          std::byte* piece = static_cast<CpuDevice*>(self)->flush_.data() + i * kPiece;
+          std::byte* piece = static_cast<CpuDevice*>(self)->flush_ + i * kPiece;
           std::memset(piece, static_cast<int>(i), kPiece);
         },
         this);
@@ -137,7 +141,7 @@ class CpuDevice final : public Device {
   ThreadTeam team_;
   std::size_t cache_bytes_;
   std::map<void*, std::size_t> blocks_;
-  std::vector<std::byte> flush_;
+  std::byte* flush_ = nullptr;  ///< one of the blocks
 };
 
 }  // namespace
