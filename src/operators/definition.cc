@@ -2,48 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstring>
-
-#include "base/nearest.h"
-#include "operators/definitions/groups.h"
 
 namespace tactus {
 namespace {
+
+constexpr std::int64_t kLargestParameter = 0x7fffffff;
+constexpr double kMostElements = 0x1p47;  // far above what memory holds
 
 /// A byte that makes NaN, or an id that cannot be, so that what was not written shows.
 int poison(NumberType type) {
   return type == NumberType::kFp8E4m3Fnuz ? 0x80 : 0xff;
 }
 
-template <class Visit>
-void each_definition(Visit visit) {
-  for (const auto group :
-       {norm_definitions(), quantisation_definitions(), elementwise_definitions(),
-        rope_definitions(), routing_definitions(), product_definitions(), attention_definitions(),
-        delta_rule_definitions()}) {
-    for (const OperatorDefinition& definition : group) visit(definition);
-  }
-}
-
 }  // namespace
-
-std::vector<const OperatorDefinition*> operator_definitions() {
-  std::vector<const OperatorDefinition*> all;
-  each_definition([&](const OperatorDefinition& definition) { all.push_back(&definition); });
-  return all;
-}
-
-Result<const OperatorDefinition*> find_definition(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const OperatorDefinition* definition : operator_definitions()) {
-    if (definition->name == name) return definition;
-    names.push_back(definition->name);
-  }
-  const std::string_view near = nearest(name, names);
-  return usage_error(fmt::format("{} is not an operator that can be computed here{}", name,
-                                 near.empty() ? "" : fmt::format("; did you mean {}?", near)));
-}
 
 Result<Problem> make_problem(const OperatorDefinition& definition, const ShapeParameters& shape) {
   for (const std::string_view wanted : definition.shape_parameters) {
@@ -51,10 +23,29 @@ Result<Problem> make_problem(const OperatorDefinition& definition, const ShapePa
     if (!value || *value < 1) {
       return input_error(fmt::format("{} needs {} of at least 1", definition.name, wanted));
     }
+    // Two of them multiplied still fit 64 bits.
+    if (*value > kLargestParameter) {
+      return input_error(fmt::format("{}: {} of {} is too large", definition.name, wanted, *value));
+    }
+  }
+  if (definition.objection != nullptr) {
+    const std::string objection = definition.objection(shape);
+    if (!objection.empty()) {
+      return input_error(fmt::format("{}: {}", definition.name, objection));
+    }
   }
   Problem problem = definition.problem(shape);
   problem.operator_name = definition.name;
   problem.shape = shape;
+  for (const std::vector<TensorSpec>* tensors : {&problem.inputs, &problem.outputs}) {
+    for (const TensorSpec& tensor : *tensors) {
+      double elements = 1;
+      for (const std::int64_t extent : tensor.shape) elements *= static_cast<double>(extent);
+      if (elements <= kMostElements) continue;
+      return input_error(
+          fmt::format("{}: {} would have {:.0f} numbers", definition.name, tensor.name, elements));
+    }
+  }
   return problem;
 }
 

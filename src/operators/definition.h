@@ -47,6 +47,9 @@ struct OperatorDefinition {
                       std::int64_t unit) = nullptr;
   /// Outputs that only `also` judges, as bits by index.
   std::uint32_t judged_by_also = 0;
+  /// What makes no sense about a shape that has all parameters (an odd width that is halved), or
+  /// nothing; may be null.
+  std::string (*objection)(const ShapeParameters& shape) = nullptr;
 };
 
 /// Of all 30 operators.

@@ -1,5 +1,6 @@
 #include "operators/number_formats.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -33,19 +34,47 @@ Format format_of(NumberType type) {
   return {};
 }
 
-double largest_of(const Format& format) {
-  int exponent = (1 << format.exponent_bits) - 1 - format.bias - (format.infinities ? 1 : 0);
-  double mantissa = 2 - std::ldexp(1.0, -format.mantissa_bits);
-  // e4m3 uses all of the top exponent but the last code, which is NaN.
-  if (!format.infinities && !format.fnuz) mantissa -= std::ldexp(1.0, -format.mantissa_bits);
-  return std::ldexp(mantissa, exponent);
+/// 2 to an exponent that a normal double can have.
+double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
+double largest_of(const Format& format) {
+  const int exponent = (1 << format.exponent_bits) - 1 - format.bias - (format.infinities ? 1 : 0);
+  double mantissa = 2 - power_of_two(-format.mantissa_bits);
+  // e4m3 uses all of the top exponent but the last code, which is NaN.
+  if (!format.infinities && !format.fnuz) mantissa -= power_of_two(-format.mantissa_bits);
+  return mantissa * power_of_two(exponent);
+}
+
+/// Subnormals share the smallest exponent. (A subnormal double is below all formats here.)
 int exponent_at(const Format& format, double magnitude) {
-  if (magnitude == 0) return 1 - format.bias;
-  int exponent = 0;
-  std::frexp(magnitude, &exponent);
-  return std::max(exponent - 1, 1 - format.bias);  // subnormals share the smallest exponent
+  const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52) - 1023;
+  return std::max(exponent, 1 - format.bias);
+}
+
+/// |value| as a whole number of steps of the format at its size, ties to even.
+struct Steps {
+  int exponent = 0;  ///< of the number: a step is 2^(exponent - mantissa_bits)
+  double count = 0;
+  bool overflows = false;
+};
+
+Steps steps_of(const Format& format, double magnitude) {
+  Steps steps;
+  const double most = largest_of(format);
+  if (!(magnitude < 2 * most)) {
+    steps.overflows = true;
+    return steps;
+  }
+  steps.exponent = exponent_at(format, magnitude);
+  const double step = power_of_two(steps.exponent - format.mantissa_bits);
+  // Doubles around this have the step as their last place, so the sum rounds to it.
+  const double rounder = 0x1.8p52 * step;
+  const double nearest = (magnitude + rounder) - rounder;
+  steps.overflows = nearest > most;
+  steps.count = nearest * power_of_two(format.mantissa_bits - steps.exponent);
+  return steps;
 }
 
 std::uint64_t nan_bits(const Format& format) {
@@ -68,40 +97,32 @@ double decode(const Format& format, std::uint64_t bits) {
   if (!format.infinities && !format.fnuz && code == (1ull << width) - 1) {
     return std::numeric_limits<double>::quiet_NaN();
   }
-  const double magnitude =
-      exponent == 0 ? std::ldexp(mantissa, 1 - format.bias - format.mantissa_bits)
-                    : std::ldexp(mantissa + static_cast<double>(1ull << format.mantissa_bits),
-                                 exponent - format.bias - format.mantissa_bits);
+  const double magnitude = exponent == 0
+                               ? mantissa * power_of_two(1 - format.bias - format.mantissa_bits)
+                               : (mantissa + static_cast<double>(1ull << format.mantissa_bits)) *
+                                     power_of_two(exponent - format.bias - format.mantissa_bits);
   return negative ? -magnitude : magnitude;
 }
 
 std::uint64_t encode(const Format& format, double value) {
   const int width = format.exponent_bits + format.mantissa_bits;
   const std::uint64_t sign = std::signbit(value) ? 1ull << width : 0;
-  const double magnitude = std::fabs(value);
   if (std::isnan(value)) return nan_bits(format);
-  double units = 0;
-  int exponent = 1 - format.bias;
-  if (!std::isinf(magnitude)) {
-    exponent = exponent_at(format, magnitude);
-    // nearbyint rounds ties to even, which is also even in the code.
-    units = std::nearbyint(std::ldexp(magnitude, format.mantissa_bits - exponent));
-  }
-  const double result = std::ldexp(units, exponent - format.mantissa_bits);
-  if (std::isinf(magnitude) || result > largest_of(format)) {
+  const Steps steps = steps_of(format, std::fabs(value));
+  if (steps.overflows) {
     if (!format.infinities) return nan_bits(format);
     return sign | static_cast<std::uint64_t>((1 << format.exponent_bits) - 1)
                       << format.mantissa_bits;
   }
-  if (units == 0) return format.fnuz ? 0 : sign;
+  if (steps.count == 0) return format.fnuz ? 0 : sign;
   // A mantissa that rounded up to the next power of two carries into the exponent by itself.
   const auto hidden = static_cast<double>(1ull << format.mantissa_bits);
   std::uint64_t code = 0;
-  if (units < hidden) {
-    code = static_cast<std::uint64_t>(units);
+  if (steps.count < hidden) {
+    code = static_cast<std::uint64_t>(steps.count);
   } else {
-    code = (static_cast<std::uint64_t>(exponent + format.bias) << format.mantissa_bits) +
-           static_cast<std::uint64_t>(units - hidden);
+    code = (static_cast<std::uint64_t>(steps.exponent + format.bias) << format.mantissa_bits) +
+           static_cast<std::uint64_t>(steps.count - hidden);
   }
   return sign | code;
 }
@@ -135,6 +156,19 @@ std::uint64_t to_bits(NumberType type, double value) {
 }
 
 double rounded(NumberType type, double value) {
+  switch (type) {
+    case NumberType::kBf16:
+    case NumberType::kFp16:
+    case NumberType::kFp8E4m3: {
+      // The same without the detour through bits.
+      const Format format = format_of(type);
+      const Steps steps = steps_of(format, std::fabs(value));
+      if (steps.overflows) break;
+      return std::copysign(steps.count * power_of_two(steps.exponent - format.mantissa_bits),
+                           value);
+    }
+    default: break;
+  }
   return from_bits(type, to_bits(type, value));
 }
 
@@ -145,7 +179,7 @@ double spacing(NumberType type, double value) {
     return std::nextafter(magnitude, HUGE_VAL) - magnitude;
   }
   const Format format = format_of(type);
-  return std::ldexp(1.0, exponent_at(format, magnitude) - format.mantissa_bits);
+  return power_of_two(exponent_at(format, magnitude) - format.mantissa_bits);
 }
 
 double largest(NumberType type) {

@@ -49,8 +49,7 @@ double Random::normal() {
 }
 
 std::int64_t Random::below(std::int64_t limit) {
-  return static_cast<std::int64_t>(
-      static_cast<unsigned __int128>(next()) * static_cast<std::uint64_t>(limit) >> 64);
+  return static_cast<std::int64_t>(uniform() * static_cast<double>(limit));
 }
 
 void fill(const HostTensor& tensor, std::uint64_t seed, unsigned threads) {

@@ -18,6 +18,13 @@ inline double sum_slack(double magnitude, std::int64_t terms) {
   return kEpsFp32 * magnitude * (4 + 0.25 * std::sqrt(static_cast<double>(terms)));
 }
 
+/// The same of positive numbers only: a running sum grows all the way, and the squares of normal
+/// numbers, many of them tiny, make it fall short: by 172 at most in 300 sums of 8192, by 97 of
+/// 2048, where the root is 91 and 45.
+inline double positive_sum_slack(double sum, std::int64_t terms) {
+  return kEpsFp32 * sum * (4 + 3 * std::sqrt(static_cast<double>(terms)));
+}
+
 /// A value that went through a few roundings in fp32 (an exponential counts as some).
 inline double fp32_slack(double value, double roundings = 8) {
   return kEpsFp32 * std::fabs(value) * roundings;

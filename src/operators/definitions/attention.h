@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "operators/definition.h"
+
+namespace tactus {
+
+// What the attentions share; those with one query a sequence are in decode_attention.cc.
+
+OperatorDefinition paged_attention_decode_definition();
+OperatorDefinition mla_decode_attention_definition();
+
+/// 1 / sqrt(width): what scores are multiplied with.
+double inverse_root(std::int64_t width);
+
+/// Blocks in random order, none twice; also where a table is longer than its sequence.
+void draw_blocks(const HostTensor& table, std::int64_t blocks, Random& random);
+
+/// Heads must be a multiple of kv_heads.
+std::string kv_head_objection(const ShapeParameters& shape);
+
+}  // namespace tactus
