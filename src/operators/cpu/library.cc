@@ -1,5 +1,7 @@
 #include "operators/cpu/library.h"
 
+#include <cstdint>
+
 #include "operators/cpu/isa.h"
 
 namespace tactus {
