@@ -15,11 +15,16 @@ endfunction()
 tactus_library(zstd zstd.h libzstd.a zstd)
 tactus_library(isal isa-l/igzip_lib.h libisal.a isal)
 tactus_library(sqlite sqlite3.h libsqlite3.a sqlite3)
-tactus_library(fmt fmt/format.h libfmt.a fmt)
 target_link_libraries(tactus::sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
 
+find_path(TACTUS_fmt_INCLUDE fmt/format-inl.h REQUIRED)
+mark_as_advanced(TACTUS_fmt_INCLUDE)
+add_library(tactus_fmt STATIC cmake/fmt/fmt.cc)
+target_include_directories(tactus_fmt SYSTEM PUBLIC ${TACTUS_fmt_INCLUDE})
+add_library(tactus::fmt ALIAS tactus_fmt)
+
 # Headers only.
-foreach(header xxhash.h CLI/CLI.hpp nlohmann/json.hpp)
+foreach(header xxhash.h CLI/CLI.hpp nlohmann/json.hpp toml++/toml.h)
   find_path(TACTUS_HEADER_${header} ${header} REQUIRED)
   mark_as_advanced(TACTUS_HEADER_${header})
 endforeach()

@@ -3,13 +3,19 @@
 namespace tactus {
 
 std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out.push_back('"');
-    out.push_back(c);
+  // One fast search a character: find_first_of takes each character of the text by itself.
+  const auto has = [&](char c) { return text.find(c) != std::string_view::npos; };
+  if (!has(',') && !has('"') && !has('\n') && !has('\r')) return std::string(text);
+  std::string out;
+  out.reserve(text.size() + 2);
+  out.push_back('"');
+  for (std::size_t quote = text.find('"'); quote != std::string_view::npos;
+       quote = text.find('"')) {
+    out.append(text.substr(0, quote + 1)).push_back('"');
+    text.remove_prefix(quote + 1);
   }
-  return out + "\"";
+  out.append(text).push_back('"');
+  return out;
 }
 
 }  // namespace tactus

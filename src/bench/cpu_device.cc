@@ -1,13 +1,15 @@
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
-#include <fstream>
+#include <functional>
 #include <map>
 
 #include "bench/device.h"
-#include "bench/thread_pool.h"
+#include "hardware/host_machine.h"
+#include "hardware/thread_team.h"
 
 namespace tactus {
 namespace {
@@ -15,36 +17,39 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kUsualCache = std::size_t{32} << 20;
 
-void pool_loop(const tactus_call* call, std::int64_t count, void (*work)(void*, std::int64_t),
-               void* argument) {
-  static_cast<ThreadPool*>(call->pool)->run(count, work, argument);
+/// work(argument, i) for i in [0, count) on all threads of the team: short loops one by one, long
+/// ones in pieces.
+void run_loop(ThreadTeam& team, std::int64_t count, void (*work)(void*, std::int64_t),
+              void* argument) {
+  if (count <= 1 || team.size() == 1) {
+    for (std::int64_t i = 0; i < count; ++i) work(argument, i);
+    return;
+  }
+  const std::int64_t piece = std::max<std::int64_t>(1, count / (std::int64_t{team.size()} * 16));
+  std::atomic<std::int64_t> next = 0;
+  const auto take_part = [&](unsigned) {
+    while (true) {
+      const std::int64_t first = next.fetch_add(piece, std::memory_order_relaxed);
+      if (first >= count) return;
+      for (std::int64_t i = first; i < std::min(count, first + piece); ++i) work(argument, i);
+    }
+  };
+  team.run(std::ref(take_part));  // by reference: nothing is allocated
 }
 
-/// "MemAvailable:   23456789 kB"
-std::size_t available_bytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string key;
-  std::size_t value = 0;
-  std::string unit;
-  while (file >> key >> value) {
-    std::getline(file, unit);
-    if (key == "MemAvailable:") return value * 1024;
-  }
-  return 0;
-}
-
-std::size_t last_cache_bytes() {
-  for (const int level : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE}) {
-    const long bytes = sysconf(level);
-    if (bytes > 0) return static_cast<std::size_t>(bytes);
-  }
-  return std::size_t{32} << 20;
+void loop_of_call(const tactus_call* call, std::int64_t count, void (*work)(void*, std::int64_t),
+                  void* argument) {
+  run_loop(*static_cast<ThreadTeam*>(call->pool), count, work, argument);
 }
 
 class CpuDevice final : public Device {
  public:
-  explicit CpuDevice(unsigned threads) : pool_(threads) {}
+  explicit CpuDevice(unsigned threads)
+      : team_(threads), cache_bytes_(read_host_machine().last_cache_bytes) {
+    if (cache_bytes_ == 0) cache_bytes_ = kUsualCache;
+  }
 
   ~CpuDevice() override {
     for (const auto& [memory, bytes] : blocks_) munmap(memory, bytes);
@@ -52,8 +57,8 @@ class CpuDevice final : public Device {
 
   tactus_device kind() const override { return TACTUS_CPU; }
   std::string name() const override { return "host"; }
-  std::size_t cache_bytes() const override { return last_cache_bytes(); }
-  std::size_t free_bytes() const override { return available_bytes(); }
+  std::size_t cache_bytes() const override { return cache_bytes_; }
+  std::size_t free_bytes() const override { return read_host_machine().free_memory_bytes; }
 
   Result<void*> allocate(std::size_t bytes) override {
     const std::size_t whole = (bytes + kHugePage) / kHugePage * kHugePage;
@@ -81,9 +86,9 @@ class CpuDevice final : public Device {
   }
 
   void prepare(tactus_call& call) override {
-    call.threads = static_cast<std::int32_t>(pool_.size());
-    call.parallel = pool_loop;
-    call.pool = &pool_;
+    call.threads = static_cast<std::int32_t>(team_.size());
+    call.parallel = loop_of_call;
+    call.pool = &team_;
   }
 
   CallOutcome run(const tactus_entry& entry, const tactus_call& call) override {
@@ -107,8 +112,8 @@ class CpuDevice final : public Device {
     double best = 1e9;
     for (int i = 0; i < 200; ++i) {
       const Clock::time_point begin = Clock::now();
-      pool_.run(
-          pool_.size(), [](void*, std::int64_t) {}, nullptr);
+      run_loop(
+          team_, team_.size(), [](void*, std::int64_t) {}, nullptr);
       const Clock::time_point end = Clock::now();
       best = std::min(best, std::chrono::duration<double, std::nano>(end - begin).count());
     }
@@ -118,10 +123,10 @@ class CpuDevice final : public Device {
  private:
   /// Pushes everything else out of the caches: all threads write twice their size.
   void flush() {
-    if (flush_.empty()) flush_.resize(2 * last_cache_bytes());
+    if (flush_.empty()) flush_.resize(2 * cache_bytes_);
     constexpr std::int64_t kPiece = 1 << 18;
-    pool_.run(
-        static_cast<std::int64_t>(flush_.size()) / kPiece,
+    run_loop(
+        team_, static_cast<std::int64_t>(flush_.size()) / kPiece,
         [](void* self, std::int64_t i) {
           std::byte* piece = static_cast<CpuDevice*>(self)->flush_.data() + i * kPiece;
           std::memset(piece, static_cast<int>(i), kPiece);
@@ -129,7 +134,8 @@ class CpuDevice final : public Device {
         this);
   }
 
-  ThreadPool pool_;
+  ThreadTeam team_;
+  std::size_t cache_bytes_;
   std::map<void*, std::size_t> blocks_;
   std::vector<std::byte> flush_;
 };

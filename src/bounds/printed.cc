@@ -11,7 +11,8 @@ double printed(double value, int decimals) {
   // fmt rounds the exact value, ties to even; a tie is exact in binary, so it can be told.
   const double scale = std::pow(10.0, decimals);
   const double scaled = value * scale;
-  if (scaled / scale == value && scaled - std::floor(scaled) == 0.5) {
+  const bool is_exact = std::fma(value, scale, -scaled) == 0;
+  if (is_exact && scaled - std::floor(scaled) == 0.5) {
     return (std::floor(scaled) + 1) / scale;
   }
   return std::strtod(fmt::format("{:.{}f}", value, decimals).c_str(), nullptr);

@@ -23,7 +23,8 @@ struct ShapeOnHardware {
   std::optional<double> t_prod_ns;  ///< deployed, or of the baseline given
   std::optional<double> s;          ///< bound / t_prod
   std::optional<double> s_printed;  ///< from times rounded as the published page rounds them
-  /// s with the launch floor counted into the bound: max(bound, floor) / t_prod.
+  /// s with the launch floor counted into the bound: max(bound, floor) / t_prod; unknown where the
+  /// floor is.
   std::optional<double> s_with_launch;
 };
 
@@ -45,6 +46,12 @@ struct OperatorSummary {
   std::vector<std::optional<double>> median_s_printed;  ///< the same of s_printed
 };
 
+/// The least time that any launch takes on a machine.
+struct LaunchFloor {
+  double ns = 0;
+  bool observed = false;  ///< the profile does not say: it is the least time of any shape there
+};
+
 /// How far the whole catalogue is from the bound on one machine; shapes without a time are left
 /// out.
 struct Score {
@@ -53,15 +60,18 @@ struct Score {
   std::optional<double> weighted_s_unnormalised;
   std::optional<double> weighted_s_with_launch;  ///< normalised, S with the launch floor
   double covered_importance = 0;                 ///< share of all importance that has a time
+  std::size_t timed_shapes = 0;
 };
 
 struct Roofline {
   CostModel model = CostModel::kStrict;
   std::vector<const HardwareProfile*> hardware;
   std::vector<RooflineRow> rows;
-  std::vector<OperatorSummary> operators;  ///< in the catalogue's order
-  std::vector<Score> scores;               ///< by hardware
-  double importance_sum = 0;               ///< of the whole catalogue
+  std::vector<OperatorSummary> operators;                 ///< in the catalogue's order
+  std::vector<Score> scores;                              ///< by hardware
+  std::vector<std::optional<LaunchFloor>> launch_floors;  ///< by hardware
+  double importance_sum = 0;                              ///< of the whole catalogue
+  std::size_t dropped_shapes = 0;  ///< whose cost cannot be told; warnings say why
   std::vector<std::string> warnings;
 };
 
@@ -75,7 +85,8 @@ struct RooflineQuestion {
   std::optional<std::int64_t> tensor_parallel;
 };
 
-/// `catalogue`, `hardware` and `baselines` must outlive the result.
+/// An operator, shape, framework or phase that the catalogue does not have is an error that says
+/// what it has. `catalogue`, `hardware` and `baselines` must outlive the result.
 Result<Roofline> make_roofline(const Catalogue& catalogue,
                                std::span<const HardwareProfile* const> hardware,
                                std::span<const BaselineTime> baselines,

@@ -13,9 +13,11 @@
 #include "bench/cuda_facts.h"
 #include "bench/template.h"
 #include "cli/command.h"
-#include "cli/hardware_choice.h"
 #include "cli/report_files.h"
+#include "cli/roofline_inputs.h"
 #include "cli/terminal.h"
+#include "hardware/host_machine.h"
+#include "hardware/measure_host.h"
 #include "operators/definition.h"
 #include "views/bench_text.h"
 
@@ -124,7 +126,7 @@ class BenchCommand final : public Command {
   Result<int> show_comparison() {
     std::vector<BenchResult> results;
     for (const std::string& path : compare_) {
-      const Result<std::string> text = read_whole_file(path);
+      const Result<std::string> text = read_small_file(path);
       if (!text) return text.error();
       Result<BenchResult> result = read_bench_result(*text, path);
       if (!result) return result.error();
@@ -178,9 +180,9 @@ class BenchCommand final : public Command {
   Result<HardwareProfile> describe_machine(BenchMachine& machine, Progress& progress) {
     machine.date = today();
     if (kind_ == TACTUS_CPU) {
-      Result<HardwareProfile> host = measured_host(progress, /*fresh=*/true);
+      Result<HardwareProfile> host = measure_host(progress, /*fresh=*/true);
       if (!host) return host.error();
-      machine.name = host_name();
+      machine.name = read_host_machine().processor;
       machine.profile = host->name;
       machine.memory_bandwidth = host->memory_bandwidth.value;
       return host;
@@ -205,7 +207,7 @@ class BenchCommand final : public Command {
   Status resume(BenchResult& result) const {
     std::error_code error;
     if (output_.empty() || !std::filesystem::exists(output_, error)) return {};
-    const Result<std::string> text = read_whole_file(output_);
+    const Result<std::string> text = read_small_file(output_);
     if (!text) return text.error();
     Result<BenchResult> earlier = read_bench_result(*text, output_);
     if (!earlier) return earlier.error();

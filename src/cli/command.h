@@ -44,6 +44,10 @@ std::unique_ptr<Command> export_command();
 std::unique_ptr<Command> decode_command();
 std::unique_ptr<Command> patterns_command();
 std::unique_ptr<Command> compare_command();
+std::unique_ptr<Command> operators_command();
+std::unique_ptr<Command> roofline_command();
+std::unique_ptr<Command> mine_command();
+std::unique_ptr<Command> bench_command();
 
 /// The filters of a command that looks at slices, as typed.
 struct FilterOptions {

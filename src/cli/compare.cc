@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "cli/command.h"
 #include "cli/compared_runs.h"
 #include "cli/report_files.h"
@@ -154,17 +155,22 @@ class CompareCommand final : public Command {
                            const std::string& identifier) const {
     ComparedRuns runs(common);
     if (Status status = runs.open(files); !status) return status.error();
-    if (Status status = runs.prepare(pids_, skip_warmup_); !status) return status.error();
-    const Comparison comparison = compare_sides(runs.side(0), runs.side(1), thresholds_);
-    ComparisonContext context = context_of(runs.run(0), runs.run(1), comparison.labels);
-
-    std::vector<ClassicReport> reports;
-    if (!classic_.empty()) {
-      Result<std::vector<ClassicReport>> written = write_classic(runs, identifier);
-      if (!written) return written.error();
-      reports = std::move(*written);
-      if (!reports.empty()) context.rows = &reports.front().rows;
+    if (Status status = runs.prepare(pids_, skip_warmup_, thresholds_); !status) {
+      return status.error();
     }
+    Comparison comparison;
+    Result<std::vector<ClassicReport>> reports = std::vector<ClassicReport>();
+    // Neither needs anything of the other: the verdict looks at the sides, the report at the runs.
+    parallel_for(thread_count(common), classic_.empty() ? 1 : 2, [&](std::size_t task, unsigned) {
+      if (task == 0) comparison = compare_sides(runs.side(0), runs.side(1), thresholds_);
+      if (task == 1) reports = classic_reports(runs, identifier);
+    });
+    if (!reports) return reports.error();
+    for (const ClassicReport& report : *reports) {
+      if (Status written = write_classic(report, common); !written) return written.error();
+    }
+    ComparisonContext context = context_of(runs.run(0), runs.run(1), comparison.labels);
+    if (!reports->empty()) context.rows = &reports->front().rows;
     if (Status status = show(comparison, context); !status) return status.error();
     if (!gate_percent_) return kDone;
     const bool slower = comparison.change && comparison.change->low > 1 &&
@@ -201,8 +207,8 @@ class CompareCommand final : public Command {
     return kDone;
   }
 
-  Result<std::vector<ClassicReport>> write_classic(const ComparedRuns& runs,
-                                                   const std::string& identifier) const {
+  Result<std::vector<ClassicReport>> classic_reports(const ComparedRuns& runs,
+                                                     const std::string& identifier) const {
     if (Status made = make_folder(classic_); !made) return made.error();
     const std::vector<PatternFile> normal = runs.pattern_files(0);
     const std::vector<PatternFile> abnormal = runs.pattern_files(1);
@@ -213,19 +219,22 @@ class CompareCommand final : public Command {
                            : pair_case(normal, abnormal, identifier);
     std::vector<ClassicReport> reports;
     for (const ClassicPair& pair : pairs) {
-      ClassicReport report = report_pair(pair);
+      reports.push_back(report_pair(pair));
       if (Status status = runs.status(); !status) return status.error();
-      // An older report of that name is replaced: the folder was given for reports.
-      const std::string path = (fs::path(classic_) / report.file_stem).string();
-      if (Status done = write_report(path + ".csv", classic_csv(report), true); !done) {
-        return done.error();
-      }
-      if (Status done = write_report(path + ".md", classic_markdown(report), true); !done) {
-        return done.error();
-      }
-      reports.push_back(std::move(report));
     }
     return reports;
+  }
+
+  /// An older report of that name is replaced: the folder was given for reports.
+  Status write_classic(const ClassicReport& report, const CommonOptions& common) const {
+    const std::string path = (fs::path(classic_) / report.file_stem).string();
+    std::string markdown;
+    Status written;
+    parallel_for(thread_count(common), 2, [&](std::size_t task, unsigned) {
+      if (task == 0) markdown = classic_markdown(report);
+      if (task == 1) written = write_report(path + ".csv", classic_csv(report), true);
+    });
+    return written ? write_report(path + ".md", markdown, true) : written;
   }
 
   /// Folders replaced by the pattern files below them, where there are some.

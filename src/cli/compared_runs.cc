@@ -1,19 +1,58 @@
 #include "cli/compared_runs.h"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "base/parallel.h"
 #include "compare/patterns.h"
+#include "compare/regroup.h"
 #include "cycles/cycle_selection.h"
 #include "cycles/cycles.h"
 
 namespace tactus::cli {
 
+namespace {
+
+/// Both sides together, on disk. What is read in less than about a third of a second shows no
+/// progress, so the sides need not take turns.
+constexpr std::uintmax_t kLargestAtOnce = 16 << 20;  // [bytes]
+
+/// False too for what has no size: a folder, a pipe, standard input.
+bool can_be_read_at_once(const std::array<std::vector<std::string>, 2>& files) {
+  std::uintmax_t bytes = 0;
+  for (const std::vector<std::string>& side : files) {
+    for (const std::string& path : side) {
+      std::error_code error;
+      const std::uintmax_t size = std::filesystem::file_size(path, error);
+      if (error || size > kLargestAtOnce) return false;
+      bytes += size;
+    }
+  }
+  return bytes <= kLargestAtOnce;
+}
+
+}  // namespace
+
 Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files) {
   paths_ = files;
+  const unsigned threads = thread_count(common_);
+  const bool at_once = threads > 1 && can_be_read_at_once(files);
+  std::array<std::vector<Result<Run>>, 2> read;
+  if (at_once) {
+    const CommonOptions each{.quiet = true, .threads = threads / 2};
+    parallel_for(2, 2, [&](std::size_t which, unsigned) {
+      for (const std::string& path : files[which]) {
+        read[which].push_back(open_for_reading(path, each));
+        if (!read[which].back()) break;
+      }
+    });
+  }
   for (std::size_t which = 0; which < 2; ++which) {
-    for (const std::string& path : files[which]) {
-      Result<Run> run = open_for_reading(path, common_);
+    for (std::size_t i = 0; i < files[which].size(); ++i) {
+      const std::string& path = files[which][i];
+      Result<Run> run = at_once ? std::move(read[which][i]) : open_for_reading(path, common_);
       if (!run) return run.error();
+      if (at_once) tell_warnings(*run, common_);
       if (run->own_slices() == 0 && run->patterns.rows == 0) {
         return usage_error(path +
                            ": holds neither slices nor patterns of cycles; give a trace or "
@@ -27,7 +66,7 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files) 
 }
 
 Status ComparedRuns::prepare(const std::array<std::optional<std::int64_t>, 2>& pids,
-                             std::size_t warmup) {
+                             std::size_t warmup, const Thresholds& thresholds) {
   const bool traces[2] = {runs_[0].front()->own_slices() != 0, runs_[1].front()->own_slices() != 0};
   if (traces[0] != traces[1]) {
     return usage_error(
@@ -36,11 +75,11 @@ Status ComparedRuns::prepare(const std::array<std::optional<std::int64_t>, 2>& p
         "makes patterns of a trace)");
   }
   if (traces[0]) {
-    if (Status status = prepare_traces(warmup); !status) return status;
+    if (Status status = prepare_traces(warmup, thresholds); !status) return status;
   } else {
-    for (std::size_t which = 0; which < 2; ++which) {
+    parallel_for(thread_count(common_), 2, [&](std::size_t which, unsigned) {
       for (const auto& run : runs_[which]) add_side(side_of_patterns(*run), sides_[which]);
-    }
+    });
   }
   for (std::size_t which = 0; which < 2; ++which) {
     if (!pids[which]) continue;
@@ -54,9 +93,9 @@ Status ComparedRuns::prepare(const std::array<std::optional<std::int64_t>, 2>& p
   return status();
 }
 
-Status ComparedRuns::prepare_traces(std::size_t warmup) {
+Status ComparedRuns::prepare_traces(std::size_t warmup, const Thresholds& thresholds) {
   Result<std::pair<Cycles, Cycles>> cycles =
-      find_cycles_jointly(*runs_[0].front(), *runs_[1].front(), {});
+      cycles_to_compare(*runs_[0].front(), *runs_[1].front(), thresholds);
   if (!cycles) return cycles.error();
   skip_warmup(warmup, cycles->first);
   skip_warmup(warmup, cycles->second);

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "compare/classic_pairing.h"
 #include "compare/side.h"
+#include "compare/thresholds.h"
 
 namespace tactus::cli {
 
@@ -20,7 +21,8 @@ class ComparedRuns {
   Status open(const std::array<std::vector<std::string>, 2>& files);
   /// Finds cycles, if they are traces, and sums both up. `pids` keeps one process of each only.
   /// The first `warmup` cycles of each process of a trace are left out.
-  Status prepare(const std::array<std::optional<std::int64_t>, 2>& pids, std::size_t warmup);
+  Status prepare(const std::array<std::optional<std::int64_t>, 2>& pids, std::size_t warmup,
+                 const Thresholds& thresholds);
 
   const Side& side(std::size_t which) const { return sides_[which]; }
   const Run& run(std::size_t which) const { return *runs_[which].front(); }
@@ -30,7 +32,7 @@ class ComparedRuns {
   Status status() const;
 
  private:
-  Status prepare_traces(std::size_t warmup);
+  Status prepare_traces(std::size_t warmup, const Thresholds& thresholds);
 
   const CommonOptions& common_;
   std::array<std::vector<std::string>, 2> paths_;

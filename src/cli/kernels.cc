@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/cycle_options.h"
+#include "cli/hardware_option.h"
 #include "cli/terminal.h"
 #include "kernels/kernel_pairs.h"
 #include "views/kernel_pairs_view.h"
@@ -28,6 +29,8 @@ class KernelsCommand final : public Command {
            "them\n"
            "  tactus kernels run.tact --phase decode --by operator\n"
            "  tactus kernels h200.tact a6000.tact           two runs, operator by operator\n"
+           "  tactus kernels run.tact --hardware B200       how far from the limits of another "
+           "machine\n"
            "  tactus kernels run.tact --format csv > kernels.csv\n"
            "  tactus kernels run.tact --device 0 --from 200ms --to 1.2s\n";
   }
@@ -54,12 +57,15 @@ class KernelsCommand final : public Command {
                    "a trace of the capture of the CUDA graphs that RUN replays")
         ->type_name("TRACE")
         ->allow_extra_args(false);
+    hardware_.add_to(app);
     filter_.add_to(app);
   }
 
   Result<int> run(const CommonOptions& common) override {
     const Result<SliceFilter> filter = filter_.resolve();
     if (!filter) return filter.error();
+    const Result<const HardwareProfile*> hardware = hardware_.resolve();
+    if (!hardware) return hardware.error();
     KernelQuestion question;
     question.filter = *filter;
     question.phase = kPhaseNames.at(phase_);
@@ -72,7 +78,7 @@ class KernelsCommand final : public Command {
     view.width = text_columns();
     view.filtered = filter->limits_tracks() || filter->limits_time() || question.phase.has_value();
     view.label_head = kGroupings.at(by_).head;
-    const bool rows_only = view.format != TableFormat::kJson && view.format != TableFormat::kTable;
+    const bool rows_only = view.format == TableFormat::kCsv || view.format == TableFormat::kTsv;
     question.whole = !rows_only || question.by != GroupBy::kKernel || inputs_.size() == 2;
 
     std::vector<Run> runs;
@@ -84,10 +90,17 @@ class KernelsCommand final : public Command {
       if (const Status status = run->status(); !status) return status.error();
       runs.push_back(std::move(*run));
     }
-    const Status status =
-        print(runs.size() == 2
-                  ? show_kernel_pairs(pair_kernels(reports[0], reports[1]), runs[0], runs[1], view)
-                  : show_kernels(reports[0], runs[0], view));
+    std::string text;
+    if (runs.size() == 2) {
+      text = show_kernel_pairs(pair_kernels(reports[0], reports[1]), runs[0], runs[1], view);
+    } else {
+      // Rows without more are wanted for themselves; bounds would only cost time.
+      const KernelBounds bounds =
+          rows_only ? KernelBounds() : bound_kernels(runs[0], reports[0], *hardware);
+      text = show_kernels(reports[0], bounds, runs[0], view);
+      if (const Status status = runs[0].status(); !status) return status.error();
+    }
+    const Status status = print(text);
     if (!status) return status.error();
     return kDone;
   }
@@ -129,6 +142,7 @@ class KernelsCommand final : public Command {
   std::size_t skip_warmup_ = 0;
   std::string format_ = "table";
   bool json_ = false;
+  HardwareOption hardware_;
   FilterOptions filter_;
 };
 

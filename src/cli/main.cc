@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
@@ -28,7 +30,16 @@ bool name_command(std::vector<std::string>& given,
   return !is_command;
 }
 
+/// Memory that was given back is used again before the system is asked for more: commands are
+/// short, and fresh pages would be a tenth of what one takes.
+void keep_memory() {
+  mallopt(M_MMAP_THRESHOLD, 4 << 20);
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
+  mallopt(M_TOP_PAD, 1 << 20);
+}
+
 int main(int argc, char** argv) {
+  keep_memory();
   std::signal(SIGXFSZ, SIG_IGN);  // a full disk or a file-size limit is an error, not a death
   CLI::App app{"Tactus tells what each step of an LLM server is made of, and what changed."};
   app.name("tactus");
@@ -45,6 +56,10 @@ int main(int argc, char** argv) {
   commands.push_back(decode_command());
   commands.push_back(patterns_command());
   commands.push_back(compare_command());
+  commands.push_back(operators_command());
+  commands.push_back(roofline_command());
+  commands.push_back(mine_command());
+  commands.push_back(bench_command());
   for (const auto& command : commands) {
     CLI::App* sub = app.add_subcommand(command->name(), command->description());
     command->add_options(*sub);

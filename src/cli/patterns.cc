@@ -1,8 +1,5 @@
 #include "compare/patterns.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <filesystem>
 
 #include "base/file.h"
@@ -10,8 +7,9 @@
 #include "cli/cycle_options.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
-#include "views/numbers.h"
+#include "compare/pattern_summary.h"
 #include "views/patterns_csv.h"
+#include "views/patterns_view.h"
 
 namespace tactus::cli {
 namespace {
@@ -50,6 +48,7 @@ class PatternsCommand final : public Command {
         ->required()
         ->type_name("DIR");
     app.add_flag("--force", force_, "overwrite files that are there");
+    app.add_flag("--json", json_, "print the summary as JSON");
     options_.add_to(app);
   }
 
@@ -73,12 +72,23 @@ class PatternsCommand final : public Command {
     });
     if (!written) return written.error();
     if (const Status status = run->status(); !status) return status.error();
-    if (common.quiet) return kDone;
-    if (const Status status = print(summary(*cycles, patterns)); !status) return status.error();
-    return kDone;
+    return show(common, *run, *cycles, patterns.patterns.rows);
   }
 
  private:
+  Result<int> show(const CommonOptions& common, const Run& run, const Cycles& cycles,
+                   std::size_t rows) const {
+    if (common.quiet && !json_) return kDone;
+    const PatternFiles files{
+        .patterns = patterns_path(), .counters = counters_path(), .rows = rows};
+    const PatternSummary summary = summarise_patterns(run, cycles);
+    if (Status status = run.status(); !status) return status.error();
+    const Status told = print(json_ ? show_patterns_json(summary, cycles, files, run)
+                                    : show_patterns_text(summary, cycles, files, text_columns()));
+    if (!told) return told.error();
+    return kDone;
+  }
+
   std::string path(const char* ending) const {
     return (fs::path(folder_) / (job_name(input_) + ending)).string();
   }
@@ -111,18 +121,10 @@ class PatternsCommand final : public Command {
     return status;
   }
 
-  std::string summary(const Cycles& cycles, const Run& patterns) const {
-    const auto cut_off = std::count_if(cycles.cycles.begin(), cycles.cycles.end(),
-                                       [](const Cycle& cycle) { return !cycle.complete; });
-    return fmt::format("{} cycles{} in {} rows of {}; the samples in them in {}\n",
-                       format_count(cycles.cycles.size()),
-                       cut_off == 0 ? "" : fmt::format(" ({} cut off at an edge)", cut_off),
-                       format_count(patterns.patterns.rows), patterns_path(), counters_path());
-  }
-
   std::string input_;
   std::string folder_;
   bool force_ = false;
+  bool json_ = false;
   CycleOptions options_;
 };
 

@@ -1,9 +1,7 @@
-#include <fmt/format.h>
-
 #include <cmath>
-#include <iterator>
 
 #include "base/csv_cell.h"
+#include "base/number_text.h"
 #include "compare/classic.h"
 #include "compare/classic_columns.h"
 
@@ -19,9 +17,7 @@ std::string classic_csv(const ClassicReport& report) {
     out += csv_cell(row.function) + "," + csv_cell(row.metric) + "," + csv_cell(row.device);
     for (const ClassicNumber& number : classic_numbers(row)) {
       out += ',';
-      if (!std::isnan(number.value)) {
-        fmt::format_to(std::back_inserter(out), "{:.6f}", number.value);
-      }
+      if (!std::isnan(number.value)) append_fixed(number.value, 6, out);
     }
     out += '\n';
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_text.h"
 #include "compare/classic.h"
 #include "compare/classic_columns.h"
 #include "compare/classic_findings.h"
@@ -83,24 +84,25 @@ std::string duration_table(const ClassicReport& report) {
 }
 
 std::string cell_text(const ClassicNumber& number) {
+  std::string text;
   switch (number.format) {
-    case ClassicFormat::kScore: return fmt::format("{:.4f}", number.value);
-    case ClassicFormat::kShare: return fmt::format("{:.2f}", number.value);
-    case ClassicFormat::kChange: return fmt::format("{:+.2f}", number.value);
-    case ClassicFormat::kChance: return fmt::format("{:.3f}", number.value);
+    case ClassicFormat::kScore: append_fixed(number.value, 4, text); break;
+    case ClassicFormat::kShare: append_fixed(number.value, 2, text); break;
+    case ClassicFormat::kChange: append_signed(number.value, 2, text); break;
+    case ClassicFormat::kChance: append_fixed(number.value, 3, text); break;
     case ClassicFormat::kLevel: return grouped_text(number.value);
   }
-  return {};
+  return text;
 }
 
-std::string detail_table(const ClassicReport& report) {
+void append_detail_table(const ClassicReport& report, std::string& out) {
   PipeTable table(classic_heads(report));
   for (const ClassicRow& row : report.rows) {
     std::vector<std::string> cells = {row.function, row.metric, row.device};
     for (const ClassicNumber& number : classic_numbers(row)) cells.push_back(cell_text(number));
     table.add(std::move(cells));
   }
-  return table.to_text();
+  table.append_to(out);
 }
 
 }  // namespace
@@ -113,9 +115,9 @@ std::string classic_markdown(const ClassicReport& report) {
   out +=
       "### Detailed comparison table\n"
       "One row for each function, metric and device of either run, the highest **Suspicion Score** "
-      "first.\n\n" +
-      detail_table(report) + "\n";
-  out += std::string("## 5. Legend\n") + kLegend + "\n";
+      "first.\n\n";
+  append_detail_table(report, out);
+  out += std::string("\n## 5. Legend\n") + kLegend + "\n";
   return out;
 }
 

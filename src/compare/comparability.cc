@@ -68,6 +68,15 @@ Comparability compare_kinds(const Side& normal, const Side& abnormal,
                          normal.kind_of_cycle == abnormal.kind_of_cycle;
   const bool same_kind = same_step || (same_anchor && same_launches &&
                                        *result.kernel_jaccard >= thresholds.jaccard_same_kind);
+  const std::size_t joined = std::max(normal.cycles_joined, abnormal.cycles_joined);
+  if (same_step && joined > 1) {
+    result.aligned_by = "regrouped";
+    say(
+        fmt::format("{} cycles of the {} run are as much work as one of the other, and are taken "
+                    "together.",
+                    joined, normal.cycles_joined > 1 ? "normal" : "abnormal"));
+    return result;
+  }
   if (same_kind) {
     result.aligned_by = "anchor";
     return result;

@@ -27,6 +27,7 @@ struct CounterLevels {
   double coverage() const;
 };
 
+CounterLevels counter_levels(const SampleSeries& series, const Cycles& cycles);
 std::vector<CounterLevels> counter_levels(const Run& run, const Cycles& cycles);
 
 /// How much of a run a counter saw.
@@ -34,8 +35,14 @@ struct CounterCoverage {
   std::string counter;
   std::string device;
   std::optional<std::int64_t> pid;
-  double share = 0;  ///< of cycles with at least one sample of their own
+  std::int64_t samples = 0;  ///< inside cycles
+  double share = 0;          ///< of cycles with at least one sample of their own
+  /// Cycles without one, whose value is read between the samples before and after.
+  std::int64_t interpolated = 0;
+  std::int64_t unknown = 0;  ///< cycles that no sample tells of
 };
+
+CounterCoverage coverage_of(const SampleSeries& series, const Cycles& cycles);
 
 /// Every counter of the run that the table knows, by name, device and process.
 std::vector<CounterCoverage> coverage_of_counters(const Run& run, const Cycles& cycles);

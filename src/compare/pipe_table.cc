@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "base/number_text.h"
 #include "base/utf8.h"
 
 namespace tactus {
@@ -57,23 +58,44 @@ std::ptrdiff_t digits_behind_point(std::string_view text) {
 }
 
 std::string on_one_line(std::string text) {
+  if (text.find('\n') == std::string::npos && text.find('\r') == std::string::npos) return text;
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return text;
 }
 
 void align_at_point(std::vector<std::string>& cells) {
-  std::ptrdiff_t most = -1;
-  for (const std::string& cell : cells) most = std::max(most, digits_behind_point(cell));
-  for (std::string& cell : cells) {
-    cell.append(static_cast<std::size_t>(most - digits_behind_point(cell)), ' ');
+  std::vector<std::ptrdiff_t> digits;
+  digits.reserve(cells.size());
+  for (const std::string& cell : cells) digits.push_back(digits_behind_point(cell));
+  const std::ptrdiff_t most = *std::max_element(digits.begin(), digits.end());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i].append(static_cast<std::size_t>(most - digits[i]), ' ');
   }
+}
+
+std::string short_text(double value) {
+  std::string text;
+  append_short(value, text);
+  return text;
+}
+
+/// All cells as numbers; nothing if one of them is none.
+std::optional<std::vector<double>> read_numbers(const std::vector<std::string>& cells) {
+  std::vector<double> numbers;
+  for (const std::string& cell : cells) {
+    const std::optional<double> number = read_number(cell);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
 }
 
 }  // namespace
 
 std::string grouped_text(double value) {
-  std::string text = fmt::format("{:.2f}", value);
+  std::string text;
+  append_fixed(value, 2, text);
   const std::size_t point = text.find('.');
   if (point == std::string::npos) return text;
   const std::size_t first = text.starts_with('-') ? 1 : 0;
@@ -98,39 +120,61 @@ void PipeTable::add(std::vector<std::string> cells) {
   }
 }
 
-std::vector<std::string> PipeTable::lines_of(const Column& column) const {
-  std::vector<std::string> cells = column.cells;
-  const auto is_number = [](const std::string& cell) { return read_number(cell).has_value(); };
-  const bool numeric = !cells.empty() && std::all_of(cells.begin(), cells.end(), is_number);
-  if (numeric && !std::all_of(cells.begin(), cells.end(), is_whole)) {
-    for (std::string& cell : cells) {
-      const double value = *read_number(cell);
-      cell = numbers_ == Numbers::kGrouped ? grouped_text(value) : fmt::format("{:g}", value);
+PipeTable::SetColumn PipeTable::set(const Column& column) const {
+  SetColumn out{.head = column.head, .cells = column.cells, .rewritten = {}};
+  const std::optional<std::vector<double>> numbers = read_numbers(column.cells);
+  out.numeric = numbers && !column.cells.empty();
+  if (out.numeric) {
+    const bool whole = std::all_of(column.cells.begin(), column.cells.end(), is_whole);
+    for (std::size_t i = 0; i < column.cells.size(); ++i) {
+      const double number = (*numbers)[i];
+      out.rewritten.push_back(whole                           ? column.cells[i]
+                              : numbers_ == Numbers::kGrouped ? grouped_text(number)
+                                                              : short_text(number));
     }
+    align_at_point(out.rewritten);
+    out.cells = out.rewritten;
   }
-  if (numeric) align_at_point(cells);
+  out.width = text_width(column.head) + kRoomBesideHead;
+  for (const std::string& cell : out.cells) out.width = std::max(out.width, text_width(cell));
+  return out;
+}
 
-  std::size_t width = text_width(column.head) + kRoomBesideHead;
-  for (const std::string& cell : cells) width = std::max(width, text_width(cell));
-  const auto padded = [&](const std::string& text) {
-    const std::string blanks(width - text_width(text), ' ');
-    return numeric ? " " + blanks + text + " " : " " + text + blanks + " ";
-  };
-  std::string rule(width + 2, '-');
-  if (!cells.empty()) (numeric ? rule.back() : rule.front()) = ':';
-  std::vector<std::string> lines = {padded(column.head), std::move(rule)};
-  for (const std::string& cell : cells) lines.push_back(padded(cell));
-  return lines;
+void PipeTable::SetColumn::append_padded(std::string_view text, std::string& out) const {
+  const std::size_t blanks = width - text_width(text);
+  out.append("| ").append(numeric ? blanks : 0, ' ').append(text);
+  out.append(numeric ? 0 : blanks, ' ').push_back(' ');
+}
+
+void PipeTable::SetColumn::append_rule(std::string& out) const {
+  out.append("|").append(width + 2, '-');
+  if (cells.empty()) return;
+  out[numeric ? out.size() - 1 : out.size() - width - 2] = ':';
+}
+
+void PipeTable::append_to(std::string& out) const {
+  std::vector<SetColumn> columns;
+  std::size_t line_bytes = 2;
+  for (const Column& column : columns_) {
+    columns.push_back(set(column));
+    line_bytes += columns.back().width + 3;
+  }
+  const std::size_t rows = columns.front().cells.size();
+  // Room for characters of more than one byte as well; they are in few lines.
+  out.reserve(out.size() + line_bytes * (rows + 4));
+  for (const SetColumn& column : columns) column.append_padded(column.head, out);
+  out += "|\n";
+  for (const SetColumn& column : columns) column.append_rule(out);
+  out += "|\n";
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (const SetColumn& column : columns) column.append_padded(column.cells[row], out);
+    out += "|\n";
+  }
 }
 
 std::string PipeTable::to_text() const {
-  std::vector<std::vector<std::string>> set;
-  for (const Column& column : columns_) set.push_back(lines_of(column));
   std::string out;
-  for (std::size_t line = 0; line < set.front().size(); ++line) {
-    for (const std::vector<std::string>& column : set) out.append("|").append(column[line]);
-    out += "|\n";
-  }
+  append_to(out);
   return out;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tactus {
@@ -26,6 +29,7 @@ class PipeTable {
   /// One cell a head.
   void add(std::vector<std::string> cells);
   std::string to_text() const;
+  void append_to(std::string& out) const;
 
  private:
   struct Column {
@@ -33,8 +37,18 @@ class PipeTable {
     std::vector<std::string> cells;
   };
 
-  /// Sets one column: its head, its rule and its cells, all of one width.
-  std::vector<std::string> lines_of(const Column& column) const;
+  /// A column as it is written: all cells get one width.
+  struct SetColumn {
+    std::string_view head;
+    std::span<const std::string> cells;
+    std::vector<std::string> rewritten;  ///< what `cells` points at if they are numbers
+    std::size_t width = 0;               ///< of the widest, in characters
+    bool numeric = false;
+
+    void append_padded(std::string_view text, std::string& out) const;
+    void append_rule(std::string& out) const;
+  };
+  SetColumn set(const Column& column) const;
 
   std::vector<Column> columns_;
   Numbers numbers_;

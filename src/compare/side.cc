@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/arithmetic.h"
+#include "compare/counter_levels.h"
 #include "compare/counter_samples.h"
 #include "compare/patterns.h"
 #include "compare/side_shapes.h"
@@ -28,9 +29,17 @@ class PatternReader {
       add_counter(row);
     }
     for (ProcessCost& process : side.processes) finish(process);
+    // In the order of their names.
+    std::map<std::pair<std::string_view, std::string_view>, const Levels*> by_name;
     for (const auto& [key, levels] : counters_) {
-      CounterValues out{.counter = std::get<0>(key), .device = std::get<1>(key), .values = {}};
-      for (const auto& [cycle, level] : levels) {
+      by_name[{string(key.first), string(key.second)}] = &levels;
+    }
+    for (const auto& [name, levels] : by_name) {
+      CounterValues out{.counter = std::string(name.first),
+                        .device = std::string(name.second),
+                        .values = {},
+                        .coverage = {}};
+      for (const auto& [cycle, level] : *levels) {
         if (level.weight > 0) out.values.push_back(level.sum / level.weight);
       }
       if (!out.values.empty()) side.counters.push_back(std::move(out));
@@ -42,12 +51,16 @@ class PatternReader {
     double weight = 0;
     double sum = 0;
   };
+  using Levels = std::map<std::int64_t, Level>;  ///< by cycle
 
   std::int64_t whole(std::size_t row, Patterns::ColumnIndex column) const {
     return patterns_.column(column)[row];
   }
   std::string_view text(std::size_t row, Patterns::ColumnIndex column) const {
-    return strings_[StringId(static_cast<std::uint64_t>(whole(row, column)))];
+    return string(whole(row, column));
+  }
+  std::string_view string(std::int64_t id) const {
+    return strings_[StringId(static_cast<std::uint64_t>(id))];
   }
   double number(std::size_t row, Patterns::ColumnIndex column) const {
     return Decimal::to_double(whole(row, column), strings_);
@@ -112,7 +125,7 @@ class PatternReader {
     const double mu = number(row, Patterns::kMuPct);
     const double us = number(row, Patterns::kDurationUs);
     if (metric.empty() || metric == "N/A" || !std::isfinite(mu) || !std::isfinite(us)) return;
-    Level& level = counters_[{std::string(metric), std::string(text(row, Patterns::kDevice))}]
+    Level& level = counters_[{whole(row, Patterns::kMetric), whole(row, Patterns::kDevice)}]
                             [whole(row, Patterns::kCycle)];
     level.weight += us;
     level.sum += us * mu;
@@ -138,7 +151,7 @@ class PatternReader {
   std::map<std::int64_t, std::size_t> process_of_pid_;
   std::map<std::pair<std::size_t, std::int64_t>, std::size_t> cycle_of_number_;
   std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, std::size_t> functions_;
-  std::map<std::tuple<std::string, std::string>, std::map<std::int64_t, Level>> counters_;
+  std::map<std::pair<std::int64_t, std::int64_t>, Levels> counters_;  ///< by metric and device
 };
 
 bool is_host_type(std::string_view type) {
@@ -171,6 +184,7 @@ void add_samples(const Run& run, const Cycles& cycles, Side& side) {
          i < series.values.size() && series.times_ns[i] <= end; ++i) {
       values.values.push_back(series.values[i]);
     }
+    values.coverage = counter_levels(series, cycles).coverage();
     if (!values.values.empty()) side.counters.push_back(std::move(values));
   }
 }
@@ -240,6 +254,7 @@ Side side_of_trace(const Run& run, const Cycles& cycles, const Run& patterns) {
   Side side = side_of_patterns(patterns);
   side.is_trace = true;
   side.kind_of_cycle = cycles.comparable_key;
+  side.cycles_joined = cycles.joined;
   add_cycle_facts(run, cycles, side);
   add_samples(run, cycles, side);
   add_shapes(run, cycles, side);

@@ -45,6 +45,7 @@ struct CounterValues {
   std::string counter;
   std::string device;
   std::vector<double> values;
+  std::optional<double> coverage;  ///< share of cycles with a sample of their own; of traces only
 };
 
 /// How often each thing occurs in a cycle, on average.
@@ -59,6 +60,7 @@ struct Side {
   std::optional<double> batch;           ///< median of the decode steps, if the engine says it
   std::optional<double> context_tokens;  ///< median of the prefill steps
   std::string kind_of_cycle;             ///< equal for cycles of one kind; empty for patterns
+  std::size_t cycles_joined = 1;         ///< how many cycles as they were found make one here
   /// Bytes a second that the run itself copied to and from devices, of a trace that tells.
   std::array<std::optional<double>, 2> own_copy_rate;
   bool is_trace = false;

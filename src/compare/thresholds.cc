@@ -24,6 +24,7 @@ constexpr Entry kEntries[] = {
     {"function_changed", &Thresholds::function_changed},
     {"syncs_added", &Thresholds::syncs_added},
     {"false_discovery", &Thresholds::false_discovery},
+    {"counter_coverage", &Thresholds::counter_coverage},
     {"host_cpu_busy_pct", &Thresholds::host_cpu_busy_pct},
     {"cpu_temp_high", &Thresholds::cpu_temp_high},
     {"gpu_temp_high", &Thresholds::gpu_temp_high},

@@ -20,6 +20,7 @@ struct Thresholds {
   double function_changed = 1.10;      ///< a class of functions did, per unit of work
   double syncs_added = 1.5;            ///< waits for the device per cycle, as a factor
   double false_discovery = 0.05;       ///< q above this is no finding
+  double counter_coverage = 0.50;      ///< fewer cycles with a sample of their own: it is said
   double host_cpu_busy_pct = 25;       ///< below this the host has cores to give
   double cpu_temp_high = 90;           ///< [C]
   double gpu_temp_high = 85;           ///< [C]

@@ -68,6 +68,29 @@ void add_not_known(const Side& normal, const Side& abnormal, std::vector<std::st
     into.push_back("Not recorded, so neither blamed nor cleared: " + missing + ".");
 }
 
+/// Whether samples are so few that what lasts less than a few cycles may hide between them.
+void add_coverage(const std::vector<CounterShift>& shifts, const Thresholds& thresholds,
+                  std::vector<std::string>& into) {
+  constexpr std::size_t kNamed = 3;
+  std::string named;
+  std::size_t sparse = 0;
+  for (const CounterShift& shift : shifts) {
+    const auto [normal, abnormal] = shift.row.coverage;
+    if (!normal || !abnormal || std::min(*normal, *abnormal) >= thresholds.counter_coverage) {
+      continue;
+    }
+    if (++sparse > kNamed) continue;
+    named += fmt::format("{}{} ({:.0f}% and {:.0f}%)", named.empty() ? "" : ", ", shift.row.counter,
+                         100 * *normal, 100 * *abnormal);
+  }
+  if (sparse == 0) return;
+  into.push_back(fmt::format(
+      "Fewer than {:.0f}% of the cycles have a sample of their own, in one run at least, of {}{}: "
+      "what lasts less than a few cycles does not show there.",
+      100 * thresholds.counter_coverage, named,
+      sparse > kNamed ? fmt::format(" and {} more", sparse - kNamed) : ""));
+}
+
 /// Findings in the order in which they are believed.
 std::vector<Finding> all_findings(const Facts& facts) {
   std::vector<Finding> findings;
@@ -134,6 +157,7 @@ Comparison compare_sides(const Side& normal, const Side& abnormal, const Thresho
       per_launch ? change_per_launch(normal, abnormal) : change_of_cycles(normal, abnormal);
   comparison.where = where_the_time_went(normal, abnormal, per_launch);
   decide({normal, abnormal, thresholds, comparison, shifts}, comparison);
+  add_coverage(shifts, thresholds, comparison.evidence);
   if (comparison.where.size() > kMostRows) comparison.where.resize(kMostRows);
   comparison.next = next_steps(comparison);
   return comparison;

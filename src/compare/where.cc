@@ -24,7 +24,11 @@ class Spending {
  public:
   Spending(const Side& side, bool per_launch, double launches) {
     for (const ProcessCost& process : side.processes) {
-      add_process(process, per_launch, launches);
+      std::vector<bool>& collective = collective_.emplace_back();
+      for (const FunctionCost& function : process.functions) {
+        collective.push_back(is_collective(function));
+      }
+      add_process(process, collective, per_launch, launches);
     }
     add_collectives(side, per_launch, launches);
   }
@@ -39,11 +43,8 @@ class Spending {
     return per_launch ? launches / cycle.launches : 1;
   }
 
-  void add_process(const ProcessCost& process, bool per_launch, double launches) {
-    std::vector<bool> collective;
-    for (const FunctionCost& function : process.functions) {
-      collective.push_back(is_collective(function));
-    }
+  void add_process(const ProcessCost& process, const std::vector<bool>& collective, bool per_launch,
+                   double launches) {
     for (std::size_t i = 0; i < process.cycles.size(); ++i) {
       const CycleCost& cycle = process.cycles[i];
       if (!cycle.usable) continue;
@@ -66,15 +67,16 @@ class Spending {
   /// The k-th usable cycle of all processes is one step of the job.
   void add_collectives(const Side& side, bool per_launch, double launches) {
     std::vector<Series> by_process;
-    for (const ProcessCost& process : side.processes) {
+    for (std::size_t p = 0; p < side.processes.size(); ++p) {
+      const ProcessCost& process = side.processes[p];
       Series series;
       bool any = false;
       for (std::size_t i = 0; i < process.cycles.size(); ++i) {
         if (!process.cycles[i].usable) continue;
         double ns = 0;
-        for (const FunctionCost& function : process.functions) {
-          if (!is_collective(function)) continue;
-          ns += function.ns[i];
+        for (std::size_t f = 0; f < process.functions.size(); ++f) {
+          if (!collective_[p][f]) continue;
+          ns += process.functions[f].ns[i];
           any = true;
         }
         series.push_back(ns * scale(process.cycles[i], per_launch, launches));
@@ -99,6 +101,7 @@ class Spending {
     }
   }
 
+  std::vector<std::vector<bool>> collective_;  ///< by process and function
   ByName functions_;
   ByName classes_;
   Series idle_;

@@ -57,6 +57,7 @@ CounterShift shift_of(const CounterValues& normal, const CounterValues& abnormal
   shift.row.abnormal = median(abnormal.values);
   shift.row.samples = {static_cast<std::int64_t>(normal.values.size()),
                        static_cast<std::int64_t>(abnormal.values.size())};
+  shift.row.coverage = {normal.coverage, abnormal.coverage};
   const double floor = floor_of(shift.fact, is_trace, normal.values, abnormal.values);
   const Shift moved = hodges_lehmann(logs(normal.values, floor), logs(abnormal.values, floor));
   shift.row.ratio = std::exp(moved.shift);

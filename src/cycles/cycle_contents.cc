@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "base/arithmetic.h"
 #include "cycles/cycle_times.h"
@@ -72,23 +71,27 @@ struct Stretch {
   std::int64_t end = 0;
 };
 
-/// The time in which at least one of the stretches runs.
-std::int64_t union_of(std::span<Stretch> stretches) {
-  const auto order = [](const Stretch& a, const Stretch& b) { return a.start < b.start; };
-  // Sources write the streams of a device one behind the other, or in the order of time.
-  if (!std::is_sorted(stretches.begin(), stretches.end(), order)) {
-    std::sort(stretches.begin(), stretches.end(), order);
+/// The time in which at least one of the stretches runs, which come in the order of their starts.
+class BusyTime {
+ public:
+  void add(const Stretch& stretch) {
+    in_order_ = in_order_ && stretch.start >= last_start_;
+    last_start_ = stretch.start;
+    const std::int64_t from = std::max(until_, stretch.start);
+    if (stretch.end <= from) return;
+    busy_ = wrapping_add(busy_, wrapping_subtract(stretch.end, from));
+    until_ = stretch.end;
   }
-  std::int64_t busy = 0;
-  std::int64_t until = INT64_MIN;
-  for (const Stretch& stretch : stretches) {
-    const std::int64_t from = std::max(until, stretch.start);
-    if (stretch.end <= from) continue;
-    busy = wrapping_add(busy, wrapping_subtract(stretch.end, from));
-    until = stretch.end;
-  }
-  return busy;
-}
+  std::int64_t busy_ns() const { return busy_; }
+  /// False if one came that starts before another: the time is wrong then.
+  bool in_order() const { return in_order_; }
+
+ private:
+  std::int64_t last_start_ = INT64_MIN;
+  std::int64_t until_ = INT64_MIN;
+  std::int64_t busy_ = 0;
+  bool in_order_ = true;
+};
 
 /// Which cycle each piece of device work belongs to, and from when to when each cycle had some.
 std::vector<DeviceSpan> assign_device_work(const Loops& loops, const LoopPasses& passes,
@@ -114,27 +117,40 @@ std::vector<DeviceSpan> assign_device_work(const Loops& loops, const LoopPasses&
   return spans;
 }
 
+/// The busy time of cycles whose work does not come in the order of time.
+void sort_and_add_up(const Loops& loops, std::span<const BusyTime> times, Cycles& into) {
+  std::vector<std::vector<Stretch>> stretches(times.size());
+  for (const DeviceItem& item : loops.work) {
+    const std::int32_t cycle = into.cycle_of_slice[item.row];
+    if (cycle == kNone || times[static_cast<std::size_t>(cycle)].in_order()) continue;
+    stretches[static_cast<std::size_t>(cycle)].push_back({item.start_ns, item.end_ns});
+  }
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    if (times[i].in_order()) continue;
+    std::sort(stretches[i].begin(), stretches[i].end(),
+              [](const Stretch& a, const Stretch& b) { return a.start < b.start; });
+    BusyTime time;
+    for (const Stretch& stretch : stretches[i]) time.add(stretch);
+    into.cycles[i].gpu_busy_ns = time.busy_ns();
+  }
+}
+
 void add_up_device_work(const Loops& loops, Cycles& into) {
-  std::vector<std::size_t> end_of(into.cycles.size() + 1, 0);  // in `stretches`, a place behind
+  // Sources write the streams of a device one behind the other, or in the order of time.
+  std::vector<BusyTime> times(into.cycles.size());
   for (const DeviceItem& item : loops.work) {
     const std::int32_t cycle = into.cycle_of_slice[item.row];
     if (cycle == kNone) continue;
     const auto at = static_cast<std::size_t>(cycle);
     if (item.is_kernel) ++into.cycles[at].launches;
-    ++end_of[at + 1];
+    times[at].add({item.start_ns, item.end_ns});
   }
-  std::partial_sum(end_of.begin(), end_of.end(), end_of.begin());
-  std::vector<Stretch> stretches(end_of.back());
-  for (const DeviceItem& item : loops.work) {
-    const std::int32_t cycle = into.cycle_of_slice[item.row];
-    if (cycle == kNone) continue;
-    stretches[end_of[static_cast<std::size_t>(cycle)]++] = {item.start_ns, item.end_ns};
+  bool in_order = true;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    into.cycles[i].gpu_busy_ns = times[i].busy_ns();
+    in_order = in_order && times[i].in_order();
   }
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < into.cycles.size(); ++i) {
-    into.cycles[i].gpu_busy_ns = union_of(std::span(stretches).subspan(first, end_of[i] - first));
-    first = end_of[i];
-  }
+  if (!in_order) sort_and_add_up(loops, times, into);
 }
 
 /// Everything that no host launched lies in the turn of the host's loop in which it starts.

@@ -43,6 +43,7 @@ struct Cycles {
   std::string anchor;          ///< the name that marks them; empty for kLaunch
   std::string comparable_key;  ///< equal for runs whose cycles are of one kind
   std::vector<Cycle> cycles;   ///< by process, then by time
+  std::size_t joined = 1;      ///< how many cycles as they were found make one here
 
   /// By row of run.slices: the cycle that it belongs to, -1 for none. Device work belongs to the
   /// cycle that launched it, host slices to the turn of the host's loop that they start in.

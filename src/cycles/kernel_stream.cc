@@ -38,6 +38,22 @@ std::vector<bool> tracks_of(const Run& run, const SliceFilter& filter) {
   return std::vector<bool>(run.tracks.size(), true);
 }
 
+/// How many kernels each track has, so that columns of many are filled without being moved.
+std::vector<std::size_t> kernels_of_tracks(const Run& run, const std::vector<bool>& is_kernel) {
+  std::vector<std::size_t> kernels(run.tracks.size(), 0);
+  Block tracks;
+  run.slices.category().for_each_piece(0, run.own_slices(), [&](std::size_t first, Values piece) {
+    run.slices.track().read(first, std::span(tracks).first(piece.size()));
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      const auto category = static_cast<std::size_t>(piece[i]);
+      const auto track = static_cast<std::size_t>(tracks[i]);
+      if (category >= is_kernel.size() || !is_kernel[category] || track >= kernels.size()) continue;
+      ++kernels[track];
+    }
+  });
+  return kernels;
+}
+
 }  // namespace
 
 std::vector<KernelStream> kernel_streams(const Run& run, const SliceFilter& filter) {
@@ -47,6 +63,14 @@ std::vector<KernelStream> kernel_streams(const Run& run, const SliceFilter& filt
     is_kernel.push_back(category.kind == SliceKind::kKernel);
   }
   std::vector<KernelStream> by_track(run.tracks.size());
+  const std::vector<std::size_t> sizes = kernels_of_tracks(run, is_kernel);
+  for (std::size_t track = 0; track < by_track.size(); ++track) {
+    if (!is_wanted[track]) continue;
+    by_track[track].rows.reserve(sizes[track]);
+    by_track[track].names.reserve(sizes[track]);
+    by_track[track].starts.reserve(sizes[track]);
+    by_track[track].durs.reserve(sizes[track]);
+  }
   Block names, durs, starts, tracks;
   run.slices.category().for_each_piece(0, run.own_slices(), [&](std::size_t first, Values piece) {
     const std::size_t count = piece.size();

@@ -20,6 +20,7 @@ struct LaunchLink {
 /// Ascending by the work that was launched, as the run keeps them.
 std::vector<LaunchLink> launch_links(const Run& run) {
   std::vector<LaunchLink> links;
+  links.reserve(run.links.rows);
   Block from, to;
   run.links.kind().for_each_piece(0, run.links.rows, [&](std::size_t first, Values kinds) {
     run.links.from().read(first, std::span(from).first(kinds.size()));
@@ -42,7 +43,7 @@ class WorkReader {
       : run_(run),
         links_(launch_links(run)),
         kernels_of_track_(run.tracks.size(), 0),
-        has_calls_(run.tracks.size(), false) {
+        calls_of_track_(run.tracks.size()) {
     SliceFilter any_time = filter;
     any_time.from_ns.reset();
     any_time.to_ns.reset();
@@ -79,30 +80,30 @@ class WorkReader {
   void settle_unknown_calls() {
     const std::vector<std::uint32_t> owners = owners_of_processes();
     std::optional<std::int64_t> before;
-    std::vector<std::optional<std::int64_t>> last_at(run_.tracks.size());
     for (DeviceItem& item : work_) {
+      if (item.loop != kNone) continue;
       const auto track = static_cast<std::size_t>(run_.slices.track()[item.row]);
-      if (item.loop != kNone) {
-        last_at[track] = item.at_ns;
-        continue;
-      }
       item.loop = owners[process_of_track_[track]];
-      if (!has_calls_[track]) continue;
-      if (!last_at[track] && !before) {
-        before = wrapping_subtract(run_.span().value_or(TimeSpan{}).begin_ns, 1);
-      }
-      item.at_ns = last_at[track].value_or(before.value_or(0));
+      if (calls_of_track_[track].first_row == kNone) continue;
+      if (calls_of_track_[track].first_row < item.row) continue;  // as add() left it
+      if (!before) before = wrapping_subtract(run_.span().value_or(TimeSpan{}).begin_ns, 1);
+      item.at_ns = *before;
     }
   }
 
   Loops to_loops() {
     std::vector<std::uint32_t> loop_of(run_.processes.size(), kNone);
-    for (const DeviceItem& item : work_) loop_of[item.loop] = 0;
+    std::vector<std::size_t> kernels_of(run_.processes.size(), 0);
+    for (const DeviceItem& item : work_) {
+      loop_of[item.loop] = 0;
+      kernels_of[item.loop] += item.is_kernel ? 1 : 0;
+    }
     Loops found;
     for (std::uint32_t process = 0; process < loop_of.size(); ++process) {
       if (loop_of[process] == kNone) continue;
       loop_of[process] = static_cast<std::uint32_t>(found.loops.size());
       found.loops.push_back({.process = process, .track = loop_thread(process)});
+      found.loops.back().kernels_at_ns.reserve(kernels_of[process]);
     }
     for (DeviceItem& item : work_) {
       item.loop = loop_of[item.loop];
@@ -122,6 +123,18 @@ class WorkReader {
            kind == SliceKind::kGraph;
   }
 
+  /// A slice of the host that launches.
+  struct Call {
+    std::uint32_t row = kNone;
+    std::size_t track = 0;
+    std::int64_t start_ns = 0;
+  };
+  /// What is known of the calls that launched the work of a track.
+  struct Calls {
+    std::uint32_t first_row = kNone;  ///< of the first piece of work whose call is known
+    std::int64_t last_ns = 0;         ///< when the latest call came
+  };
+
   void add(std::size_t row, std::size_t track, std::int64_t start, std::int64_t end,
            bool is_kernel) {
     DeviceItem item{.row = static_cast<std::uint32_t>(row),
@@ -131,17 +144,25 @@ class WorkReader {
                     .at_ns = start,
                     .is_kernel = is_kernel};
     while (next_link_ < links_.size() && links_[next_link_].work < row) ++next_link_;
-    if (next_link_ < links_.size() && links_[next_link_].work == row) {
-      const std::uint32_t call = links_[next_link_].call;
-      const auto call_track = static_cast<std::size_t>(run_.slices.track()[call]);
-      if (call_track < process_of_track_.size() && call_track != track) {
-        item.at_ns = run_.slices.start()[call];
-        item.loop = process_of_track_[call_track];
-        has_calls_[track] = true;
-        if (is_kernel) ++kernels_of_track_[call_track];
-      }
+    const bool has_link = next_link_ < links_.size() && links_[next_link_].work == row;
+    if (has_link && links_[next_link_].call != call_.row) look_at_call(links_[next_link_].call);
+    Calls& calls = calls_of_track_[track];
+    if (has_link && call_.track < process_of_track_.size() && call_.track != track) {
+      item.at_ns = call_.start_ns;
+      item.loop = process_of_track_[call_.track];
+      if (calls.first_row == kNone) calls.first_row = item.row;
+      calls.last_ns = call_.start_ns;
+      if (is_kernel) ++kernels_of_track_[call_.track];
+    } else if (calls.first_row != kNone) {
+      item.at_ns = calls.last_ns;
     }
     work_.push_back(item);
+  }
+
+  void look_at_call(std::uint32_t row) {
+    call_ = {.row = row,
+             .track = static_cast<std::size_t>(run_.slices.track()[row]),
+             .start_ns = run_.slices.start()[row]};
   }
 
   std::optional<std::uint32_t> loop_thread(std::uint32_t process) const {
@@ -189,8 +210,9 @@ class WorkReader {
   const Run& run_;
   std::vector<LaunchLink> links_;
   std::size_t next_link_ = 0;
+  Call call_;  ///< the one looked at last: a graph launches many kernels
   std::vector<std::size_t> kernels_of_track_;  ///< kernels that each thread launched
-  std::vector<bool> has_calls_;                ///< by track: of some of its work at least
+  std::vector<Calls> calls_of_track_;          ///< by the track of the work
   std::vector<bool> is_wanted_;
   std::vector<std::uint32_t> process_of_track_;
   std::vector<SliceKind> kind_of_;

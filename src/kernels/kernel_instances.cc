@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <tuple>
 
 #include "base/arithmetic.h"
@@ -105,7 +106,8 @@ KernelTable sum_up(std::span<const std::uint32_t> keys, std::span<const std::int
   std::vector<std::size_t> begin(key_count + 1, 0);
   for (const std::uint32_t key : keys) ++begin[key + 1];
   for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
-  std::vector<std::int64_t> sorted(durs.size());
+  const auto room = std::make_unique_for_overwrite<std::int64_t[]>(durs.size());
+  const std::span<std::int64_t> sorted(room.get(), durs.size());
   std::vector<std::size_t> next = begin;
   for (std::size_t i = 0; i < durs.size(); ++i) sorted[next[keys[i]]++] = durs[i];
 
@@ -113,8 +115,7 @@ KernelTable sum_up(std::span<const std::uint32_t> keys, std::span<const std::int
   for (std::uint32_t key = 0; key < key_count; ++key) {
     const std::size_t count = begin[key + 1] - begin[key];
     if (count == 0) continue;
-    table.rows.push_back(
-        row_of(label(key), summarise(std::span(sorted).subspan(begin[key], count))));
+    table.rows.push_back(row_of(label(key), summarise(sorted.subspan(begin[key], count))));
   }
   complete(table);
   return table;

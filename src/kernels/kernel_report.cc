@@ -205,12 +205,12 @@ KernelInstances wanted_kernels(const Run& run, const KernelQuestion& question,
 
 KernelReport report_trace(const Run& run, const KernelQuestion& question) {
   DecodedNames decoded(run);
-  const KernelInstances kernels = wanted_kernels(run, question, decoded);
+  KernelInstances kernels = wanted_kernels(run, question, decoded);
   KernelReport report;
   report.table = kernels_by_name(run, kernels);
   report.names = decode_rows(report.table);
   if (question.whole) {
-    const std::vector<LaunchSite> sites = launch_sites(run, kernels.rows);
+    std::vector<LaunchSite> sites = launch_sites(run, kernels.rows);
     Attribution attribution = attribute(run, kernels, sites, report.table, report.names);
     report.origins = std::move(attribution.origins);
     report.coverage = attribution.coverage;
@@ -225,12 +225,14 @@ KernelReport report_trace(const Run& run, const KernelQuestion& question) {
     if (question.by == GroupBy::kSource) {
       report.folded = fold_kernels(run, kernels, attribution.source_of, attribution.labels);
     }
+    report.sites = std::move(sites);
   }
   if (question.by == GroupBy::kGroup) {
     report.folded = fold_groups(report.groups, report.table.total_ns);
   } else if (question.by == GroupBy::kFamily || question.by == GroupBy::kOperator) {
     report.folded = fold_by_row_labels(run, kernels, report, question.by);
   }
+  report.kernels = std::move(kernels);
   return report;
 }
 

@@ -46,6 +46,8 @@ struct KernelQuestion {
 struct KernelReport {
   KernelTable table;               ///< by name
   std::vector<KernelName> names;   ///< decoded, by row of the table
+  KernelInstances kernels;         ///< that the table sums up; none if it was read as such
+  std::vector<LaunchSite> sites;   ///< of the kernels; none unless all was asked for
   std::vector<FoldedRow> folded;   ///< by what was asked for, if that is not the name
   std::vector<RowOrigin> origins;  ///< by row of the table
   Coverage coverage;

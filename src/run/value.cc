@@ -36,26 +36,30 @@ bool is_number(std::string_view text) {
 }  // namespace
 
 std::int64_t Decimal::from_text(std::string_view text, StringPool& strings) {
-  if (!is_number(text)) return unknown();
-  const auto as_text = [&] { return pack(strings.intern(text).value, kTextScale); };
-
-  const bool negative = text.front() == '-';
+  // -?digits[.digits] of which nothing would be lost; all else is looked at below.
+  const bool negative = text.starts_with('-');
+  const std::string_view digits = text.substr(negative ? 1 : 0);
   std::int64_t mantissa = 0;
-  int scale = 0;
-  bool fraction = false;
-  for (const char c : text.substr(negative ? 1 : 0)) {
-    if (c == '.') {
-      fraction = true;
-      continue;
+  std::size_t point = digits.size();
+  std::size_t i = 0;
+  for (; i < digits.size(); ++i) {
+    if (is_digit(digits[i])) {
+      if (mantissa > (kLargestMantissa - 9) / 10) break;
+      mantissa = mantissa * 10 + (digits[i] - '0');
+    } else if (digits[i] == '.' && point == digits.size()) {
+      point = i;
+    } else {
+      break;
     }
-    if (!is_digit(c)) return as_text();  // an exponent
-    if (mantissa > (kLargestMantissa - 9) / 10) return as_text();
-    mantissa = mantissa * 10 + (c - '0');
-    scale += fraction ? 1 : 0;
   }
-  if (scale > kLargestScale || (negative && mantissa == 0)) return as_text();
-  if (to_text(pack(negative ? -mantissa : mantissa, scale), strings) != text) return as_text();
-  return pack(negative ? -mantissa : mantissa, scale);
+  const std::size_t decimals = point == digits.size() ? 0 : digits.size() - point - 1;
+  const bool no_part_missing = point > 0 && point + 1 != digits.size();
+  const bool leading_zero = point > 1 && digits.front() == '0';
+  if (i == digits.size() && no_part_missing && !leading_zero && decimals <= kLargestScale &&
+      !(negative && mantissa == 0)) {
+    return pack(negative ? -mantissa : mantissa, static_cast<int>(decimals));
+  }
+  return is_number(text) ? pack(strings.intern(text).value, kTextScale) : unknown();
 }
 
 std::int64_t Decimal::from_double(double value, StringPool& strings) {

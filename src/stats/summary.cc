@@ -1,37 +1,123 @@
 #include "stats/summary.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "base/arithmetic.h"
 #include "base/check.h"
 
 namespace tactus {
-
 namespace {
 
-/// The quantile of values of which those before `done` are in their places: no larger than the
-/// rest. Moves `done` up to the place it looked at, so that the next, higher quantile has less to
-/// do.
-double next_quantile(std::span<std::int64_t> values, double share, std::size_t& done) {
-  const double place = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(below);
-  std::nth_element(values.begin() + static_cast<std::ptrdiff_t>(done), at, values.end());
-  done = below;
-  const auto low = static_cast<double>(*at);
-  const double rest = place - static_cast<double>(below);
-  if (rest == 0) return low;
-  const auto high = static_cast<double>(*std::min_element(at + 1, values.end()));
-  return low + (high - low) * rest;
+/// A quantile is a place between two values of the sorted list.
+struct Place {
+  std::size_t below = 0;
+  double rest = 0;  ///< how far from that one to the next, 0 to 1
+
+  Place(double share, std::size_t count) {
+    const double place = share * static_cast<double>(count - 1);
+    below = static_cast<std::size_t>(place);
+    rest = place - static_cast<double>(below);
+  }
+  double between(std::int64_t low, std::int64_t high) const {
+    return static_cast<double>(low) + (static_cast<double>(high) - static_cast<double>(low)) * rest;
+  }
+};
+
+/// Moves what belongs to a place of the sorted list there; smaller ones come before it.
+std::int64_t value_at(std::span<std::int64_t> values, std::size_t place) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(place);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+/// Puts values into buckets of equal width, from which a quantile takes the few it lies among: long
+/// lists are read twice, whatever the number of quantiles.
+class Buckets {
+ public:
+  Buckets(std::span<const std::int64_t> values, std::int64_t least, std::int64_t most)
+      : values_(values), least_(least), before_(kBuckets + 1, 0) {
+    const auto range = static_cast<std::uint64_t>(wrapping_subtract(most, least));
+    while (range >> shift_ >= kBuckets) ++shift_;
+    for (const std::int64_t value : values_) ++before_[bucket_of(value) + 1];
+    for (std::size_t i = 1; i < before_.size(); ++i) before_[i] += before_[i - 1];
+  }
+
+  /// The values at some places of the sorted list.
+  std::vector<std::int64_t> at(std::span<const std::size_t> places) const {
+    std::vector<std::uint8_t> list_of(kBuckets, 0);  // from 1; 0 if no place is in the bucket
+    std::vector<std::vector<std::int64_t>> lists(1);
+    for (const std::size_t place : places) {
+      std::uint8_t& list = list_of[bucket_at(place)];
+      if (list != 0) continue;
+      list = static_cast<std::uint8_t>(lists.size());
+      lists.emplace_back().reserve(before_[bucket_at(place) + 1] - before_[bucket_at(place)]);
+    }
+    for (const std::int64_t value : values_) {
+      const std::uint8_t list = list_of[bucket_of(value)];
+      if (list != 0) lists[list].push_back(value);
+    }
+    std::vector<std::int64_t> found;
+    for (const std::size_t place : places) {
+      const std::size_t bucket = bucket_at(place);
+      found.push_back(value_at(lists[list_of[bucket]], place - before_[bucket]));
+    }
+    return found;
+  }
+
+ private:
+  static constexpr std::size_t kBuckets = 4096;
+
+  std::size_t bucket_of(std::int64_t value) const {
+    return static_cast<std::uint64_t>(wrapping_subtract(value, least_)) >> shift_;
+  }
+  std::size_t bucket_at(std::size_t place) const {
+    const auto behind = std::upper_bound(before_.begin(), before_.end(), place);
+    return static_cast<std::size_t>(behind - before_.begin()) - 1;
+  }
+
+  std::span<const std::int64_t> values_;
+  std::int64_t least_;
+  int shift_ = 0;
+  std::vector<std::size_t> before_;  ///< by bucket: values in those before it
+};
+
+/// Median, 90% and 99%.
+std::array<double, 3> quantiles(std::span<std::int64_t> values, std::int64_t least,
+                                std::int64_t most) {
+  constexpr std::size_t kLongList = 4096;
+  const Place of[3] = {{0.5, values.size()}, {0.9, values.size()}, {0.99, values.size()}};
+  std::array<std::size_t, 6> places;  // ascending
+  for (std::size_t i = 0; i < 3; ++i) {
+    places[2 * i] = of[i].below;
+    places[2 * i + 1] = std::min(of[i].below + 1, values.size() - 1);
+  }
+  std::vector<std::int64_t> at;
+  if (values.size() > kLongList) {
+    at = Buckets(values, least, most).at(places);
+  } else {
+    std::size_t done = 0;  // what lies before is in its place
+    for (const std::size_t place : places) {
+      at.push_back(value_at(values.subspan(done), place - done));
+      done = place;
+    }
+  }
+  std::array<double, 3> found;
+  for (std::size_t i = 0; i < 3; ++i) found[i] = of[i].between(at[2 * i], at[2 * i + 1]);
+  return found;
 }
 
 }  // namespace
 
 double quantile(std::span<std::int64_t> values, double share) {
   CHECK(!values.empty());
-  std::size_t done = 0;
-  return next_quantile(values, share, done);
+  const Place place(share, values.size());
+  const std::int64_t low = value_at(values, place.below);
+  if (place.rest == 0) return static_cast<double>(low);
+  const auto above = values.begin() + static_cast<std::ptrdiff_t>(place.below) + 1;
+  return place.between(low, *std::min_element(above, values.end()));
 }
 
 DurationSummary summarise(std::span<std::int64_t> durations_ns) {
@@ -56,10 +142,10 @@ DurationSummary summarise(std::span<std::int64_t> durations_ns) {
   if (summary.count > 1) {
     summary.stddev_ns = static_cast<std::int64_t>(std::sqrt(squares / (count - 1)));
   }
-  std::size_t done = 0;
-  summary.med_ns = static_cast<std::int64_t>(next_quantile(durations_ns, 0.5, done));
-  summary.p90_ns = static_cast<std::int64_t>(next_quantile(durations_ns, 0.9, done));
-  summary.p99_ns = static_cast<std::int64_t>(next_quantile(durations_ns, 0.99, done));
+  const auto [median, p90, p99] = quantiles(durations_ns, summary.min_ns, summary.max_ns);
+  summary.med_ns = static_cast<std::int64_t>(median);
+  summary.p90_ns = static_cast<std::int64_t>(p90);
+  summary.p99_ns = static_cast<std::int64_t>(p99);
   return summary;
 }
 

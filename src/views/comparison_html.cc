@@ -10,6 +10,7 @@
 #include "views/comparison_charts.h"
 #include "views/comparison_page.h"
 #include "views/html_text.h"
+#include "views/page_parts.h"
 
 namespace tactus {
 namespace {
@@ -181,15 +182,14 @@ std::string show_comparison_html(const Comparison& comparison, const ComparisonC
   add_section(body, "What to check next", next_html(comparison));
   add_section(body, "Warnings", list_or_nothing(context.warnings));
   add_section(body, "The classic table", classic_html(context));
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}: {} against {}</title>\n<style>{}</style></head>\n<body>\n{}"
-      "<script type=\"application/json\" id=\"comparison\">{}</script>\n"
-      "<script>{}</script>\n</body></html>\n",
-      verdict_class_name(comparison.verdict.verdict), html_text(comparison.labels[1]),
-      html_text(comparison.labels[0]), kComparisonStyle, body,
-      html_json(comparison_document(comparison, context)), kComparisonScript);
+  return page_html(
+      {.title = fmt::format("{}: {} against {}", verdict_class_name(comparison.verdict.verdict),
+                            comparison.labels[1], comparison.labels[0]),
+       .style = kComparisonStyle,
+       .body = std::move(body),
+       .json_id = "comparison",
+       .json = html_json(comparison_document(comparison, context)),
+       .script = kComparisonScript});
 }
 
 }  // namespace tactus

@@ -87,7 +87,8 @@ Json why_json(const WhyRow& row) {
           {"high", number(row.high)},
           {"q", or_null(row.q)},
           {"role", row.is_cause ? "cause" : "symptom"},
-          {"samples", row.samples}};
+          {"samples", row.samples},
+          {"coverage", Json::array({or_null(row.coverage[0]), or_null(row.coverage[1])})}};
 }
 
 Json classic_json(const ClassicRow& row) {

@@ -22,8 +22,13 @@ std::string html_text(std::string_view text) {
 }
 
 std::string html_json(const Json& document) {
+  return html_safe_json(document.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string html_safe_json(std::string_view json) {
   std::string out;
-  for (const char c : document.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+  out.reserve(json.size());
+  for (const char c : json) {
     switch (c) {  // these stand only inside strings, where JSON lets them be written as numbers
       case '<': out += "\\u003c"; break;
       case '>': out += "\\u003e"; break;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "views/bounds_text.h"
 #include "views/kernel_name_json.h"
 #include "views/run_json.h"
 
 namespace tactus {
 namespace {
+
+constexpr std::size_t kGainsShown = 20;
 
 /// A text that is JSON itself, such as the shapes of an op's inputs.
 Json embedded(std::string_view text) {
@@ -33,7 +36,36 @@ void add_origin(Json& entry, const RowOrigin& origin) {
   entry["input_types"] = embedded(origin.types);
 }
 
-Json row_json(const KernelReport& report, std::size_t index) {
+Json bound_json(const std::optional<KernelBound>& bound) {
+  if (!bound) return nullptr;
+  return {{"t_sol_ns", bound->t_sol_ns},
+          {"s", bound->s},
+          {"covered", bound->covered},
+          {"limit", limit_name(bound->limit)},
+          {"fits_cache", bound->fits_cache}};
+}
+
+/// What the bounds say together, and where time could be won.
+Json bounds_json(const KernelReport& report, const KernelBounds& bounds) {
+  Json entry;
+  entry["hardware"] = text_or_null(bounds.hardware != nullptr ? bounds.hardware->name : "");
+  entry["coverage"] = bounds.coverage;
+  entry["s"] = value_or_null(overall_s(bounds));
+  entry["first"] = text_or_null(first_gain(report, bounds));
+  entry["gains"] = Json::array();
+  for (std::size_t i = 0; i < std::min(bounds.gains.size(), kGainsShown); ++i) {
+    const Gain& gain = bounds.gains[i];
+    entry["gains"].push_back({{"what", gain.what},
+                              {"kernel", report.table.rows[gain.row].name},
+                              {"s", gain.s},
+                              {"share", gain.share},
+                              {"saved_ns", gain.saved_ns}});
+  }
+  entry["reasons"] = bounds.reasons;
+  return entry;
+}
+
+Json row_json(const KernelReport& report, const KernelBounds& bounds, std::size_t index) {
   const KernelRow& row = report.table.rows[index];
   Json entry;
   entry["name"] = row.name;
@@ -49,7 +81,7 @@ Json row_json(const KernelReport& report, std::size_t index) {
   entry["min_ns"] = row.min_ns;
   entry["max_ns"] = row.max_ns;
   entry["stddev_ns"] = row.stddev_ns;
-  entry["bound"] = nullptr;
+  entry["bound"] = bound_json(bounds.rows[index]);
   return entry;
 }
 
@@ -69,11 +101,11 @@ Json folded_json(const FoldedRow& row) {
           {"stddev_ns", value_or_null(row.stddev_ns)}};
 }
 
-Json coverage_json(const Coverage& coverage) {
+Json coverage_json(const Coverage& coverage, const KernelBounds& bounds) {
   return {{"source", coverage.source},
           {"operator", coverage.with_op},
           {"shape", coverage.shape},
-          {"bound", 0.0},
+          {"bound", bounds.coverage},
           {"by_evidence",
            {{"stack", coverage.stack},
             {"capture", coverage.capture},
@@ -184,14 +216,15 @@ void add_notes(Json& document, const KernelReport& report) {
 
 }  // namespace
 
-std::string kernels_json(const KernelReport& report, const Run& run, std::size_t top) {
+std::string kernels_json(const KernelReport& report, const KernelBounds& bounds, const Run& run,
+                         std::size_t top) {
   Json document;
   document["total_ns"] = report.table.total_ns;
-  document["coverage"] = coverage_json(report.coverage);
+  document["coverage"] = coverage_json(report.coverage, bounds);
   const auto shown = [&](std::size_t size) { return top == 0 ? size : std::min(top, size); };
   document["rows"] = Json::array();
   for (std::size_t i = 0; i < shown(report.table.rows.size()); ++i) {
-    document["rows"].push_back(row_json(report, i));
+    document["rows"].push_back(row_json(report, bounds, i));
   }
   if (!report.folded.empty()) {
     document["folded"] = Json::array();
@@ -212,6 +245,7 @@ std::string kernels_json(const KernelReport& report, const Run& run, std::size_t
   document["groups"] = Json::array();
   for (const LaunchGroup& group : report.groups) document["groups"].push_back(group_json(group));
   document["structure"] = structure_json(report.structure);
+  document["bounds"] = bounds_json(report, bounds);
   document["hints"] = Json::array();
   for (const Hint& hint : report.hints) {
     document["hints"].push_back({{"kind", hint.kind},

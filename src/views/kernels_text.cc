@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "names/short_name.h"
+#include "views/bounds_text.h"
 #include "views/numbers.h"
 #include "views/paragraph.h"
 #include "views/text_table.h"
@@ -122,7 +123,8 @@ std::string group_text(const LaunchGroup& group) {
 
 }  // namespace
 
-std::string kernels_remarks(const KernelReport& report, std::size_t width) {
+std::string kernels_remarks(const KernelReport& report, const KernelBounds& bounds,
+                            std::size_t width) {
   std::string out;
   const auto add = [&](std::string_view head, const std::string& text) {
     if (!text.empty()) out += paragraph(head, text, width, kHead);
@@ -137,6 +139,8 @@ std::string kernels_remarks(const KernelReport& report, std::size_t width) {
     add(i == 0 ? "signs" : "", report.structure.signs[i]);
   }
   add("launched", coverage_text(report.coverage));
+  add("bounds", bounds_summary(report, bounds));
+  add("fix first", first_gain(report, bounds));
   for (std::size_t i = 0; i < std::min(report.groups.size(), kGroups); ++i) {
     add(i == 0 ? "groups" : "", group_text(report.groups[i]));
   }

@@ -2,12 +2,14 @@
 
 #include <string>
 
+#include "bounds/kernel_bounds.h"
 #include "kernels/kernel_report.h"
 
 namespace tactus {
 
-/// What stands under a kernel table on the terminal: families, structure, who launched, groups,
-/// hints. Lines are cut to `width` characters (0 for no limit).
-std::string kernels_remarks(const KernelReport& report, std::size_t width);
+/// What stands under a kernel table on the terminal: families, structure, who launched, bounds,
+/// groups, hints. Lines are cut to `width` characters (0 for no limit).
+std::string kernels_remarks(const KernelReport& report, const KernelBounds& bounds,
+                            std::size_t width);
 
 }  // namespace tactus

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "views/bounds_text.h"
 #include "views/kernels_json.h"
 #include "views/kernels_text.h"
 #include "views/numbers.h"
@@ -21,17 +22,31 @@ std::string count_text(std::int64_t count) {
   return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count)));
 }
 
-TextTable readable_table(const KernelReport& report, std::size_t shown) {
-  TextTable table(
-      {"Time", "Total", "Count", "Avg", "Med", "P90", "P99", "Max", "Operator", "Kernel"});
+/// With a column for the bounds where there are any.
+TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
+                         std::size_t shown) {
+  const bool has_bounds = bounds.coverage > 0;
+  std::vector<std::string> heads = {"Time", "Total", "Count", "Avg", "Med", "P90", "P99", "Max"};
+  if (has_bounds) heads.push_back("S");
+  heads.push_back("Operator");
+  heads.push_back("Kernel");
+  TextTable table(std::move(heads));
   for (std::size_t i = 0; i < shown; ++i) {
     const KernelRow& row = report.table.rows[i];
     const KernelName& name = report.names[i];
     const std::string op = name.op.empty() ? std::string(family_name(name.family)) : name.op;
-    table.add({fmt::format("{:.1f}%", row.time_pct), format_duration(row.total_ns),
-               count_text(row.instances), format_duration(row.avg_ns), format_duration(row.med_ns),
-               or_dash(row.p90_ns), or_dash(row.p99_ns), format_duration(row.max_ns),
-               shorten(printable(op), 24), printable(row.name)});
+    std::vector<std::string> cells = {fmt::format("{:.1f}%", row.time_pct),
+                                      format_duration(row.total_ns),
+                                      count_text(row.instances),
+                                      format_duration(row.avg_ns),
+                                      format_duration(row.med_ns),
+                                      or_dash(row.p90_ns),
+                                      or_dash(row.p99_ns),
+                                      format_duration(row.max_ns)};
+    if (has_bounds) cells.push_back(bounds.rows[i] ? bound_cell(*bounds.rows[i]) : "-");
+    cells.push_back(shorten(printable(op), 24));
+    cells.push_back(printable(row.name));
+    table.add(std::move(cells));
   }
   return table;
 }
@@ -142,9 +157,9 @@ std::string kernels_csv(const KernelTable& table) {
   return as_csv(table.rows);
 }
 
-std::string show_kernels(const KernelReport& report, const Run& run,
+std::string show_kernels(const KernelReport& report, const KernelBounds& bounds, const Run& run,
                          const KernelsViewOptions& options) {
-  if (options.format == TableFormat::kJson) return kernels_json(report, run, options.top);
+  if (options.format == TableFormat::kJson) return kernels_json(report, bounds, run, options.top);
   if (!options.label_head.empty()) return show_folded(report, options);
   const std::size_t size = report.table.rows.size();
   const std::size_t shown = options.top == 0 ? size : std::min(options.top, size);
@@ -152,13 +167,13 @@ std::string show_kernels(const KernelReport& report, const Run& run,
   switch (options.format) {
     case TableFormat::kTsv: return as_tsv(rows);
     case TableFormat::kCsv: return as_csv(rows);
-    case TableFormat::kMarkdown: return readable_table(report, shown).to_markdown();
+    case TableFormat::kMarkdown: return readable_table(report, bounds, shown).to_markdown();
     case TableFormat::kJson:
     case TableFormat::kTable: break;
   }
   if (size == 0) return nothing(options);
-  return readable_table(report, shown).to_text(options.width) + "\n" +
-         summary_line(report.table, shown) + "\n" + kernels_remarks(report, options.width);
+  return readable_table(report, bounds, shown).to_text(options.width) + "\n" +
+         summary_line(report.table, shown) + "\n" + kernels_remarks(report, bounds, options.width);
 }
 
 }  // namespace tactus

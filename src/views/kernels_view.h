@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include "bounds/kernel_bounds.h"
 #include "kernels/kernel_report.h"
 #include "run/run.h"
 
@@ -18,8 +19,9 @@ struct KernelsViewOptions {
   std::string label_head;  ///< what the rows are summed up by, if that is not the name: "Family"
 };
 
-/// A kernel report as text. `run` is what it was made from: its warnings go into the JSON.
-std::string show_kernels(const KernelReport& report, const Run& run,
+/// A kernel report and the bounds of its rows as text. `run` is what it was made from: its warnings
+/// go into the JSON.
+std::string show_kernels(const KernelReport& report, const KernelBounds& bounds, const Run& run,
                          const KernelsViewOptions& options);
 
 /// A kernel table as CSV, every digit kept.

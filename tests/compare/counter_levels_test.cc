@@ -124,6 +124,9 @@ TEST(CounterLevels, coverage_counts_cycles_that_have_a_sample) {
   EXPECT_EQ(coverage[0].counter, "gpu_power");
   EXPECT_EQ(coverage[0].device, "GPU 0");
   EXPECT_EQ(coverage[0].share, 0.5);
+  EXPECT_EQ(coverage[0].samples, 2);
+  EXPECT_EQ(coverage[0].interpolated, 1);
+  EXPECT_EQ(coverage[0].unknown, 1);  // the last one, long after the recorder had stopped
   EXPECT_EQ(coverage[1].share, 0.25);
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "compare/rules.h"
@@ -50,8 +51,10 @@ class RunMaker {
     process.functions = {gemm, launch, wait};
     side.processes.push_back(std::move(process));
     for (const auto& [name, level] : counters) {
-      CounterValues levels{
-          .counter = name, .device = name.starts_with("gpu") ? "GPU 0" : "Host", .values = {}};
+      CounterValues levels{.counter = name,
+                           .device = name.starts_with("gpu") ? "GPU 0" : "Host",
+                           .values = {},
+                           .coverage = {}};
       for (int i = 0; i < 30; ++i) levels.values.push_back(vary(level));
       side.counters.push_back(std::move(levels));
     }
@@ -191,6 +194,29 @@ TEST(Verdict, compares_launches_where_cycles_are_of_different_kinds) {
   EXPECT_EQ(comparison.change->unit, "launch");
   EXPECT_NEAR(comparison.change->ratio, 3.6, 0.05);
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kCpuFrequency);
+}
+
+TEST(Verdict, says_which_counters_have_samples_in_few_cycles_only) {
+  RunMaker a(1);
+  RunMaker b(2);
+  Side normal = a.make();
+  Side abnormal = b.make();
+  for (Side* side : {&normal, &abnormal}) {
+    for (CounterValues& values : side->counters) values.coverage = 0.9;
+  }
+  const auto says_it = [&] {
+    const Comparison comparison = compare_sides(normal, abnormal, {});
+    return std::any_of(comparison.evidence.begin(), comparison.evidence.end(),
+                       [](const std::string& text) {
+                         return text.starts_with("Fewer than 50% of the cycles have a sample") &&
+                                text.find("cpu_frequency (90% and 20%)") != std::string::npos;
+                       });
+  };
+  EXPECT_FALSE(says_it());
+  for (CounterValues& values : abnormal.counters) {
+    if (values.counter == "cpu_frequency") values.coverage = 0.2;
+  }
+  EXPECT_TRUE(says_it());
 }
 
 TEST(Verdict, gives_no_percentages_for_runs_that_have_nothing_in_common) {

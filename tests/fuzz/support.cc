@@ -66,7 +66,9 @@ MemoryFile::~MemoryFile() {
 void use(Run& run) {
   show_info(run, true);
   show_info(run, false);
-  show_kernels(report_kernels(run, {}), run, {.format = TableFormat::kJson});
+  const KernelReport report = report_kernels(run, {});
+  const HardwareProfile& hardware = built_in_hardware().front();
+  show_kernels(report, bound_kernels(run, report, &hardware), run, {.format = TableFormat::kJson});
   KernelQuestion question;
   question.filter.device = 0;
   question.filter.from_ns = 1;
@@ -74,7 +76,8 @@ void use(Run& run) {
   question.by = GroupBy::kSource;
   const KernelsViewOptions view{
       .format = TableFormat::kTable, .top = 3, .width = 80, .label_head = "Source"};
-  show_kernels(report_kernels(run, question), run, view);
+  const KernelReport part = report_kernels(run, question);
+  show_kernels(part, bound_kernels(run, part, &hardware), run, view);
   export_to_nowhere(run, write_chrome);
   export_to_nowhere(run, write_csv);
   NoProgress progress;

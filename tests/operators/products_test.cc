@@ -111,7 +111,7 @@ TEST(BlockScaledMm, accepts_fp32_in_another_order) {
 }
 
 TEST(BlockScaledMm, accepts_the_short_accumulators_of_fp8_tensor_cores) {
-  const Trial trial(block_scaled_mm(), blocks(24, 256, 2048), 3);
+  const Trial trial(block_scaled_mm(), blocks(8, 256, 2048), 3);
   EXPECT_EQ(trial.wrong([](const Problem& problem, const HostTensors& tensors) {
     multiply_blocks(problem, tensors, short_accumulator);
   }),

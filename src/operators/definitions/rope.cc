@@ -221,15 +221,16 @@ void cache_draw(const Problem& problem, const HostTensors& tensors, Random& rand
   std::vector<std::int64_t> slots(static_cast<std::size_t>(cache_rows(problem)));
   for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = static_cast<std::int64_t>(i);
   const HostTensor& mapping = tensors.input("slot_mapping");
-  // The first of a shuffle, where even a single token is not in its own place; now and then a token
-  // is padding and goes nowhere, but never all do.
+  // The first of a shuffle, where even a single token is not in its own place. Now and then a token
+  // is padding and goes nowhere, but never all do; so is the one of slot 0, so that a kernel that
+  // takes padding for slot 0 is seen.
   for (std::int64_t t = 0; t < mapping.elements(); ++t) {
     const auto at = static_cast<std::size_t>(t);
     const auto left = static_cast<std::int64_t>(slots.size() - at);
     const std::int64_t skipped = t == 0 && left > 1 ? 1 : 0;
     const std::int64_t other = skipped + random.below(left - skipped);
     std::swap(slots[at], slots[at + static_cast<std::size_t>(other)]);
-    const bool padding = t > 0 && random.below(16) == 0;
+    const bool padding = t > 0 && (random.below(16) == 0 || slots[at] == 0);
     mapping.as<std::int64_t>()[t] = padding ? -1 : slots[at];
   }
 }

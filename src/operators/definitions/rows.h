@@ -28,7 +28,7 @@ SomeRows some_rows(std::int64_t rows, std::int64_t row_elements, std::int64_t pe
 void make_some_rows_quiet(std::initializer_list<const HostTensor*> tensors,
                           std::int64_t row_elements, double factor, Random& random);
 
-/// Sets some rows, one in 16 at most, to zero.
+/// Sets some rows to zero: one in 16, and none where there are fewer.
 void make_some_rows_zero(std::initializer_list<const HostTensor*> tensors,
                          std::int64_t row_elements, Random& random);
 

@@ -24,8 +24,9 @@ std::array<double, 256> table_of(NumberType type) {
 /// 13 bits of it: the sum of the squares of what that takes from each. Products of fp8 numbers have
 /// 8 bits, so that only small ones lose something.
 double cut_off(std::span<const double> a, std::span<const double> b, const Sum& sum) {
-  // The running sum walks about as far as its deviation, and ends at the value.
-  const double largest = std::sqrt(sum.squares + sum.value * sum.value);
+  // The running sum walks further than its deviation, and ends at the value. So counted, products
+  // of one block on an H200 were off by up to 2.7 deviations, of 16 blocks by up to 1.7.
+  const double largest = std::sqrt(3 * sum.squares + sum.value * sum.value);
   if (largest == 0) return 0;
   const double unit = std::ldexp(1, std::ilogb(largest) - 13);
   const double shift = unit * 0x1.8p52;  // adding and subtracting it rounds to whole units

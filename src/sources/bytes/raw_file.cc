@@ -6,7 +6,8 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t kBufferBytes = 256 << 10;
+/// Small enough that memory for it is used again, not fetched from the system for every file.
+constexpr std::size_t kBufferBytes = 64 << 10;
 
 }  // namespace
 

@@ -1,5 +1,8 @@
+#include <array>
+#include <string>
 #include <vector>
 
+#include "base/utf8.h"
 #include "run/pattern_columns.h"
 #include "run/value.h"
 #include "sources/perf_data/perf_data.h"
@@ -21,37 +24,56 @@ class PatternRows {
 
   /// False if the row does not say which cycle and process it is about.
   bool add() {
-    const auto cycle = whole(Patterns::kCycle);
-    const auto pid = whole(Patterns::kPid);
-    if (!cycle || !pid) return false;
+    std::array<std::int64_t, kPatternColumns.size()> values;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::string_view text = places_[i] ? csv_.field(*places_[i]) : std::string_view();
+      if (!read(i, text, above_[i])) return false;
+      values[i] = above_[i].value;
+    }
     Patterns& patterns = builder_.run().patterns;
-    for (std::size_t i = 0; i < kPatternColumns.size(); ++i) {
-      patterns.columns[i].writable().append(value(i));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      patterns.columns[i].writable().append(values[i]);
     }
     ++patterns.rows;
     return true;
   }
 
  private:
-  std::string_view field(std::size_t column) const {
-    return places_[column] ? csv_.field(*places_[column]) : std::string_view();
-  }
-  std::optional<std::int64_t> whole(std::size_t column) const {
-    return read_whole(trim(field(column)));
-  }
-  std::int64_t value(std::size_t column) {
+  /// A field and what it was read as. Most say the same as the row above.
+  struct Cell {
+    std::string text;
+    std::int64_t value = 0;
+    bool known = false;
+  };
+
+  /// False if the column has to hold a whole number and does not.
+  bool read(std::size_t column, std::string_view text, Cell& cell) {
+    if (cell.known && cell.text == text) return true;
+    const bool needed = column == Patterns::kCycle || column == Patterns::kPid;
+    cell.known = true;
     switch (kPatternColumns[column].content) {
-      case Content::kWhole: return whole(column).value_or(kUnknownInstances);
-      case Content::kText: return builder_.intern_repaired(field(column)).value;
+      case Content::kWhole: {
+        const std::optional<std::int64_t> whole = read_whole(trim(text));
+        if (!whole && needed) return cell.known = false;
+        cell.value = whole.value_or(kUnknownInstances);
+        break;
+      }
+      case Content::kText:
+        cell.value = builder_.intern_repaired(text).value;
+        cell.known = is_ascii(text);  // what is repaired is counted each time
+        break;
       case Content::kDecimal:
-        return Decimal::from_text(trim(field(column)), builder_.run().strings);
+        cell.value = Decimal::from_text(trim(text), builder_.run().strings);
+        break;
     }
-    return 0;
+    cell.text = text;
+    return true;
   }
 
   const CsvReader& csv_;
   RunBuilder& builder_;
   std::vector<std::optional<std::size_t>> places_;  ///< in the file, by Patterns::ColumnIndex
+  std::array<Cell, kPatternColumns.size()> above_;  ///< the row above
 };
 
 std::vector<std::string_view> required_columns() {

@@ -1,15 +1,15 @@
 #include "sources/text/csv_splitter.h"
 
+#include <cstring>
+
 namespace tactus {
 
 bool CsvSplitter::start(std::string_view line) {
   text_.clear();
   field_ends_.clear();
   fields_.clear();
-  if (line.find('"') == std::string_view::npos) {
-    split_plain(line);
-    return true;
-  }
+  if (split_in_place(line)) return true;
+  fields_.clear();
   const bool closed = split_quoted(line);
   point_at_text();
   return closed;
@@ -23,12 +23,25 @@ bool CsvSplitter::go_on(std::string_view line_end, std::string_view line) {
   return closed;
 }
 
-void CsvSplitter::split_plain(std::string_view line) {
+/// Points at the fields where they stand in the line. False at one that has to be put together:
+/// its quotes hold a quote, or do not end with it.
+bool CsvSplitter::split_in_place(std::string_view line) {
+  const char* at = line.data();
+  const char* const end = at + line.size();
+  const auto find = [&](const char* from, char c) {
+    return static_cast<const char*>(std::memchr(from, c, static_cast<std::size_t>(end - from)));
+  };
   for (;;) {
-    const std::size_t length = line.find(separator_);
-    fields_.push_back(line.substr(0, length));
-    if (length == std::string_view::npos) return;
-    line.remove_prefix(length + 1);
+    const bool quoted = at != end && *at == '"';
+    const char* const begin = quoted ? at + 1 : at;
+    const char* stop = begin == end ? end : find(begin, quoted ? '"' : separator_);
+    if (quoted && (stop == nullptr || stop == end)) return false;
+    if (stop == nullptr) stop = end;
+    fields_.emplace_back(begin, static_cast<std::size_t>(stop - begin));
+    at = quoted ? stop + 1 : stop;
+    if (at == end) return true;
+    if (*at != separator_) return false;
+    ++at;
   }
 }
 

@@ -31,14 +31,14 @@ class CsvSplitter {
   std::size_t held_bytes() const { return text_.size(); }
 
  private:
-  void split_plain(std::string_view line);
+  bool split_in_place(std::string_view line);
   bool split_quoted(std::string_view rest);
   bool take_quoted(std::string_view& rest);
   bool take_plain(std::string_view& rest);
   void point_at_text();
 
   char separator_;
-  std::string text_;                     ///< the fields of a row with quotes, end to end
+  std::string text_;  ///< the fields of a row that has to be put together, end to end
   std::vector<std::size_t> field_ends_;  ///< in text_
   std::vector<std::string_view> fields_;
 };

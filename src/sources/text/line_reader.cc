@@ -6,7 +6,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t kFirstBuffer = 256 << 10;
+constexpr std::size_t kFirstBuffer = 64 << 10;
 
 }  // namespace
 

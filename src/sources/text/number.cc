@@ -90,10 +90,11 @@ std::optional<WholeNumber> read_scaled(std::string_view text, int power_of_ten) 
     return i >= 0 && i < digits ? parts->digit(static_cast<std::size_t>(i)) : 0;
   };
 
+  constexpr std::int64_t kAlwaysFit = std::numeric_limits<std::int64_t>::digits10;
   std::int64_t value = 0;
   for (std::int64_t i = 0; i < whole; ++i) {
     if (i >= digits && value == 0) break;
-    if (value > (kLargest - digit(i)) / 10) return std::nullopt;
+    if (i >= kAlwaysFit && value > (kLargest - digit(i)) / 10) return std::nullopt;
     value = value * 10 + digit(i);
   }
   WholeNumber number{.cut = value, .rounded = value + (digit(whole) >= 5 ? 1 : 0), .exact = true};
@@ -108,6 +109,15 @@ std::optional<WholeNumber> read_scaled(std::string_view text, int power_of_ten) 
 }
 
 std::optional<std::int64_t> read_whole(std::string_view text) {
+  // Most are written plainly, and short enough to need no look at overflow.
+  if (!text.empty() && text.size() < std::numeric_limits<std::int64_t>::digits10) {
+    std::int64_t value = 0;
+    std::size_t i = 0;
+    for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+      value = value * 10 + (text[i] - '0');
+    }
+    if (i == text.size()) return value;
+  }
   const std::optional<WholeNumber> number = read_scaled(text, 0);
   if (!number || !number->exact) return std::nullopt;
   return number->cut;

@@ -1,0 +1,323 @@
+#include "bounds/kernel_bounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "base/arithmetic.h"
+#include "bounds/op_executions.h"
+#include "bounds/op_shape_index.h"
+#include "bounds/unbounded_time.h"
+#include "kernels/captured_launches.h"
+#include "stats/summary.h"
+
+namespace tactus {
+namespace {
+
+/// Beyond the noise of a clock: kernels that fast were not bounded by what we think.
+constexpr double kTooFast = 1.03;
+
+/// Longer than any recording; beyond it doubles leave 64 bits.
+constexpr double kLongestNs = 9e18;
+
+/// Rows of the kernel table by the StringId of their names.
+class RowsByName {
+ public:
+  RowsByName(const Run& run, const KernelTable& table)
+      : run_(run), of_name_(run.strings.size(), kNoRow) {
+    for (std::uint32_t row = 0; row < table.rows.size(); ++row) rows_[table.rows[row].name] = row;
+  }
+
+  std::uint32_t of(std::uint32_t name) {
+    std::uint32_t& row = of_name_[name];
+    if (row == kNoRow) row = rows_.at(run_.strings[StringId(name)]);
+    return row;
+  }
+
+ private:
+  const Run& run_;
+  std::vector<std::uint32_t> of_name_;
+  std::unordered_map<std::string_view, std::uint32_t> rows_;
+};
+
+struct RowSums {
+  std::array<double, 3> sol_ns = {};  ///< by Limit
+  std::int64_t bounded_ns = 0;
+  bool fits_cache = true;
+};
+
+struct ShapeSums {
+  std::vector<std::int64_t> call_ns;
+  std::vector<std::pair<std::uint32_t, std::int64_t>> row_ns;  ///< few rows: a list will do
+};
+
+void add_to_row(ShapeSums& sums, std::uint32_t row, std::int64_t ns) {
+  for (auto& [known, time] : sums.row_ns) {
+    if (known != row) continue;
+    time = wrapping_add(time, ns);
+    return;
+  }
+  sums.row_ns.emplace_back(row, ns);
+}
+
+/// Goes over the executions of ops and shares their bounds out.
+class Bounding {
+ public:
+  Bounding(const Run& run, const KernelReport& report, const HardwareProfile& hardware)
+      : run_(run),
+        report_(report),
+        hardware_(hardware),
+        decoded_(run),
+        rows_by_name_(run, report.table),
+        row_sums_(report.table.rows.size()) {}
+
+  KernelBounds run() {
+    const OpExecutions executions(report_.sites);
+    OpShapeIndex index(run_, executions.ops(), hardware_, decoded_);
+    std::vector<std::uint32_t> shape_of(report_.kernels.size(), kNoRow);
+    std::size_t place = 0;
+    for (const OpExecution& execution : executions.all()) {
+      while (executions.ops()[place] != execution.op) ++place;
+      add(execution, place, index, shape_of);
+    }
+    for (std::size_t i = 0; i < report_.sites.size(); ++i) {
+      if (report_.sites[i].op == kNoRow) {
+        unbounded_.add(why_no_op(report_.sites[i]), {}, report_.kernels.durs[i]);
+      }
+    }
+    return result(index.shapes(), std::move(shape_of));
+  }
+
+ private:
+  void add(const OpExecution& execution, std::size_t place, OpShapeIndex& index,
+           std::vector<std::uint32_t>& shape_of) {
+    const KernelInstances& kernels = report_.kernels;
+    std::int64_t total_ns = 0;
+    std::uint32_t longest = execution.kernels.front();
+    for (const std::uint32_t i : execution.kernels) {
+      total_ns = wrapping_add(total_ns, kernels.durs[i]);
+      if (kernels.durs[i] > kernels.durs[longest]) longest = i;
+    }
+    std::string_view why;
+    const std::optional<std::uint32_t> shape = index.find(place, kernels.names[longest], why);
+    if (!shape) {
+      unbounded_.add(why, text_at(execution.op), total_ns);
+      return;
+    }
+    if (shape_sums_.size() <= *shape) shape_sums_.resize(*shape + 1);
+    ShapeSums& sums = shape_sums_[*shape];
+    sums.call_ns.push_back(total_ns);
+    const BoundShape& bounded = index.shapes()[*shape];
+    for (const std::uint32_t i : execution.kernels) {
+      const std::uint32_t row = rows_by_name_.of(kernels.names[i]);
+      const double part = total_ns > 0
+                              ? static_cast<double>(kernels.durs[i]) / static_cast<double>(total_ns)
+                              : 1.0 / static_cast<double>(execution.kernels.size());
+      RowSums& of_row = row_sums_[row];
+      of_row.sol_ns[static_cast<std::size_t>(bounded.bound.limit)] += bounded.bound.t_ns * part;
+      of_row.bounded_ns = wrapping_add(of_row.bounded_ns, kernels.durs[i]);
+      of_row.fits_cache = of_row.fits_cache && fits_cache(bounded);
+      shape_of[i] = *shape;
+      add_to_row(sums, row, kernels.durs[i]);
+    }
+  }
+
+  bool fits_cache(const BoundShape& shape) const {
+    return hardware_.l2_size && shape.bytes <= hardware_.l2_size->value;
+  }
+
+  std::string_view text_at(std::uint32_t row) const {
+    return run_.strings[StringId(static_cast<std::uint64_t>(run_.slices.name()[row]))];
+  }
+
+  std::string_view why_no_op(const LaunchSite& site) {
+    if (site.call == kNoRow) return kNoLaunch;
+    return is_graph_launch(text_at(site.call)) ? kReplayed : kNoOp;
+  }
+
+  KernelBounds result(std::vector<BoundShape>& shapes, std::vector<std::uint32_t> shape_of) {
+    KernelBounds bounds;
+    bounds.hardware = &hardware_;
+    std::int64_t bounded_ns = 0;
+    for (std::size_t row = 0; row < row_sums_.size(); ++row) {
+      bounds.rows.push_back(row_bound(row));
+      bounded_ns = wrapping_add(bounded_ns, row_sums_[row].bounded_ns);
+    }
+    const std::int64_t total_ns = report_.table.total_ns;
+    if (total_ns > 0) {
+      bounds.coverage = static_cast<double>(bounded_ns) / static_cast<double>(total_ns);
+    }
+    bounds.reasons = unbounded_.sentences(total_ns);
+    bounds.floor_ns = floor_ns();
+    add_shapes(bounds, shapes, std::move(shape_of));
+    add_gains(bounds);
+    return bounds;
+  }
+
+  double floor_ns() const {
+    if (hardware_.launch_floor_ns) return hardware_.launch_floor_ns->value;
+    std::int64_t shortest = 0;
+    for (const std::int64_t ns : report_.kernels.durs) {
+      if (ns > 0 && (shortest == 0 || ns < shortest)) shortest = ns;
+    }
+    return static_cast<double>(shortest);
+  }
+
+  std::optional<KernelBound> row_bound(std::size_t row) const {
+    const RowSums& sums = row_sums_[row];
+    const std::int64_t row_ns = report_.table.rows[row].total_ns;
+    if (sums.bounded_ns <= 0 || row_ns <= 0) return std::nullopt;
+    KernelBound bound;
+    for (const double sol_ns : sums.sol_ns) bound.t_sol_ns += sol_ns;
+    bound.s = bound.t_sol_ns / static_cast<double>(sums.bounded_ns);
+    bound.covered = static_cast<double>(sums.bounded_ns) / static_cast<double>(row_ns);
+    const auto most = std::max_element(sums.sol_ns.begin(), sums.sol_ns.end());
+    bound.limit = static_cast<Limit>(most - sums.sol_ns.begin());
+    bound.fits_cache = sums.fits_cache;
+    return bound;
+  }
+
+  void add_shapes(KernelBounds& bounds, std::vector<BoundShape>& shapes,
+                  std::vector<std::uint32_t> shape_of) {
+    shape_sums_.resize(shapes.size());
+    std::vector<std::uint32_t> order;
+    std::vector<std::int64_t> totals(shapes.size(), 0);
+    for (std::uint32_t i = 0; i < shapes.size(); ++i) {
+      for (const std::int64_t ns : shape_sums_[i].call_ns) totals[i] = wrapping_add(totals[i], ns);
+      if (!shape_sums_[i].call_ns.empty()) order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return totals[a] > totals[b]; });
+    std::vector<std::uint32_t> new_place(shapes.size(), kNoRow);
+    for (const std::uint32_t i : order) {
+      new_place[i] = static_cast<std::uint32_t>(bounds.shapes.size());
+      bounds.shapes.push_back(trace_shape(shapes[i], shape_sums_[i]));
+    }
+    for (std::uint32_t& shape : shape_of) shape = shape == kNoRow ? kNoRow : new_place[shape];
+    bounds.shape_of = std::move(shape_of);
+  }
+
+  TraceShape trace_shape(BoundShape& bounded, ShapeSums& sums) const {
+    TraceShape shape;
+    shape.fits_cache = fits_cache(bounded);
+    shape.op = std::move(bounded.op);
+    shape.operator_name = std::move(bounded.shape.operator_name);
+    shape.parameters = std::move(bounded.shape.parameters);
+    shape.label = std::move(bounded.shape.label);
+    std::stable_sort(sums.row_ns.begin(), sums.row_ns.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    for (const auto& [row, ns] : sums.row_ns) shape.rows.push_back(row);
+    const DurationSummary times = summarise(sums.call_ns);
+    shape.calls = times.count;
+    shape.total_ns = times.total_ns;
+    shape.med_ns = times.med_ns;
+    shape.t_sol_ns = bounded.bound.t_ns;
+    shape.limit = bounded.bound.limit;
+    return shape;
+  }
+
+  void add_gains(KernelBounds& bounds) const {
+    const auto total = static_cast<double>(report_.table.total_ns);
+    const std::string foreign = recorded_elsewhere();
+    if (!foreign.empty()) bounds.reasons.push_back(foreign);
+    for (const TraceShape& shape : bounds.shapes) {
+      const std::int64_t saved = saved_ns(shape, 1, bounds.floor_ns);
+      if (shape.s() > kTooFast && !shape.fits_cache && foreign.empty()) {
+        bounds.reasons.push_back(too_fast(shape));
+      }
+      if (saved <= 0 || total <= 0) continue;
+      bounds.gains.push_back({.what = fmt::format("{} ({})", shape.op, shape.label),
+                              .row = shape.rows.front(),
+                              .s = shape.s(),
+                              .share = static_cast<double>(shape.total_ns) / total,
+                              .saved_ns = saved});
+    }
+    std::stable_sort(bounds.gains.begin(), bounds.gains.end(),
+                     [](const Gain& a, const Gain& b) { return a.saved_ns > b.saved_ns; });
+  }
+
+  /// A sentence if the bounds are not those of the machine that the run was recorded on.
+  std::string recorded_elsewhere() const {
+    const HardwareProfile* own = hardware_of_run(run_);
+    if (own == nullptr || own->name == hardware_.name) return {};
+    return fmt::format("the bounds are those of {}, the times those of {}", hardware_.name,
+                       own->name);
+  }
+
+  /// Either the bound is wrong, or it does not hold because the cache had it all.
+  std::string too_fast(const TraceShape& shape) const {
+    return fmt::format("{} ({}) is faster than its bound (S = {:.2f}): {}", shape.op, shape.label,
+                       shape.s(),
+                       hardware_.l2_size || shape.limit == Limit::kCompute
+                           ? "the bound is wrong, please report it"
+                           : fmt::format("it may have found its inputs in the L2 cache, whose size "
+                                         "the profile of {} does not give",
+                                         hardware_.name));
+  }
+
+  const Run& run_;
+  const KernelReport& report_;
+  const HardwareProfile& hardware_;
+  DecodedNames decoded_;
+  RowsByName rows_by_name_;
+  std::vector<RowSums> row_sums_;
+  std::vector<ShapeSums> shape_sums_;
+  UnboundedTime unbounded_;
+};
+
+KernelBounds nothing(const KernelReport& report, std::string why) {
+  KernelBounds bounds;
+  bounds.rows.resize(report.table.rows.size());
+  bounds.shape_of.resize(report.kernels.size(), kNoRow);
+  bounds.reasons.push_back(std::move(why));
+  return bounds;
+}
+
+std::string no_hardware(const Run& run) {
+  for (const Device& device : run.devices) {
+    const std::string_view name = run.strings[device.name];
+    if (name.empty()) continue;
+    return fmt::format(
+        "no figures are known of the device \"{}\"; --hardware takes those of another, or a file "
+        "with its own",
+        name);
+  }
+  return "the run does not say which device it ran on; --hardware does";
+}
+
+}  // namespace
+
+double TraceShape::s() const {
+  return total_ns > 0 ? t_sol_ns * static_cast<double>(calls) / static_cast<double>(total_ns) : 0;
+}
+
+const HardwareProfile* hardware_of_run(const Run& run) {
+  for (const Device& device : run.devices) {
+    if (const HardwareProfile* known = hardware_of_device(run.strings[device.name])) return known;
+  }
+  return nullptr;
+}
+
+std::int64_t saved_ns(const TraceShape& shape, double s, double floor_ns) {
+  if (!(s > 0)) return 0;
+  const double call_ns = std::max(shape.t_sol_ns / s, floor_ns);
+  const double saved =
+      static_cast<double>(shape.total_ns) - call_ns * static_cast<double>(shape.calls);
+  return saved > 0 ? static_cast<std::int64_t>(std::min(saved, kLongestNs)) : 0;
+}
+
+KernelBounds bound_kernels(const Run& run, const KernelReport& report,
+                           const HardwareProfile* hardware) {
+  if (run.kernel_summary) {
+    return nothing(report,
+                   "a table does not say what its kernels computed; a trace with "
+                   "record_shapes=True does");
+  }
+  if (hardware == nullptr) hardware = hardware_of_run(run);
+  if (hardware == nullptr) return nothing(report, no_hardware(run));
+  return Bounding(run, report, *hardware).run();
+}
+
+}  // namespace tactus

@@ -1,0 +1,58 @@
+#pragma once
+
+// What libtactus_cuda_ceilings.so offers: plain C, so that the tool can load it where there is a
+// GPU and does without it where there is none. The library is built by nvcc (src/hardware/cuda).
+
+#include <stddef.h>
+
+#define TACTUS_CUDA_EXPORT __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Types of numbers that are measured, as indices.
+enum TactusCudaType {
+  TACTUS_CUDA_FP64,
+  TACTUS_CUDA_FP32,
+  TACTUS_CUDA_TF32,
+  TACTUS_CUDA_BF16,
+  TACTUS_CUDA_FP16,
+  TACTUS_CUDA_FP8_E4M3,
+  TACTUS_CUDA_INT8,
+  TACTUS_CUDA_TYPES
+};
+
+struct TactusCudaDevice {
+  char name[256];       ///< as the driver reports it
+  char arch[16];        ///< "sm_90"
+  double memory_bytes;  ///< in all
+  double l2_bytes;
+};
+
+/// Rates of 0 were not measured.
+struct TactusCudaCeilings {
+  double read_bytes_per_s;
+  double write_bytes_per_s;
+  double copy_bytes_per_s;  ///< bytes read and bytes written
+  double l2_read_bytes_per_s;
+  double tensor_flops[TACTUS_CUDA_TYPES];
+  double vector_flops[TACTUS_CUDA_TYPES];
+  double stream_launch_ns;   ///< from one empty kernel of a stream to the next
+  double graph_launch_ns;    ///< the same within a graph
+  char without_tensor[256];  ///< why no tensor peak was measured; empty if they were
+};
+
+/// `done` of `total` steps.
+typedef void (*TactusCudaProgress)(void* context, unsigned done, unsigned total);
+
+/// Both give 0, or another number and a sentence in `error`.
+TACTUS_CUDA_EXPORT int tactus_cuda_device_v1(int device, struct TactusCudaDevice* out, char* error,
+                                             size_t error_size);
+TACTUS_CUDA_EXPORT int tactus_cuda_ceilings_v1(int device, TactusCudaProgress progress,
+                                               void* context, struct TactusCudaCeilings* out,
+                                               char* error, size_t error_size);
+
+#ifdef __cplusplus
+}
+#endif

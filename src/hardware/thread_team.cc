@@ -1,0 +1,35 @@
+#include "hardware/thread_team.h"
+
+namespace tactus {
+
+ThreadTeam::ThreadTeam(unsigned threads) {
+  for (unsigned member = 1; member < threads; ++member) {
+    others_.emplace_back([this, member] { follow(member); });
+  }
+}
+
+ThreadTeam::~ThreadTeam() {
+  work_ = nullptr;
+  call_.fetch_add(1);
+  call_.notify_all();
+}
+
+void ThreadTeam::run(const std::function<void(unsigned)>& work) {
+  work_ = &work;
+  busy_.store(static_cast<std::uint32_t>(others_.size()));
+  call_.fetch_add(1);
+  call_.notify_all();
+  work(0);
+  for (std::uint32_t busy = busy_.load(); busy != 0; busy = busy_.load()) busy_.wait(busy);
+}
+
+void ThreadTeam::follow(unsigned member) {
+  for (std::uint32_t seen = 0;; ++seen) {
+    call_.wait(seen);  // one call follows the other only when all have done their part
+    if (work_ == nullptr) return;
+    (*work_)(member);
+    if (busy_.fetch_sub(1) == 1) busy_.notify_one();
+  }
+}
+
+}  // namespace tactus

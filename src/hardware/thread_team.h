@@ -1,0 +1,34 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace tactus {
+
+/// Threads that wait for work, so that handing it out costs as little as it can on this machine.
+/// The caller of `run` is one of them.
+class ThreadTeam {
+ public:
+  explicit ThreadTeam(unsigned threads);
+  ~ThreadTeam();
+  ThreadTeam(const ThreadTeam&) = delete;
+  ThreadTeam& operator=(const ThreadTeam&) = delete;
+
+  /// Calls `work(member)` once on each thread, and returns when all are done.
+  void run(const std::function<void(unsigned)>& work);
+
+  unsigned size() const { return static_cast<unsigned>(others_.size()) + 1; }
+
+ private:
+  void follow(unsigned member);
+
+  const std::function<void(unsigned)>* work_ = nullptr;  ///< null: go home
+  std::atomic<std::uint32_t> call_{0};                   ///< counts the calls of `run`
+  std::atomic<std::uint32_t> busy_{0};                   ///< of the others
+  std::vector<std::jthread> others_;
+};
+
+}  // namespace tactus

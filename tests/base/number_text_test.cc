@@ -1,0 +1,44 @@
+#include "base/number_text.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace tactus {
+namespace {
+
+template <class Append, class... Options>
+std::string text(const Append& append, double value, Options... options) {
+  std::string out;
+  append(value, options..., out);
+  return out;
+}
+
+TEST(AppendedNumber, has_the_decimals_asked_for) {
+  EXPECT_EQ(text(append_fixed, 1234.5, 2), "1234.50");
+  EXPECT_EQ(text(append_fixed, -0.0000004, 6), "-0.000000");
+  EXPECT_EQ(text(append_fixed, 0.125, 2), "0.12");  // exactly half: to the even digit
+}
+
+TEST(AppendedNumber, shows_the_sign_of_a_change_in_any_case) {
+  EXPECT_EQ(text(append_signed, 0.25, 2), "+0.25");
+  EXPECT_EQ(text(append_signed, 0.0, 2), "+0.00");
+  EXPECT_EQ(text(append_signed, -3.0, 2), "-3.00");
+}
+
+TEST(AppendedNumber, writes_six_digits_as_short_as_they_can_be) {
+  EXPECT_EQ(text(append_short, 2.36), "2.36");
+  EXPECT_EQ(text(append_short, 92878.5), "92878.5");
+  EXPECT_EQ(text(append_short, 24786512345678.0), "2.47865e+13");
+  EXPECT_EQ(text(append_short, 0.0), "0");
+}
+
+TEST(AppendedNumber, has_room_for_the_largest_number_and_words_for_what_is_none) {
+  EXPECT_EQ(text(append_fixed, std::numeric_limits<double>::max(), 6).size(), 309U + 7U);
+  EXPECT_EQ(text(append_fixed, std::numeric_limits<double>::infinity(), 2), "inf");
+  EXPECT_EQ(text(append_fixed, std::nan(""), 2), "nan");
+}
+
+}  // namespace
+}  // namespace tactus
