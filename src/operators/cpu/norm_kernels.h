@@ -1,59 +1,203 @@
 #pragma once
 
-#include <cmath>
-
+#include "operators/cpu/numbers.h"
 #include "operators/cpu/tensors.h"
-#include "operators/cpu/vectors.h"
 
 namespace tactus::TACTUS_ISA {
 
-/// Rows that make about 32 KB, so that a thread has something to do.
+/// Rows that make about 64 KB, so that a thread has something to do.
 inline std::int64_t rows_at_once(std::int64_t row_bytes) {
-  return 32768 / (row_bytes > 0 ? row_bytes : 1) + 1;
+  return 65536 / (row_bytes > 0 ? row_bytes : 1) + 1;
 }
 
-inline float sum_of_squares(const std::uint16_t* x, std::int64_t count) {
+/// term(v) of every vector of a row, in four sums that do not wait for each other.
+template <class Number, class Term>
+inline float sum_of(const typename Number::Stored* x, std::int64_t count, const Term& term) {
   Floats sums[4] = {};
   std::int64_t i = 0;
   for (; i + 4 * kLanes <= count; i += 4 * kLanes) {
-    for (int j = 0; j < 4; ++j) {
-      const Floats v = load_bf16(x + i + j * kLanes);
-      sums[j] += v * v;
-    }
+    for (int j = 0; j < 4; ++j) sums[j] += term(Number::load(x + i + j * kLanes));
   }
-  for (; i + kLanes <= count; i += kLanes) {
-    const Floats v = load_bf16(x + i);
-    sums[0] += v * v;
+  for (; i + kLanes <= count; i += kLanes) sums[0] += term(Number::load(x + i));
+  Floats total = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  if (i < count) {
+    // Zeros at the end must not count, whatever their term is.
+    const Floats last = term(Number::load_part(x + i, count - i));
+    for (int lane = 0; lane < count - i; ++lane) total[lane] += last[lane];
   }
-  float total = sum((sums[0] + sums[1]) + (sums[2] + sums[3]));
-  for (; i < count; ++i) {
-    const float v = __builtin_bit_cast(float, static_cast<std::uint32_t>(x[i]) << 16);
-    total += v * v;
-  }
-  return total;
+  return sum(total);
 }
 
+template <class Number>
+inline float sum_of_squares(const typename Number::Stored* x, std::int64_t count) {
+  return sum_of<Number>(x, count, [](Floats v) { return v * v; });
+}
+
+/// What a row is multiplied by.
+inline float scale_of(float squares, std::int64_t over, float eps) {
+  return 1.0f / __builtin_sqrtf(squares / static_cast<float>(over) + eps);
+}
+
+/// Each row of "x" to a row of "out", whatever is done with it: row(x, out, index, writer).
+template <class Row>
+inline int each_row(const tactus_call* call, const Row& row) {
+  return with_number(dtype_of(call, "x"), [&](auto number) {
+    using Number = decltype(number);
+    using Stored = typename Number::Stored;
+    const std::int64_t rows = extent(call, "x", 0);
+    const std::int64_t hidden = extent(call, "x", 1);
+    const auto* x = input<Stored>(call, "x");
+    auto* out = output<Stored>(call, "out");
+    const Writer<Number> writer(rows * hidden, hidden);
+    parallel_stretches(call, rows, rows_at_once(hidden * static_cast<int>(sizeof(Stored))),
+                       [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t i = begin; i < end; ++i) {
+                           row(x + i * hidden, out + i * hidden, i, writer);
+                         }
+                         writer.finish();
+                       });
+    return 0;
+  });
+}
+
+template <class Stored>
+struct NumberOfWriter;
+template <class N>
+struct NumberOfWriter<Writer<N>> {
+  using Number = N;
+};
+
 inline int rms_norm(const tactus_call* call) {
-  const auto* x = input<std::uint16_t>(call, "x");
-  const auto* weight = input<std::uint16_t>(call, "weight");
-  auto* out = output<std::uint16_t>(call, "out");
-  const std::int64_t tokens = extent(call, "x", 0);
   const std::int64_t hidden = extent(call, "x", 1);
   const auto eps = static_cast<float>(tactus_value(call, "eps", 1e-6));
-  if (hidden % kLanes != 0) return 1;
-  parallel_stretches(
-      call, tokens, rows_at_once(hidden * 2), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row) {
-          const std::uint16_t* from = x + row * hidden;
-          std::uint16_t* to = out + row * hidden;
-          const float mean = sum_of_squares(from, hidden) / static_cast<float>(hidden);
-          const float scale = 1.0f / std::sqrt(mean + eps);
-          for (std::int64_t i = 0; i < hidden; i += kLanes) {
-            store_bf16(to + i, load_bf16(from + i) * scale * load_bf16(weight + i));
+  return each_row(call, [&](const auto* x, auto* out, std::int64_t, const auto& writer) {
+    using Number = typename NumberOfWriter<std::decay_t<decltype(writer)>>::Number;
+    const auto* weight = input<typename Number::Stored>(call, "weight");
+    const float scale = scale_of(sum_of_squares<Number>(x, hidden), hidden, eps);
+    for (std::int64_t i = 0; i < hidden; i += kLanes) {
+      const std::int64_t left = hidden - i;
+      writer.put(out + i, take<Number>(x + i, left) * scale * take<Number>(weight + i, left), left);
+    }
+  });
+}
+
+inline int l2_norm(const tactus_call* call) {
+  const std::int64_t hidden = extent(call, "x", 1);
+  const auto eps = static_cast<float>(tactus_value(call, "eps", 1e-6));
+  return each_row(call, [&](const auto* x, auto* out, std::int64_t, const auto& writer) {
+    using Number = typename NumberOfWriter<std::decay_t<decltype(writer)>>::Number;
+    const float scale = scale_of(sum_of_squares<Number>(x, hidden), 1, eps);
+    for (std::int64_t i = 0; i < hidden; i += kLanes) {
+      writer.put(out + i, take<Number>(x + i, hidden - i) * scale, hidden - i);
+    }
+  });
+}
+
+inline int gated_rms_norm(const tactus_call* call) {
+  const std::int64_t hidden = extent(call, "x", 1);
+  const auto eps = static_cast<float>(tactus_value(call, "eps", 1e-6));
+  return each_row(call, [&](const auto* x, auto* out, std::int64_t row, const auto& writer) {
+    using Number = typename NumberOfWriter<std::decay_t<decltype(writer)>>::Number;
+    using Stored = typename Number::Stored;
+    const auto* weight = input<Stored>(call, "weight");
+    const auto* z = input<Stored>(call, "z") + row * hidden;
+    const float scale = scale_of(sum_of_squares<Number>(x, hidden), hidden, eps);
+    for (std::int64_t i = 0; i < hidden; i += kLanes) {
+      const std::int64_t left = hidden - i;
+      const Floats normed = take<Number>(x + i, left) * scale * take<Number>(weight + i, left);
+      writer.put(out + i, normed * silu(take<Number>(z + i, left)), left);
+    }
+  });
+}
+
+inline int layer_norm(const tactus_call* call) {
+  const std::int64_t hidden = extent(call, "x", 1);
+  const auto eps = static_cast<float>(tactus_value(call, "eps", 1e-5));
+  return each_row(call, [&](const auto* x, auto* out, std::int64_t, const auto& writer) {
+    using Number = typename NumberOfWriter<std::decay_t<decltype(writer)>>::Number;
+    using Stored = typename Number::Stored;
+    const auto* weight = input<Stored>(call, "weight");
+    const auto* bias = input<Stored>(call, "bias");
+    // The row stays in the cache: twice over it costs less than what one pass would lose.
+    const float mean =
+        sum_of<Number>(x, hidden, [](Floats v) { return v; }) / static_cast<float>(hidden);
+    const float squares =
+        sum_of<Number>(x, hidden, [mean](Floats v) { return (v - mean) * (v - mean); });
+    const float scale = scale_of(squares, hidden, eps);
+    for (std::int64_t i = 0; i < hidden; i += kLanes) {
+      const std::int64_t left = hidden - i;
+      const Floats normed = (take<Number>(x + i, left) - mean) * scale;
+      writer.put(out + i, normed * take<Number>(weight + i, left) + take<Number>(bias + i, left),
+                 left);
+    }
+  });
+}
+
+inline int fused_add_rms_norm(const tactus_call* call) {
+  const std::int64_t hidden = extent(call, "x", 1);
+  const auto eps = static_cast<float>(tactus_value(call, "eps", 1e-6));
+  return each_row(call, [&](const auto* x, auto* out, std::int64_t row, const auto& writer) {
+    using Number = typename NumberOfWriter<std::decay_t<decltype(writer)>>::Number;
+    using Stored = typename Number::Stored;
+    const auto* weight = input<Stored>(call, "weight");
+    const auto* residual = input<Stored>(call, "residual") + row * hidden;
+    auto* kept = output<Stored>(call, "residual") + row * hidden;
+    // Added and rounded again the second time, rather than read back from where it was written.
+    const auto added = [&](std::int64_t i) {
+      return Number::rounded(take<Number>(x + i, hidden - i) +
+                             take<Number>(residual + i, hidden - i));
+    };
+    Floats squares[2] = {};
+    for (std::int64_t i = 0; i < hidden; i += kLanes) {
+      const Floats r = added(i);
+      squares[i / kLanes % 2] += r * r;
+      writer.put(kept + i, r, hidden - i);
+    }
+    const float scale = scale_of(sum(squares[0] + squares[1]), hidden, eps);
+    for (std::int64_t i = 0; i < hidden; i += kLanes) {
+      writer.put(out + i, added(i) * scale * take<Number>(weight + i, hidden - i), hidden - i);
+    }
+  });
+}
+
+inline int fused_qk_rmsnorm(const tactus_call* call) {
+  return with_number(dtype_of(call, "hidden"), [&](auto number) {
+    using Number = decltype(number);
+    using Stored = typename Number::Stored;
+    const auto* x = input<Stored>(call, "hidden");
+    const auto* q_weight = input<Stored>(call, "q_weight");
+    const auto* k_weight = input<Stored>(call, "k_weight");
+    auto* out = output<Stored>(call, "out");
+    const auto eps = static_cast<float>(tactus_value(call, "eps", 1e-6));
+    const std::int64_t heads = whole(call, "heads");
+    const std::int64_t kv_heads = whole(call, "kv_heads");
+    const std::int64_t head_dim = extent(call, "q_weight", 0);
+    const std::int64_t all_heads = heads + 2 * kv_heads;
+    const std::int64_t count = extent(call, "hidden", 0) * all_heads;
+    const Writer<Number> writer(count * head_dim, head_dim);
+    parallel_stretches(
+        call, count, rows_at_once(head_dim * static_cast<int>(sizeof(Stored))),
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t unit = begin; unit < end; ++unit) {
+            const std::int64_t head = unit % all_heads;
+            const Stored* from = x + unit * head_dim;
+            Stored* to = out + unit * head_dim;
+            if (head >= heads + kv_heads) {
+              std::memcpy(to, from, static_cast<std::size_t>(head_dim) * sizeof(Stored));
+              continue;
+            }
+            const Stored* weight = head < heads ? q_weight : k_weight;
+            const float scale = scale_of(sum_of_squares<Number>(from, head_dim), head_dim, eps);
+            for (std::int64_t i = 0; i < head_dim; i += kLanes) {
+              const std::int64_t left = head_dim - i;
+              const Floats normed = Number::rounded(take<Number>(from + i, left) * scale);
+              writer.put(to + i, normed * take<Number>(weight + i, left), left);
+            }
           }
-        }
-      });
-  return 0;
+          writer.finish();
+        });
+    return 0;
+  });
 }
 
 }  // namespace tactus::TACTUS_ISA

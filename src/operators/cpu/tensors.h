@@ -20,6 +20,33 @@ inline std::int64_t extent(const tactus_call* call, const char* input_name, int 
   return tactus_input(call, input_name)->shape[axis];
 }
 
+inline std::int32_t dtype_of(const tactus_call* call, const char* input_name) {
+  return tactus_input(call, input_name)->dtype;
+}
+inline std::int64_t whole(const tactus_call* call, const char* parameter) {
+  return static_cast<std::int64_t>(tactus_value(call, parameter, 0));
+}
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) {
+  return ceil_div(a, b) * b;
+}
+template <class T>
+constexpr T least(T a, T b) {
+  return a < b ? a : b;
+}
+template <class T>
+constexpr T most(T a, T b) {
+  return a > b ? a : b;
+}
+
+/// Head of a smaller set that a head of a larger one shares with its neighbours.
+constexpr std::int64_t shared_head(std::int64_t head, std::int64_t heads, std::int64_t shared) {
+  return least(head / most<std::int64_t>(heads / shared, 1), shared - 1);
+}
+
 /// body(i) for i in [0, count) on all threads.
 template <class Body>
 inline void parallel(const tactus_call* call, std::int64_t count, const Body& body) {
@@ -38,5 +65,38 @@ inline void parallel_stretches(const tactus_call* call, std::int64_t count, std:
     body(first, first + stretch < count ? first + stretch : count);
   });
 }
+
+/// body(worker, task) for all tasks, where no two threads are the same worker: each has its own
+/// part of the workspace. Tasks are taken in order.
+template <class Body>
+inline void parallel_workers(const tactus_call* call, std::int64_t tasks, const Body& body) {
+  const std::int64_t workers = least<std::int64_t>(call->threads, tasks);
+  std::int64_t next = 0;
+  parallel(call, workers, [&](std::int64_t worker) {
+    while (true) {
+      const std::int64_t task = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
+      if (task >= tasks) return;
+      body(worker, task);
+    }
+  });
+}
+
+/// Hands out aligned parts of the workspace; with no memory it counts what is needed.
+class Carver {
+ public:
+  explicit Carver(void* memory) : memory_(static_cast<unsigned char*>(memory)) {}
+
+  template <class T>
+  T* take(std::int64_t count) {
+    unsigned char* part = memory_ == nullptr ? nullptr : memory_ + used_;
+    used_ += static_cast<std::size_t>(round_up(count * static_cast<std::int64_t>(sizeof(T)), 256));
+    return reinterpret_cast<T*>(part);
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  unsigned char* memory_;
+  std::size_t used_ = 0;
+};
 
 }  // namespace tactus::TACTUS_ISA

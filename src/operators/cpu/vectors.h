@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <cstring>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 // Sixteen numbers at a time, in the vectors of the compiler: one source for every instruction set.
 // This header and the kernels are compiled once for each (isa_*.cc), each time in another
@@ -30,6 +33,53 @@ inline Vector load(const T* from) {
 template <class Vector, class T>
 inline void store(T* to, const Vector& vector) {
   std::memcpy(to, &vector, sizeof vector);
+}
+
+/// The first `count` of a vector, the rest zero: the end of a row.
+template <class Vector, class T>
+inline Vector load_part(const T* from, std::int64_t count) {
+  Vector vector = {};
+  std::memcpy(&vector, from, static_cast<std::size_t>(count) * sizeof(T));
+  return vector;
+}
+template <class Vector, class T>
+inline void store_part(T* to, const Vector& vector, std::int64_t count) {
+  std::memcpy(to, &vector, static_cast<std::size_t>(count) * sizeof(T));
+}
+
+/// Past the caches, for what is not read again soon; `to` must be aligned to the vector.
+template <class Vector, class T>
+inline void store_once(T* to, const Vector& vector) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(Vector) == 64) {
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to), __builtin_bit_cast(__m512i, vector));
+    return;
+  }
+#endif
+#if defined(__AVX2__)
+  if constexpr (sizeof(Vector) >= 32) {
+    for (std::size_t i = 0; i < sizeof(Vector) / 32; ++i) {
+      _mm256_stream_si256(reinterpret_cast<__m256i*>(to) + i,
+                          load<__m256i>(reinterpret_cast<const __m256i*>(&vector) + i));
+    }
+    return;
+  }
+#endif
+#if defined(__SSE2__)
+  for (std::size_t i = 0; i < sizeof(Vector) / 16; ++i) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to) + i,
+                     load<__m128i>(reinterpret_cast<const __m128i*>(&vector) + i));
+  }
+#else
+  store(to, vector);
+#endif
+}
+
+/// What was stored past the caches is there for others.
+inline void finish_stores() {
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
 }
 
 inline Floats all(float value) {
@@ -64,24 +114,42 @@ inline Floats rounded_bf16(Floats value) {
 }
 
 inline float sum(Floats value) {
+#if defined(__AVX512F__)
+  return _mm512_reduce_add_ps(__builtin_bit_cast(__m512, value));
+#else
   float total = 0;
   for (int i = 0; i < kLanes; ++i) total += value[i];
   return total;
+#endif
 }
 
 inline Floats larger(Floats a, Floats b) {
+#if defined(__AVX512F__)
+  return __builtin_bit_cast(
+      Floats, _mm512_max_ps(__builtin_bit_cast(__m512, a), __builtin_bit_cast(__m512, b)));
+#else
   return a > b ? a : b;
+#endif
 }
 inline Floats smaller(Floats a, Floats b) {
+#if defined(__AVX512F__)
+  return __builtin_bit_cast(
+      Floats, _mm512_min_ps(__builtin_bit_cast(__m512, a), __builtin_bit_cast(__m512, b)));
+#else
   return a < b ? a : b;
+#endif
 }
 inline Floats absolute(Floats value) {
   return reinterpret_cast<Floats>(reinterpret_cast<Words>(value) & 0x7fffffffu);
 }
 inline float largest(Floats value) {
+#if defined(__AVX512F__)
+  return _mm512_reduce_max_ps(__builtin_bit_cast(__m512, value));
+#else
   float best = value[0];
   for (int i = 1; i < kLanes; ++i) best = value[i] > best ? value[i] : best;
   return best;
+#endif
 }
 
 /// e^x to about 1e-7 relative; 0 below -87, infinity above 88.7.
