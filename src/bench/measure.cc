@@ -180,15 +180,21 @@ BenchRow measure(const Operator& op, const Shape& shape, const Candidate& candid
   const Result<Problem> problem = make_problem(**definition, shape.parameters);
   if (!problem) return refuse(BenchStatus::kSkipped, problem.error().message);
   Measurement(**definition, *problem, options, row).run(candidate);
-  if (hardware == nullptr || row.status != BenchStatus::kOk) return row;
-  const std::optional<SpeedOfLight> bound = speed_of_light(*cost, *hardware, CostModel::kStrict);
-  if (!bound) return row;
-  row.t_sol_ns = bound->t_ns;
-  if (row.t_ns && *row.t_ns > 0) {
-    row.s = bound->t_ns / *row.t_ns;
-    row.s_with_launch = std::max(bound->t_ns, row.launch_floor_ns.value_or(0)) / *row.t_ns;
-  }
+  if (hardware != nullptr) add_bound(row, op, shape, *hardware);
   return row;
+}
+
+void add_bound(BenchRow& row, const Operator& op, const Shape& shape,
+               const HardwareProfile& hardware) {
+  if (row.status != BenchStatus::kOk) return;
+  const Result<Cost> cost = cost_of(op.name, shape, CostModel::kStrict);
+  if (!cost) return;
+  const std::optional<SpeedOfLight> bound = speed_of_light(*cost, hardware, CostModel::kStrict);
+  if (!bound) return;
+  row.t_sol_ns = bound->t_ns;
+  if (!row.t_ns || *row.t_ns <= 0) return;
+  row.s = bound->t_ns / *row.t_ns;
+  row.s_with_launch = std::max(bound->t_ns, row.launch_floor_ns.value_or(0)) / *row.t_ns;
 }
 
 }  // namespace tactus

@@ -26,4 +26,8 @@ struct MeasureOptions {
 BenchRow measure(const Operator& op, const Shape& shape, const Candidate& candidate,
                  const HardwareProfile* hardware, const MeasureOptions& options);
 
+/// Sets the bound of a row and what follows from it.
+void add_bound(BenchRow& row, const Operator& op, const Shape& shape,
+               const HardwareProfile& hardware);
+
 }  // namespace tactus

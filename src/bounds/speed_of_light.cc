@@ -13,6 +13,33 @@ double published_seconds(double flops, double peak, double bytes, double bandwid
   return flops / std::min(peak, flops / bytes * bandwidth);
 }
 
+/// A machine without a path for a type computes with the fastest wider one it has: fp8 numbers are
+/// bf16 numbers too.
+std::optional<double> usable_peak(const HardwareProfile& hardware, const Work& work) {
+  const std::optional<double> own = hardware.peak(work.engine, work.type);
+  if (own || is_integer(work.type) || work.type == NumberType::kFp64) return own;
+  std::optional<double> best = hardware.peak(Engine::kVector, NumberType::kFp32);
+  if (work.engine == Engine::kVector) return best;
+  const auto take = [&](NumberType type) {
+    const std::optional<double> peak = hardware.peak(Engine::kTensor, type);
+    if (peak) best = std::max(best.value_or(0), *peak);
+  };
+  switch (work.type) {
+    case NumberType::kFp4E2m1: take(NumberType::kFp8E4m3); [[fallthrough]];
+    case NumberType::kFp8E4m3:
+    case NumberType::kFp8E4m3Fnuz:
+    case NumberType::kFp8E5m2:
+      take(NumberType::kFp8E4m3);  // whichever kind of fp8 the machine has
+      take(NumberType::kBf16);
+      take(NumberType::kFp16);
+      [[fallthrough]];
+    case NumberType::kBf16:
+    case NumberType::kFp16: take(NumberType::kTf32); break;
+    default: break;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::string_view limit_name(Limit limit) {
@@ -27,7 +54,9 @@ std::optional<SpeedOfLight> speed_of_light(const Cost& cost, const HardwareProfi
   std::array<double, 2> engine_s = {0, 0};
   for (const Work& work : cost.work) {
     if (work.flops <= 0) continue;
-    const std::optional<double> peak = hardware.peak(work.engine, work.type);
+    const std::optional<double> peak = model == CostModel::kStrict
+                                           ? usable_peak(hardware, work)
+                                           : hardware.peak(work.engine, work.type);
     if (!peak) return std::nullopt;
     engine_s[static_cast<std::size_t>(work.engine)] += work.flops / *peak;
   }

@@ -18,7 +18,8 @@ struct SpeedOfLight {
   Limit limit = Limit::kMemory;  ///< kLaunch where the machine's launch floor is longer than t_ns
 };
 
-/// Unknown where the machine lacks a peak that the cost needs.
+/// Unknown where the machine lacks a peak that the cost needs; by the strict model only where it
+/// has no wider one either.
 std::optional<SpeedOfLight> speed_of_light(const Cost& cost, const HardwareProfile& hardware,
                                            CostModel model);
 

@@ -50,6 +50,25 @@ std::string without_maker(std::string_view device_name) {
 
 }  // namespace
 
+HardwareProfile best_of(HardwareProfile first, const HardwareProfile& second) {
+  const auto larger = [](std::optional<Figure>& mine, const std::optional<Figure>& other) {
+    if (other && (!mine || other->value > mine->value)) mine = other;
+  };
+  for (std::size_t i = 0; i < first.tensor_flops.size(); ++i) {
+    larger(first.tensor_flops[i], second.tensor_flops[i]);
+    larger(first.vector_flops[i], second.vector_flops[i]);
+  }
+  if (second.memory_bandwidth.value > first.memory_bandwidth.value) {
+    first.memory_bandwidth = second.memory_bandwidth;
+  }
+  larger(first.l2_bandwidth, second.l2_bandwidth);
+  const bool shorter =
+      second.launch_floor_ns &&
+      (!first.launch_floor_ns || second.launch_floor_ns->value < first.launch_floor_ns->value);
+  if (shorter) first.launch_floor_ns = second.launch_floor_ns;
+  return first;
+}
+
 std::optional<double> HardwareProfile::peak(Engine engine, NumberType type) const {
   const auto& flops = engine == Engine::kTensor ? tensor_flops : vector_flops;
   const auto& figure = flops[static_cast<std::size_t>(type)];

@@ -41,6 +41,9 @@ struct HardwareProfile {
   std::optional<double> peak(Engine engine, NumberType type) const;
 };
 
+/// Figures measured twice: the better of each, since whatever disturbs a measurement lowers it.
+HardwareProfile best_of(HardwareProfile first, const HardwareProfile& second);
+
 /// Reads a profile (TOML, docs/hardware.md); `path` is for messages. A missing bandwidth is an
 /// error; a missing peak means that the machine has no such path.
 Result<HardwareProfile> read_hardware_profile(std::string_view text, std::string_view path);
