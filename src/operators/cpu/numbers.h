@@ -18,7 +18,7 @@ inline Floats from_fp16(Halves bits) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(Floats, _mm512_cvtph_ps(__builtin_bit_cast(__m256i, bits)));
 #else
-  const Words wide = __builtin_convertvector(bits, Words);
+  const Words wide = widened(bits);
   // Exponents move by a product, which also takes care of subnormals; infinity and NaN keep theirs.
   const Floats value = reinterpret_cast<Floats>((wide & 0x7fffu) << 13) * 0x1p112f;
   const Words special = (wide & 0x7c00u) == 0x7c00u ? Words{} + 0x7f800000u : Words{};
@@ -83,11 +83,10 @@ struct Fp8 {
   static constexpr bool kFnuz = kBias == 8;  // no negative zero, one NaN
 
   static Floats decoded(Bytes bytes) {
-    const Words bits = __builtin_convertvector(bytes, Words);
+    const Words bits = widened(bytes);
     const Words halves = (bits & 0x80u) << 8 | (bits & 0x7fu) << 7;
     // As fp16 it is a number with the same mantissa, 2^8 or 2^7 times too small.
-    const Floats value =
-        from_fp16(__builtin_convertvector(halves, Halves)) * (kFnuz ? 128.0f : 256.0f);
+    const Floats value = from_fp16(narrowed(halves)) * (kFnuz ? 128.0f : 256.0f);
     const Ints is_nan = kFnuz ? bits == 0x80u : (bits & 0x7fu) == 0x7fu;
     return choose(is_nan, all(__builtin_nanf("")), value);
   }
@@ -98,16 +97,16 @@ struct Fp8 {
 
   /// To the nearest, ties to even; NaN beyond the largest.
   static Bytes encoded(Floats value) {
-    constexpr auto kSubnormalBelow = static_cast<std::uint32_t>(128 - kBias) << 23;
-    constexpr float kShift = kFnuz ? 0x1p13f : 0x1p14f;  // its last bit is that of a subnormal
+    constexpr auto kLeastNormal = static_cast<std::uint32_t>(128 - kBias) << 23;
     const Words bits = reinterpret_cast<Words>(value);
     const Words size = bits & 0x7fffffffu;
-    const Words normal = (size + 0x7ffffu + (size >> 20 & 1u)) >> 20;
-    const Words rebiased = normal - (static_cast<std::uint32_t>(127 - kBias) << 3);
-    const Words subnormal = reinterpret_cast<Words>(reinterpret_cast<Floats>(size) + kShift) -
-                            __builtin_bit_cast(std::uint32_t, kShift);
-    Words code = choose(size < kSubnormalBelow, subnormal, rebiased);
-    code = choose(code > kLargest, Words{} + (kLargest + 1), code);
+    // A power of two so large that adding it rounds to what the format has at this size.
+    const Words exponent = larger(size & 0x7f800000u, Words{} + kLeastNormal);
+    const Words power = exponent + (20u << 23);
+    const Words sum =
+        reinterpret_cast<Words>(reinterpret_cast<Floats>(size) + reinterpret_cast<Floats>(power));
+    Words code = (sum - power) + ((exponent - kLeastNormal) >> 20);
+    code = smaller(code, Words{} + (kLargest + 1));
     const Words sign = bits >> 24 & 0x80u;
     // Negative zero and the NaN of fnuz have no sign.
     const Words with_sign = kFnuz ? choose((code & 0x7fu) == 0u, code, code | sign) : code | sign;
@@ -131,6 +130,29 @@ inline void put(typename Number::Stored* to, Floats value, std::int64_t left) {
   }
 }
 
+/// A whole vector, known when compiled.
+struct Whole {
+  operator std::int64_t() const { return kLanes; }  // NOLINT: stands for a number
+};
+template <class Number>
+inline Floats take(const typename Number::Stored* from, Whole) {
+  return Number::load(from);
+}
+
+/// body(i, left) for each vector of a row: `left` is Whole{} for all but a rest.
+template <class Body>
+inline void each_vector(std::int64_t count, const Body& body) {
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) body(i, Whole{});
+  if (i < count) body(i, count - i);
+}
+
+/// So that it is in the cache when it is needed.
+template <class T>
+inline void fetch(const T* at) {
+  __builtin_prefetch(at);
+}
+
 /// Writes an output: past the caches where it is large and rows are aligned.
 template <class Number>
 struct Writer {
@@ -146,6 +168,13 @@ struct Writer {
       store_once(to, Number::encoded(value));
     } else {
       TACTUS_ISA::put<Number>(to, value, left);
+    }
+  }
+  void put(typename Number::Stored* to, Floats value, Whole) const {
+    if (once) {
+      store_once(to, Number::encoded(value));
+    } else {
+      store(to, Number::encoded(value));
     }
   }
   void finish() const {
