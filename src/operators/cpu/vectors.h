@@ -14,6 +14,10 @@
 #error "isa_*.cc says which instruction set this is for"
 #endif
 
+// Left to itself, GCC calls small functions when there are many of them in a file, and vectors then
+// go through memory.
+#define TACTUS_INLINE [[gnu::always_inline]] inline
+
 namespace tactus::TACTUS_ISA {
 
 using Floats = float __attribute__((vector_size(64)));
@@ -25,31 +29,31 @@ using Bytes = std::uint8_t __attribute__((vector_size(16)));
 inline constexpr std::int64_t kLanes = 16;
 
 template <class Vector, class T>
-inline Vector load(const T* from) {
+TACTUS_INLINE Vector load(const T* from) {
   Vector vector;
   std::memcpy(&vector, from, sizeof vector);
   return vector;
 }
 template <class Vector, class T>
-inline void store(T* to, const Vector& vector) {
+TACTUS_INLINE void store(T* to, const Vector& vector) {
   std::memcpy(to, &vector, sizeof vector);
 }
 
 /// The first `count` of a vector, the rest zero: the end of a row.
 template <class Vector, class T>
-inline Vector load_part(const T* from, std::int64_t count) {
+TACTUS_INLINE Vector load_part(const T* from, std::int64_t count) {
   Vector vector = {};
   std::memcpy(&vector, from, static_cast<std::size_t>(count) * sizeof(T));
   return vector;
 }
 template <class Vector, class T>
-inline void store_part(T* to, const Vector& vector, std::int64_t count) {
+TACTUS_INLINE void store_part(T* to, const Vector& vector, std::int64_t count) {
   std::memcpy(to, &vector, static_cast<std::size_t>(count) * sizeof(T));
 }
 
 /// Past the caches, for what is not read again soon; `to` must be aligned to the vector.
 template <class Vector, class T>
-inline void store_once(T* to, const Vector& vector) {
+TACTUS_INLINE void store_once(T* to, const Vector& vector) {
 #if defined(__AVX512F__)
   if constexpr (sizeof(Vector) == 64) {
     _mm512_stream_si512(reinterpret_cast<__m512i*>(to), __builtin_bit_cast(__m512i, vector));
@@ -76,25 +80,25 @@ inline void store_once(T* to, const Vector& vector) {
 }
 
 /// What was stored past the caches is there for others.
-inline void finish_stores() {
+TACTUS_INLINE void finish_stores() {
 #if defined(__SSE2__)
   _mm_sfence();
 #endif
 }
 
-inline Floats all(float value) {
+TACTUS_INLINE Floats all(float value) {
   return Floats{} + value;
 }
 
 // GCC takes conversions between widths apart, some of them number by number: said by hand.
-inline Words widened(Halves bits) {
+TACTUS_INLINE Words widened(Halves bits) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(Words, _mm512_cvtepu16_epi32(__builtin_bit_cast(__m256i, bits)));
 #else
   return __builtin_convertvector(bits, Words);
 #endif
 }
-inline Words widened(Bytes bits) {
+TACTUS_INLINE Words widened(Bytes bits) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(Words, _mm512_cvtepu8_epi32(__builtin_bit_cast(__m128i, bits)));
 #elif defined(__AVX2__)
@@ -106,7 +110,7 @@ inline Words widened(Bytes bits) {
   return __builtin_convertvector(bits, Words);
 #endif
 }
-inline Halves narrowed(Words bits) {
+TACTUS_INLINE Halves narrowed(Words bits) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(Halves, _mm512_cvtepi32_epi16(__builtin_bit_cast(__m512i, bits)));
 #else
@@ -114,12 +118,12 @@ inline Halves narrowed(Words bits) {
 #endif
 }
 
-inline Floats from_bf16(Halves bits) {
+TACTUS_INLINE Floats from_bf16(Halves bits) {
   return reinterpret_cast<Floats>(widened(bits) << 16);
 }
 
 /// To the nearest, ties to even; NaN stays NaN.
-inline Halves to_bf16(Floats value) {
+TACTUS_INLINE Halves to_bf16(Floats value) {
   const Words bits = reinterpret_cast<Words>(value);
   const Words even = bits + 0x7fffu + (bits >> 16 & 1u);
   const Words nan = bits | 0x400000u;
@@ -129,19 +133,19 @@ inline Halves to_bf16(Floats value) {
   return narrowed(chosen >> 16);
 }
 
-inline Floats load_bf16(const std::uint16_t* from) {
+TACTUS_INLINE Floats load_bf16(const std::uint16_t* from) {
   return from_bf16(load<Halves>(from));
 }
-inline void store_bf16(std::uint16_t* to, Floats value) {
+TACTUS_INLINE void store_bf16(std::uint16_t* to, Floats value) {
   store(to, to_bf16(value));
 }
 
 /// The numbers rounded to bf16 and back.
-inline Floats rounded_bf16(Floats value) {
+TACTUS_INLINE Floats rounded_bf16(Floats value) {
   return from_bf16(to_bf16(value));
 }
 
-inline float sum(Floats value) {
+TACTUS_INLINE float sum(Floats value) {
 #if defined(__AVX512F__)
   return _mm512_reduce_add_ps(__builtin_bit_cast(__m512, value));
 #else
@@ -151,7 +155,7 @@ inline float sum(Floats value) {
 #endif
 }
 
-inline Floats larger(Floats a, Floats b) {
+TACTUS_INLINE Floats larger(Floats a, Floats b) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(
       Floats, _mm512_max_ps(__builtin_bit_cast(__m512, a), __builtin_bit_cast(__m512, b)));
@@ -159,7 +163,7 @@ inline Floats larger(Floats a, Floats b) {
   return a > b ? a : b;
 #endif
 }
-inline Floats smaller(Floats a, Floats b) {
+TACTUS_INLINE Floats smaller(Floats a, Floats b) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(
       Floats, _mm512_min_ps(__builtin_bit_cast(__m512, a), __builtin_bit_cast(__m512, b)));
@@ -167,7 +171,7 @@ inline Floats smaller(Floats a, Floats b) {
   return a < b ? a : b;
 #endif
 }
-inline Words larger(Words a, Words b) {
+TACTUS_INLINE Words larger(Words a, Words b) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(
       Words, _mm512_max_epu32(__builtin_bit_cast(__m512i, a), __builtin_bit_cast(__m512i, b)));
@@ -175,7 +179,7 @@ inline Words larger(Words a, Words b) {
   return a > b ? a : b;
 #endif
 }
-inline Words smaller(Words a, Words b) {
+TACTUS_INLINE Words smaller(Words a, Words b) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(
       Words, _mm512_min_epu32(__builtin_bit_cast(__m512i, a), __builtin_bit_cast(__m512i, b)));
@@ -183,10 +187,10 @@ inline Words smaller(Words a, Words b) {
   return a < b ? a : b;
 #endif
 }
-inline Floats absolute(Floats value) {
+TACTUS_INLINE Floats absolute(Floats value) {
   return reinterpret_cast<Floats>(reinterpret_cast<Words>(value) & 0x7fffffffu);
 }
-inline float largest(Floats value) {
+TACTUS_INLINE float largest(Floats value) {
 #if defined(__AVX512F__)
   return _mm512_reduce_max_ps(__builtin_bit_cast(__m512, value));
 #else
@@ -197,7 +201,7 @@ inline float largest(Floats value) {
 }
 
 /// e^x to about 1e-7 relative; 0 below -87 or so, infinity above 88.7.
-inline Floats exponential(Floats x) {
+TACTUS_INLINE Floats exponential(Floats x) {
 #if defined(__AVX512F__)
   // The limits are first operands: NaN stays.
   const Floats clamped = smaller(all(89.0f), larger(all(-105.0f), x));
@@ -233,7 +237,7 @@ inline Floats exponential(Floats x) {
 }
 
 /// 1 / x for x from 1 to 2.
-inline Floats inverse_of_one_to_two(Floats x) {
+TACTUS_INLINE Floats inverse_of_one_to_two(Floats x) {
 #if defined(__AVX512F__)
   // A guess to 14 bits and a step of Newton's: a third of what a division takes.
   const Floats guess = __builtin_bit_cast(Floats, _mm512_rcp14_ps(__builtin_bit_cast(__m512, x)));
@@ -243,13 +247,13 @@ inline Floats inverse_of_one_to_two(Floats x) {
 #endif
 }
 
-inline Floats sigmoid(Floats x) {
+TACTUS_INLINE Floats sigmoid(Floats x) {
   // e^-|x| is never large.
   const Floats small = exponential(-absolute(x));
   const Floats inverse = inverse_of_one_to_two(1.0f + small);
   return x < 0 ? small * inverse : inverse;
 }
-inline Floats silu(Floats x) {
+TACTUS_INLINE Floats silu(Floats x) {
   return x * sigmoid(x);
 }
 
