@@ -6,14 +6,15 @@
 #include <memory>
 #include <vector>
 
+#include "bench/device.h"
 #include "bench/judge.h"
 #include "bench/tensor_block.h"
-#include "bench/thread_pool.h"
 
 namespace tactus::testing {
 namespace {
 
 constexpr std::size_t kAlignment = 256;
+constexpr double kWork = 2e7;  // of the oracle: all units of small shapes
 
 std::int32_t abi_type(NumberType type) {
   switch (type) {
@@ -42,11 +43,6 @@ class Block {
   std::byte* data_ = nullptr;
 };
 
-void pool_loop(const tactus_call* call, std::int64_t count, void (*work)(void*, std::int64_t),
-               void* argument) {
-  static_cast<ThreadPool*>(call->pool)->run(count, work, argument);
-}
-
 /// A call on a block of tensors, or with no memory.
 struct Call {
   std::vector<tactus_tensor> inputs;
@@ -54,7 +50,7 @@ struct Call {
   std::vector<tactus_parameter> parameters;
   tactus_call call = {};
 
-  Call(const Problem& problem, const TensorLayout& layout, std::byte* block, ThreadPool& pool) {
+  Call(const Problem& problem, const TensorLayout& layout, std::byte* block, Device& device) {
     const auto add = [&](const std::vector<TensorSpec>& specs,
                          const std::vector<std::size_t>& places,
                          std::vector<tactus_tensor>& tensors) {
@@ -79,9 +75,7 @@ struct Call {
     call.output_count = static_cast<std::int32_t>(outputs.size());
     call.parameters = parameters.data();
     call.parameter_count = static_cast<std::int32_t>(parameters.size());
-    call.threads = static_cast<std::int32_t>(pool.size());
-    call.parallel = pool_loop;
-    call.pool = &pool;
+    device.prepare(call);
   }
 };
 
@@ -100,11 +94,11 @@ std::string wrong_with_entry(const tactus_entry& entry, const OperatorDefinition
   draw_tensors(definition, problem, before_tensors, seed, 1);
   std::memcpy(after.data(), before.data(), layout.bytes);
 
-  ThreadPool pool(threads);
-  Call call(problem, layout, after.data(), pool);
+  const std::unique_ptr<Device> device = make_cpu_device(threads);
+  Call call(problem, layout, after.data(), *device);
   // Workspace is what earlier calls left there: here nothing but NaN.
   constexpr std::byte kLeftOver{0xff};
-  const Call shape_only(problem, layout, nullptr, pool);
+  const Call shape_only(problem, layout, nullptr, *device);
   const std::size_t bytes =
       entry.workspace_bytes == nullptr ? 0 : entry.workspace_bytes(&shape_only.call);
   const Block workspace(bytes + kAlignment, kLeftOver);
@@ -125,7 +119,7 @@ std::string wrong_with_entry(const tactus_entry& entry, const OperatorDefinition
   }
   const HostTensors after_tensors = tensors_at(problem, layout, after.data());
   const Judgement judgement =
-      judge(definition, problem, before_tensors, after_tensors, 1e18, seed, 1);
+      judge(definition, problem, before_tensors, after_tensors, kWork, seed, 1);
   if (judgement.right) return "";
   return fmt::format("{} of {} wrong: {}", judgement.wrong, judgement.checked, judgement.first);
 }

@@ -34,7 +34,7 @@ struct SpacedRows {
   const std::uint16_t* data;
   std::int64_t stride;
 
-  Floats operator()(std::int64_t row, std::int64_t i, std::int64_t left) const {
+  TACTUS_INLINE Floats operator()(std::int64_t row, std::int64_t i, std::int64_t left) const {
     return take<Bf16>(data + row * stride + i, left);
   }
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "operators/cpu/norm_kernels.h"
 
 namespace tactus::TACTUS_ISA {
@@ -16,21 +18,23 @@ inline int silu_and_mul(const tactus_call* call) {
     // A single row is still worth sharing: pieces of rows, not rows.
     const std::int64_t piece = least<std::int64_t>(round_up(half, kLanes), 4096);
     const std::int64_t pieces = ceil_div(half, piece);
-    parallel_stretches(
-        call, tokens * pieces, 8192 / piece + 1, [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t task = begin; task < end; ++task) {
-            const std::int64_t row = task / pieces;
-            const Stored* gate = x + row * 2 * half;
-            const std::int64_t first = task % pieces * piece;
-            const std::int64_t last = least(first + piece, half);
-            for (std::int64_t i = first; i < last; i += kLanes) {
-              const Floats g = Number::rounded(silu(take<Number>(gate + i, last - i)));
-              writer.put(out + row * half + i, g * take<Number>(gate + half + i, last - i),
-                         last - i);
-            }
-          }
-          writer.finish();
-        });
+    parallel_stretches(call, tokens * pieces, 8192 / piece + 1,
+                       [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t task = begin; task < end; ++task) {
+                           const std::int64_t row = task / pieces;
+                           const Stored* gate = x + row * 2 * half;
+                           const std::int64_t first = task % pieces * piece;
+                           const std::int64_t last = least(first + piece, half);
+                           const Stored* up = gate + half;
+                           Stored* to = out + row * half;
+                           each_vector(last - first, [=](std::int64_t at, auto left) {
+                             const std::int64_t i = first + at;
+                             const Floats g = Number::rounded(silu(take<Number>(gate + i, left)));
+                             writer.put(to + i, g * take<Number>(up + i, left), left);
+                           });
+                         }
+                         writer.finish();
+                       });
     return 0;
   });
 }
@@ -50,13 +54,14 @@ inline int moe_sum_reduce(const tactus_call* call) {
                        [&](std::int64_t begin, std::int64_t end) {
                          for (std::int64_t row = begin; row < end; ++row) {
                            const Stored* from = x + row * slots * hidden;
-                           for (std::int64_t i = 0; i < hidden; i += kLanes) {
+                           Stored* to = out + row * hidden;
+                           each_vector(hidden, [=](std::int64_t i, auto left) {
                              Floats total = {};
                              for (std::int64_t slot = 0; slot < slots; ++slot) {
-                               total += take<Number>(from + slot * hidden + i, hidden - i);
+                               total += take<Number>(from + slot * hidden + i, left);
                              }
-                             writer.put(out + row * hidden + i, total * factor, hidden - i);
-                           }
+                             writer.put(to + i, total * factor, left);
+                           });
                          }
                          writer.finish();
                        });
@@ -105,17 +110,22 @@ inline void convolve(const Channel<Number>& channel, typename Number::Stored* ou
   for (std::int64_t k = 0; k < least(width, kMostWidth); ++k) {
     weight[k] = Channel<Number>::one(channel.weight + k);
   }
-  for (std::int64_t t = early; t < tokens; t += kLanes) {
-    Floats y = all(channel.bias);
-    const auto* window = channel.x + t - (width - 1);
-    if (t + kLanes <= tokens) {
-      for (std::int64_t k = 0; k < width; ++k) y += weight[k] * Number::load(window + k);
-    } else {
-      for (std::int64_t k = 0; k < width; ++k) {
-        y += weight[k] * Number::load_part(window + k, tokens - t);
-      }
-    }
-    writer.put(out + t, silu(Number::rounded(y)), tokens - t);
+  const auto slide = [&](auto taps) {
+    const auto* x = channel.x + early - (taps - 1);
+    const float bias = channel.bias;
+    Floats factors[kMostWidth];
+    for (std::int64_t k = 0; k < taps; ++k) factors[k] = all(weight[k]);
+    each_vector(tokens - early, [&, bias, writer](std::int64_t t, auto left) {
+      Floats y = all(bias);
+      for (std::int64_t k = 0; k < taps; ++k) y += factors[k] * take<Number>(x + t + k, left);
+      writer.put(out + early + t, silu(Number::rounded(y)), left);
+    });
+  };
+  if (early == tokens) return;
+  if (width == 4) {
+    slide(std::integral_constant<std::int64_t, 4>());  // what models have, unrolled
+  } else {
+    slide(width);
   }
 }
 

@@ -60,7 +60,7 @@ inline int each_row(const tactus_call* call, const Row& row) {
   });
 }
 
-template <class Stored>
+template <class Writing>
 struct NumberOfWriter;
 template <class N>
 struct NumberOfWriter<Writer<N>> {
@@ -70,93 +70,103 @@ struct NumberOfWriter<Writer<N>> {
 inline int rms_norm(const tactus_call* call) {
   const std::int64_t hidden = extent(call, "x", 1);
   const auto eps = static_cast<float>(tactus_value(call, "eps", 1e-6));
-  return each_row(call, [&](const auto* x, auto* out, std::int64_t, const auto& writer) {
-    using Number = typename NumberOfWriter<std::decay_t<decltype(writer)>>::Number;
-    const auto* weight = input<typename Number::Stored>(call, "weight");
+  const void* weights = tactus_input(call, "weight")->data;
+  return each_row(call, [=](const auto* x, auto* out, std::int64_t, auto writer) {
+    using Number = typename NumberOfWriter<decltype(writer)>::Number;
+    const auto* weight = static_cast<const typename Number::Stored*>(weights);
     const float scale = scale_of(sum_of_squares<Number>(x, hidden), hidden, eps);
-    for (std::int64_t i = 0; i < hidden; i += kLanes) {
-      const std::int64_t left = hidden - i;
+    each_vector(hidden, [=](std::int64_t i, auto left) {
+      fetch(x + hidden + i);
       writer.put(out + i, take<Number>(x + i, left) * scale * take<Number>(weight + i, left), left);
-    }
+    });
   });
 }
 
 inline int l2_norm(const tactus_call* call) {
   const std::int64_t hidden = extent(call, "x", 1);
   const auto eps = static_cast<float>(tactus_value(call, "eps", 1e-6));
-  return each_row(call, [&](const auto* x, auto* out, std::int64_t, const auto& writer) {
-    using Number = typename NumberOfWriter<std::decay_t<decltype(writer)>>::Number;
+  return each_row(call, [=](const auto* x, auto* out, std::int64_t, auto writer) {
+    using Number = typename NumberOfWriter<decltype(writer)>::Number;
     const float scale = scale_of(sum_of_squares<Number>(x, hidden), 1, eps);
-    for (std::int64_t i = 0; i < hidden; i += kLanes) {
-      writer.put(out + i, take<Number>(x + i, hidden - i) * scale, hidden - i);
-    }
+    each_vector(hidden, [=](std::int64_t i, auto left) {
+      fetch(x + hidden + i);
+      writer.put(out + i, take<Number>(x + i, left) * scale, left);
+    });
   });
 }
 
 inline int gated_rms_norm(const tactus_call* call) {
   const std::int64_t hidden = extent(call, "x", 1);
   const auto eps = static_cast<float>(tactus_value(call, "eps", 1e-6));
-  return each_row(call, [&](const auto* x, auto* out, std::int64_t row, const auto& writer) {
-    using Number = typename NumberOfWriter<std::decay_t<decltype(writer)>>::Number;
+  const void* weights = tactus_input(call, "weight")->data;
+  const void* gates = tactus_input(call, "z")->data;
+  return each_row(call, [=](const auto* x, auto* out, std::int64_t row, auto writer) {
+    using Number = typename NumberOfWriter<decltype(writer)>::Number;
     using Stored = typename Number::Stored;
-    const auto* weight = input<Stored>(call, "weight");
-    const auto* z = input<Stored>(call, "z") + row * hidden;
+    const auto* weight = static_cast<const Stored*>(weights);
+    const auto* z = static_cast<const Stored*>(gates) + row * hidden;
     const float scale = scale_of(sum_of_squares<Number>(x, hidden), hidden, eps);
-    for (std::int64_t i = 0; i < hidden; i += kLanes) {
-      const std::int64_t left = hidden - i;
+    each_vector(hidden, [=](std::int64_t i, auto left) {
+      fetch(x + hidden + i);
       const Floats normed = take<Number>(x + i, left) * scale * take<Number>(weight + i, left);
       writer.put(out + i, normed * silu(take<Number>(z + i, left)), left);
-    }
+    });
   });
 }
 
 inline int layer_norm(const tactus_call* call) {
   const std::int64_t hidden = extent(call, "x", 1);
   const auto eps = static_cast<float>(tactus_value(call, "eps", 1e-5));
-  return each_row(call, [&](const auto* x, auto* out, std::int64_t, const auto& writer) {
-    using Number = typename NumberOfWriter<std::decay_t<decltype(writer)>>::Number;
+  const void* weights = tactus_input(call, "weight")->data;
+  const void* biases = tactus_input(call, "bias")->data;
+  return each_row(call, [=](const auto* x, auto* out, std::int64_t, auto writer) {
+    using Number = typename NumberOfWriter<decltype(writer)>::Number;
     using Stored = typename Number::Stored;
-    const auto* weight = input<Stored>(call, "weight");
-    const auto* bias = input<Stored>(call, "bias");
+    const auto* weight = static_cast<const Stored*>(weights);
+    const auto* bias = static_cast<const Stored*>(biases);
     // The row stays in the cache: twice over it costs less than what one pass would lose.
     const float mean =
         sum_of<Number>(x, hidden, [](Floats v) { return v; }) / static_cast<float>(hidden);
     const float squares =
         sum_of<Number>(x, hidden, [mean](Floats v) { return (v - mean) * (v - mean); });
     const float scale = scale_of(squares, hidden, eps);
-    for (std::int64_t i = 0; i < hidden; i += kLanes) {
-      const std::int64_t left = hidden - i;
+    each_vector(hidden, [=](std::int64_t i, auto left) {
+      fetch(x + hidden + i);
       const Floats normed = (take<Number>(x + i, left) - mean) * scale;
       writer.put(out + i, normed * take<Number>(weight + i, left) + take<Number>(bias + i, left),
                  left);
-    }
+    });
   });
 }
 
 inline int fused_add_rms_norm(const tactus_call* call) {
   const std::int64_t hidden = extent(call, "x", 1);
   const auto eps = static_cast<float>(tactus_value(call, "eps", 1e-6));
-  return each_row(call, [&](const auto* x, auto* out, std::int64_t row, const auto& writer) {
-    using Number = typename NumberOfWriter<std::decay_t<decltype(writer)>>::Number;
+  const void* weights = tactus_input(call, "weight")->data;
+  const void* residuals = tactus_input(call, "residual")->data;
+  void* sums = tactus_output(call, "residual")->data;
+  return each_row(call, [=](const auto* x, auto* out, std::int64_t row, auto writer) {
+    using Number = typename NumberOfWriter<decltype(writer)>::Number;
     using Stored = typename Number::Stored;
-    const auto* weight = input<Stored>(call, "weight");
-    const auto* residual = input<Stored>(call, "residual") + row * hidden;
-    auto* kept = output<Stored>(call, "residual") + row * hidden;
+    const auto* weight = static_cast<const Stored*>(weights);
+    const auto* residual = static_cast<const Stored*>(residuals) + row * hidden;
+    auto* kept = static_cast<Stored*>(sums) + row * hidden;
     // Added and rounded again the second time, rather than read back from where it was written.
-    const auto added = [&](std::int64_t i) {
-      return Number::rounded(take<Number>(x + i, hidden - i) +
-                             take<Number>(residual + i, hidden - i));
+    const auto added = [=](std::int64_t i, auto left) {
+      return Number::rounded(take<Number>(x + i, left) + take<Number>(residual + i, left));
     };
-    Floats squares[2] = {};
-    for (std::int64_t i = 0; i < hidden; i += kLanes) {
-      const Floats r = added(i);
-      squares[i / kLanes % 2] += r * r;
-      writer.put(kept + i, r, hidden - i);
-    }
-    const float scale = scale_of(sum(squares[0] + squares[1]), hidden, eps);
-    for (std::int64_t i = 0; i < hidden; i += kLanes) {
-      writer.put(out + i, added(i) * scale * take<Number>(weight + i, hidden - i), hidden - i);
-    }
+    Floats squares = {};
+    each_vector(hidden, [&squares, added, kept, writer](std::int64_t i, auto left) {
+      const Floats r = added(i, left);
+      squares += r * r;
+      writer.put(kept + i, r, left);
+    });
+    const float scale = scale_of(sum(squares), hidden, eps);
+    each_vector(hidden, [=](std::int64_t i, auto left) {
+      fetch(x + hidden + i);
+      fetch(residual + hidden + i);
+      writer.put(out + i, added(i, left) * scale * take<Number>(weight + i, left), left);
+    });
   });
 }
 
@@ -188,11 +198,11 @@ inline int fused_qk_rmsnorm(const tactus_call* call) {
             }
             const Stored* weight = head < heads ? q_weight : k_weight;
             const float scale = scale_of(sum_of_squares<Number>(from, head_dim), head_dim, eps);
-            for (std::int64_t i = 0; i < head_dim; i += kLanes) {
-              const std::int64_t left = head_dim - i;
+            each_vector(head_dim, [=](std::int64_t i, auto left) {
+              fetch(from + head_dim + i);
               const Floats normed = Number::rounded(take<Number>(from + i, left) * scale);
               writer.put(to + i, normed * take<Number>(weight + i, left), left);
-            }
+            });
           }
           writer.finish();
         });

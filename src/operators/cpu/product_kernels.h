@@ -13,7 +13,7 @@ struct HalfRows {
   const typename Number::Stored* data;
   std::int64_t width;
 
-  Floats operator()(std::int64_t row, std::int64_t i, std::int64_t left) const {
+  TACTUS_INLINE Floats operator()(std::int64_t row, std::int64_t i, std::int64_t left) const {
     return take<Number>(data + row * width + i, left);
   }
 };
@@ -27,7 +27,7 @@ struct ScaledRows {
   std::int64_t block_rows;
   std::int64_t block;
 
-  Floats operator()(std::int64_t row, std::int64_t i, std::int64_t left) const {
+  TACTUS_INLINE Floats operator()(std::int64_t row, std::int64_t i, std::int64_t left) const {
     const Floats value = take<Number>(data + row * width + i, left);
     const float* own = scales + row / block_rows * ceil_div(width, block);
     if (block % kLanes == 0) return value * own[i / block];
@@ -46,7 +46,7 @@ struct ListedRows {
   const std::int32_t* list;
   std::int64_t divisor;  ///< slots to tokens
 
-  Floats operator()(std::int64_t row, std::int64_t i, std::int64_t left) const {
+  TACTUS_INLINE Floats operator()(std::int64_t row, std::int64_t i, std::int64_t left) const {
     return of(list[row] / divisor, i, left);
   }
 };
@@ -57,7 +57,7 @@ struct LaterRows {
   const Rows& of;
   std::int64_t first;
 
-  Floats operator()(std::int64_t row, std::int64_t i, std::int64_t left) const {
+  TACTUS_INLINE Floats operator()(std::int64_t row, std::int64_t i, std::int64_t left) const {
     return of(first + row, i, left);
   }
 };

@@ -20,12 +20,13 @@ inline float largest_of(const std::uint16_t* x, std::int64_t count) {
 
 template <class Number>
 inline void quantise(const std::uint16_t* x, std::uint8_t* q, std::int64_t count, float scale,
-                     float limit, const Writer<Number>& writer) {
+                     float limit, Writer<Number> writer) {
   const float inverse = 1.0f / scale;
-  for (std::int64_t i = 0; i < count; i += kLanes) {
-    const Floats scaled = take<Bf16>(x + i, count - i) * inverse;
-    writer.put(q + i, smaller(larger(scaled, all(-limit)), all(limit)), count - i);
-  }
+  each_vector(count, [=](std::int64_t i, auto left) {
+    fetch(x + count + i);
+    const Floats scaled = take<Bf16>(x + i, left) * inverse;
+    writer.put(q + i, smaller(larger(scaled, all(-limit)), all(limit)), left);
+  });
 }
 
 inline int fp8_dynamic_per_token_quant(const tactus_call* call) {
@@ -95,24 +96,24 @@ inline int fused_rmsnorm_quant(const tactus_call* call) {
   const Writer<Bf16> kept_writer(tokens * hidden, hidden);
   const auto row_of = [&](std::int64_t row, std::uint16_t* normed) {
     const std::int64_t at = row * hidden;
-    Floats squares[2] = {};
-    for (std::int64_t i = 0; i < hidden; i += kLanes) {
-      const std::int64_t left = hidden - i;
+    Floats squares = {};
+    each_vector(hidden, [=, &squares](std::int64_t i, auto left) {
+      fetch(x + at + hidden + i);
+      fetch(residual + at + hidden + i);
       const Floats r =
           rounded_bf16(take<Bf16>(x + at + i, left) + take<Bf16>(residual + at + i, left));
-      squares[i / kLanes % 2] += r * r;
+      squares += r * r;
       kept_writer.put(kept + at + i, r, left);
       put<Bf16>(normed + i, r, left);
-    }
-    const float scale = scale_of(sum(squares[0] + squares[1]), hidden, eps);
+    });
+    const float scale = scale_of(sum(squares), hidden, eps);
     Floats best = {};
-    for (std::int64_t i = 0; i < hidden; i += kLanes) {
-      const std::int64_t left = hidden - i;
+    each_vector(hidden, [=, &best](std::int64_t i, auto left) {
       const Floats y =
           rounded_bf16(take<Bf16>(normed + i, left) * scale * take<Bf16>(weight + i, left));
       best = larger(best, absolute(y));
       put<Bf16>(normed + i, y, left);
-    }
+    });
     const float amax = largest(best);
     scales[row] = amax == 0 ? 1 : amax / limit;
     quantise(normed, q + at, hidden, scales[row], limit, writer);

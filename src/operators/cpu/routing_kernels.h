@@ -114,13 +114,25 @@ template <int kCount>
 inline void insert(Floats* values, Ints* ids, std::int64_t count, Floats value, Ints id) {
   const std::int64_t length = kCount > 0 ? kCount : count;
   for (std::int64_t i = 0; i < length; ++i) {
-    const Ints better = value > values[i];
     const Floats old_value = values[i];
     const Ints old_id = ids[i];
+#if defined(__AVX512F__)
+    const __mmask16 better = _mm512_cmp_ps_mask(__builtin_bit_cast(__m512, value),
+                                                __builtin_bit_cast(__m512, old_value), _CMP_GT_OQ);
+    const auto pick = [better](Ints no, Ints yes) {
+      return __builtin_bit_cast(Ints, _mm512_mask_mov_epi32(__builtin_bit_cast(__m512i, no), better,
+                                                            __builtin_bit_cast(__m512i, yes)));
+    };
+    values[i] = larger(value, old_value);
+    value = smaller(value, old_value);
+#else
+    const Ints better = value > old_value;
+    const auto pick = [better](Ints no, Ints yes) { return better ? yes : no; };
     values[i] = better ? value : old_value;
-    ids[i] = better ? id : old_id;
     value = better ? old_value : value;
-    id = better ? old_id : id;
+#endif
+    ids[i] = pick(old_id, id);
+    id = pick(id, old_id);
   }
 }
 

@@ -101,7 +101,7 @@ inline void multiply(std::int64_t rows, std::int64_t columns, std::int64_t inner
 
 /// Rows as floats: load(row, i, left) gives numbers i.. of a row, zeros after its end.
 template <class Load>
-inline void decode_rows(const Load& load, std::int64_t rows, std::int64_t count, Matrix to) {
+TACTUS_INLINE void decode_rows(const Load& load, std::int64_t rows, std::int64_t count, Matrix to) {
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t i = 0; i < count; i += kLanes) {
       store(to.data + row * to.stride + i, load(row, i, count - i));
@@ -111,7 +111,8 @@ inline void decode_rows(const Load& load, std::int64_t rows, std::int64_t count,
 
 /// The same with rows as columns: to[i][row], with columns up to a whole vector made zero.
 template <class Load>
-inline void decode_columns(const Load& load, std::int64_t rows, std::int64_t count, Matrix to) {
+TACTUS_INLINE void decode_columns(const Load& load, std::int64_t rows, std::int64_t count,
+                                  Matrix to) {
   for (std::int64_t first = 0; first < rows; first += kLanes) {
     for (std::int64_t i = 0; i < count; i += kLanes) {
       Floats block[kLanes];

@@ -8,7 +8,7 @@ namespace tactus::TACTUS_ISA {
 
 /// Swaps blocks of `kStep` lanes between vectors that are `kStep` apart.
 template <int kStep, int... kLane>
-inline void swap_blocks(Floats& a, Floats& b, std::integer_sequence<int, kLane...>) {
+TACTUS_INLINE void swap_blocks(Floats& a, Floats& b, std::integer_sequence<int, kLane...>) {
   const Floats low =
       __builtin_shufflevector(a, b, ((kLane & kStep) == 0 ? kLane : kLane - kStep + 16)...);
   b = __builtin_shufflevector(a, b, ((kLane & kStep) == 0 ? kLane + kStep : kLane + 16)...);
@@ -16,7 +16,7 @@ inline void swap_blocks(Floats& a, Floats& b, std::integer_sequence<int, kLane..
 }
 
 template <int kStep>
-inline void swap_all(Floats (&rows)[16]) {
+TACTUS_INLINE void swap_all(Floats (&rows)[16]) {
   for (int i = 0; i < 16; ++i) {
     if ((i & kStep) == 0) {
       swap_blocks<kStep>(rows[i], rows[i + kStep], std::make_integer_sequence<int, 16>());
@@ -25,7 +25,7 @@ inline void swap_all(Floats (&rows)[16]) {
 }
 
 /// Sixteen rows of sixteen become columns.
-inline void transpose(Floats (&rows)[16]) {
+TACTUS_INLINE void transpose(Floats (&rows)[16]) {
   swap_all<8>(rows);
   swap_all<4>(rows);
   swap_all<2>(rows);
