@@ -8,6 +8,7 @@
 #include <map>
 
 #include "bench/device.h"
+#include "bench/shared_block.h"
 #include "hardware/host_machine.h"
 #include "hardware/thread_team.h"
 
@@ -77,11 +78,13 @@ class CpuDevice final : public Device {
   }
 
   Status copy_in(void* to, const void* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
-    return {};
+    return copy_within(to, from, bytes);
   }
   Status copy_out(void* to, const void* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
+    return copy_within(to, from, bytes);
+  }
+  Status copy_within(void* to, const void* from, std::size_t bytes) override {
+    copy_bytes(to, from, bytes, team_.size());
     return {};
   }
 

@@ -81,6 +81,11 @@ class CudaDevice final : public Device {
     return status(driver_.cuMemcpyDtoH_v2(to, pointer(from), bytes));
   }
 
+  Status copy_within(void* to, const void* from, std::size_t bytes) override {
+    const int error = driver_.cuMemcpyDtoD_v2(pointer(to), pointer(from), bytes);
+    return status(error != 0 ? error : driver_.cuCtxSynchronize());
+  }
+
   void prepare(tactus_call& call) override {
     call.stream = stream_;
     call.device = ordinal_;

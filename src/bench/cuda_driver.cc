@@ -54,6 +54,7 @@ Result<CudaDriver> load_cuda_driver() {
   TACTUS_GET(cuMemFree_v2);
   TACTUS_GET(cuMemcpyHtoD_v2);
   TACTUS_GET(cuMemcpyDtoH_v2);
+  TACTUS_GET(cuMemcpyDtoD_v2);
   TACTUS_GET(cuMemsetD8Async);
   TACTUS_GET(cuStreamCreate);
   TACTUS_GET(cuStreamSynchronize);

@@ -27,6 +27,7 @@ struct CudaDriver {
   int (*cuMemFree_v2)(DevicePointer memory);
   int (*cuMemcpyHtoD_v2)(DevicePointer to, const void* from, std::size_t bytes);
   int (*cuMemcpyDtoH_v2)(void* to, DevicePointer from, std::size_t bytes);
+  int (*cuMemcpyDtoD_v2)(DevicePointer to, DevicePointer from, std::size_t bytes);
   int (*cuMemsetD8Async)(DevicePointer memory, unsigned char value, std::size_t bytes,
                          Handle stream);
   int (*cuStreamCreate)(Handle* stream, unsigned flags);

@@ -32,6 +32,7 @@ class Device {
   virtual void release(void* memory) = 0;
   virtual Status copy_in(void* to, const void* from, std::size_t bytes) = 0;
   virtual Status copy_out(void* to, const void* from, std::size_t bytes) = 0;
+  virtual Status copy_within(void* to, const void* from, std::size_t bytes) = 0;
 
   /// Fills in what the device gives to a call: stream, threads.
   virtual void prepare(tactus_call& call) = 0;

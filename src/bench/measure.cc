@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <vector>
 
 #include "bench/device.h"
 #include "bench/judge.h"
@@ -19,6 +17,7 @@ namespace {
 /// and two or three on the device.
 constexpr double kHostCopies = 2;
 constexpr double kDeviceCopies = 3;
+constexpr std::size_t kLargeBytes = std::size_t{1} << 30;
 
 class Measurement {
  public:
@@ -32,10 +31,12 @@ class Measurement {
 
   void run(const Candidate& candidate) {
     if (!fits(candidate)) return;
-    Result<SharedBlock> shared = SharedBlock::make(layout_.bytes);
+    const Result<SharedBlock> shared = SharedBlock::make(layout_.bytes);
     if (!shared) return fail(BenchStatus::kError, shared.error().message);
+    const Result<SharedBlock> before = SharedBlock::make(layout_.bytes);
+    if (!before) return fail(BenchStatus::kError, before.error().message);
     block_ = shared->data();
-    before_.resize(layout_.bytes);
+    before_ = before->data();
     const WorkerTask task = {.definition = &definition_,
                              .problem = &problem_,
                              .layout = &layout_,
@@ -46,9 +47,15 @@ class Measurement {
         WorkerProcess::start([&task](const Channel& channel) { serve_worker(task, channel); });
     if (!worker) return fail(BenchStatus::kError, worker.error().message);
 
-    for (int seed = 0; seed < options_.seeds; ++seed) {
+    // What has no such operator is known before anything is drawn.
+    if (!ask(*worker, WorkerRequest())) return note_prints(*worker);
+    // The timed calls check one more draw.
+    const int seeds = layout_.bytes > kLargeBytes ? 1 : options_.seeds;
+    for (int seed = 0; seed < seeds; ++seed) {
       draw(static_cast<std::uint64_t>(seed));
-      const std::optional<WorkerAnswer> answer = ask(*worker, WorkerRequest());
+      WorkerRequest request;
+      request.kind = WorkerRequest::kRun;
+      const std::optional<WorkerAnswer> answer = ask(*worker, request);
       if (!answer || !check("")) return note_prints(*worker);
     }
     if (!options_.check_only && candidate.kind != Candidate::Kind::kReference) time(*worker);
@@ -69,11 +76,11 @@ class Measurement {
   }
 
   void draw(std::uint64_t round) {
-    std::byte* before = before_.data();
+    std::byte* before = before_;
     write_guards(problem_, layout_, before);
     draw_tensors(definition_, problem_, tensors_at(problem_, layout_, before),
                  options_.salt + 1000 * round, options_.threads);
-    std::memcpy(block_, before, layout_.bytes);
+    copy_bytes(block_, before, layout_.bytes, options_.threads);
   }
 
   /// Nothing if the worker is gone or could not; the row says why then.
@@ -97,12 +104,11 @@ class Measurement {
   bool check(std::string_view when) {
     const std::string guard = broken_guard(problem_, layout_, block_);
     if (!guard.empty()) return wrong(fmt::format("{}{}", guard, when));
-    const std::string input = changed_input(problem_, layout_, before_.data(), block_);
+    const std::string input = changed_input(problem_, layout_, before_, block_);
     if (!input.empty()) return wrong(fmt::format("changed its input {}{}", input, when));
-    const Judgement judgement =
-        judge(definition_, problem_, tensors_at(problem_, layout_, before_.data()),
-              tensors_at(problem_, layout_, block_), options_.check_work, options_.salt,
-              options_.threads);
+    const Judgement judgement = judge(definition_, problem_, tensors_at(problem_, layout_, before_),
+                                      tensors_at(problem_, layout_, block_), options_.check_work,
+                                      options_.salt, options_.threads);
     row_.max_rel_err = std::max(row_.max_rel_err.value_or(0), judgement.max_rel_err);
     row_.checked += judgement.checked;
     row_.mismatch += judgement.wrong;
@@ -152,7 +158,7 @@ class Measurement {
   const MeasureOptions& options_;
   BenchRow& row_;
   std::byte* block_ = nullptr;
-  std::vector<std::byte> before_;
+  std::byte* before_ = nullptr;  ///< what the block was before the call
 };
 
 }  // namespace

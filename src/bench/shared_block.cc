@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "base/parallel.h"
 
 namespace tactus {
 
@@ -24,5 +27,14 @@ SharedBlock::~SharedBlock() {
 
 SharedBlock::SharedBlock(SharedBlock&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
+
+void copy_bytes(void* to, const void* from, std::size_t bytes, unsigned threads) {
+  constexpr std::size_t kPiece = std::size_t{16} << 20;
+  parallel_for(threads, (bytes + kPiece - 1) / kPiece, [&](std::size_t piece, unsigned) {
+    const std::size_t first = piece * kPiece;
+    std::memcpy(static_cast<std::byte*>(to) + first, static_cast<const std::byte*>(from) + first,
+                std::min(kPiece, bytes - first));
+  });
+}
 
 }  // namespace tactus

@@ -23,4 +23,7 @@ class SharedBlock {
   std::size_t bytes_;
 };
 
+/// Copies with several threads: blocks have gigabytes.
+void copy_bytes(void* to, const void* from, std::size_t bytes, unsigned threads);
+
 }  // namespace tactus

@@ -97,14 +97,7 @@ class Session {
 
   /// Loads the candidate and its device; says in `answer` what is in the way.
   bool open(WorkerAnswer& answer) {
-    if (task_.candidate.device == TACTUS_CUDA) {
-      Result<std::unique_ptr<Device>> device = make_cuda_device(task_.candidate.ordinal);
-      if (!device) return refuse(answer, device.error().message);
-      device_ = std::move(*device);
-    } else {
-      device_ = make_cpu_device(task_.threads);
-    }
-    if (task_.candidate.kind == Candidate::Kind::kReference) return open_workspace(answer);
+    if (task_.candidate.kind == Candidate::Kind::kReference) return open_device(answer);
     if (task_.candidate.kind == Candidate::Kind::kLibrary) {
       Result<KernelLibrary> library = KernelLibrary::open(task_.candidate.path);
       if (!library) return refuse(answer, library.error().message);
@@ -118,7 +111,7 @@ class Session {
       return refuse(
           answer, fmt::format("{} has no {}", task_.candidate.name, task_.problem->operator_name));
     }
-    return open_workspace(answer);
+    return open_device(answer) && open_workspace(answer);
   }
 
   WorkerAnswer run() {
@@ -151,8 +144,14 @@ class Session {
         break;
       }
     }
-    for (const auto& call : calls_) {
-      if (!copy_in(*call, answer)) return answer;
+    if (!copy_in(*calls_[0], answer)) return answer;
+    for (std::size_t i = 1; i < calls_.size(); ++i) {
+      const Status copied =
+          device_->copy_within(calls_[i]->block(), calls_[0]->block(), task_.layout->bytes);
+      if (!copied) {
+        refuse(answer, copied.error().message);
+        return answer;
+      }
     }
     answer.launch_floor_ns = device_->launch_floor_ns();
     warm_up(answer);
@@ -168,6 +167,17 @@ class Session {
   static bool refuse(WorkerAnswer& answer, std::string why) {
     answer.error = std::move(why);
     return false;
+  }
+
+  bool open_device(WorkerAnswer& answer) {
+    if (task_.candidate.device == TACTUS_CUDA) {
+      Result<std::unique_ptr<Device>> device = make_cuda_device(task_.candidate.ordinal);
+      if (!device) return refuse(answer, device.error().message);
+      device_ = std::move(*device);
+    } else {
+      device_ = make_cpu_device(task_.threads);
+    }
+    return true;
   }
 
   bool open_workspace(WorkerAnswer& answer) {
@@ -282,9 +292,9 @@ void serve_worker(const WorkerTask& task, const Channel& channel) {
   while (const std::optional<Frame> frame = channel.receive(-1)) {
     const std::optional<WorkerRequest> request = request_of(*frame);
     if (!request) return;
-    const WorkerAnswer answer = !open                                  ? opening
-                                : request->kind == WorkerRequest::kRun ? session.run()
-                                                                       : session.time(*request);
+    WorkerAnswer answer = opening;
+    if (open && request->kind == WorkerRequest::kRun) answer = session.run();
+    if (open && request->kind == WorkerRequest::kTime) answer = session.time(*request);
     if (!channel.send(frame_of(answer))) return;
   }
 }

@@ -27,10 +27,11 @@ struct WorkerTask {
 /// What the worker is asked to do.
 struct WorkerRequest {
   enum Kind : std::uint32_t {
+    kOpen,  ///< nothing but loading: can it be called at all?
     kRun,   ///< one call on the block, results back into it
     kTime,  ///< calls on copies, one of them, at a place that `secret` decides, on the block
   };
-  Kind kind = kRun;
+  Kind kind = kOpen;
   StopRule stop;
   std::uint64_t secret = 0;
 };

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+
+#include "base/parallel.h"
 
 namespace tactus {
 namespace {
@@ -13,6 +16,15 @@ constexpr double kMostElements = 0x1p47;  // far above what memory holds
 /// A byte that makes NaN, or an id that cannot be, so that what was not written shows.
 int poison(NumberType type) {
   return type == NumberType::kFp8E4m3Fnuz ? 0x80 : 0xff;
+}
+
+void spoil(const HostTensor& tensor, unsigned threads) {
+  constexpr std::size_t kPiece = std::size_t{16} << 20;
+  const auto bytes = static_cast<std::size_t>(tensor.spec->bytes());
+  parallel_for(threads, (bytes + kPiece - 1) / kPiece, [&](std::size_t piece, unsigned) {
+    const std::size_t first = piece * kPiece;
+    std::memset(tensor.data + first, poison(tensor.spec->dtype), std::min(kPiece, bytes - first));
+  });
 }
 
 }  // namespace
@@ -54,8 +66,7 @@ void draw_tensors(const OperatorDefinition& definition, const Problem& problem,
   const auto draw = [&](const HostTensor& tensor) {
     ++seed;
     if (tensor.spec->draw == Draw::kNone || tensor.spec->draw == Draw::kOperator) {
-      std::memset(tensor.data, poison(tensor.spec->dtype),
-                  static_cast<std::size_t>(tensor.spec->bytes()));
+      spoil(tensor, threads);
     } else {
       fill(tensor, seed * 0x9e3779b97f4a7c15ull, threads);
     }
