@@ -33,6 +33,10 @@ import time
 
 os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")  # looking for a GPU must not open it
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # a pool of compilers cannot be forked
+# Nothing that an earlier run compiled: the folder of this script goes with the run.
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "compiled"
+)
 
 DRY = "--dry" in sys.argv  # without torch: which rows would be asked
 NO_TORCH = 3
@@ -1021,7 +1025,7 @@ class RowTimer:
             inputs = [case.inputs, [x.clone() for x in case.inputs]]
         except (Skip, torch.cuda.OutOfMemoryError) as error:
             why = str(error) if isinstance(error, Skip) else "its inputs do not fit into memory"
-            return self.answer("torch_eager", skipped=why)
+            return self.answer("torch", skipped=why)
         for rival, function in case.rivals.items():
             if (self.row["shape"], rival) in self.answered:
                 continue
@@ -1182,7 +1186,7 @@ def run_operator(rows, settings, out):
 
 def skip(row, why, out):
     head = {"operator": row["operator"], "shape": row["shape"]}
-    out.tell({**head, "rival": "torch_eager", "skipped": why})
+    out.tell({**head, "rival": "torch", "skipped": why})
 
 
 def compile_ahead(rows, settings):
@@ -1190,9 +1194,6 @@ def compile_ahead(rows, settings):
     workers = max(1, min(12, (os.cpu_count() or 2) - 2))
 
     def compile_share(share):
-        import torch._inductor.config as compiler
-
-        compiler.autotune_local_cache = False  # what was tuned on a busy GPU is not kept
         torch.cuda.set_device(settings["device"])
         with torch.no_grad():
             for row in share:
@@ -1218,6 +1219,10 @@ def compile_ahead(rows, settings):
     for pid in running:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
+    for folder, _, files in os.walk(os.environ["TORCHINDUCTOR_CACHE_DIR"]):
+        for name in files:  # what was tuned while the GPU was busy must be tuned again
+            if name.endswith(".best_config"):
+                os.remove(os.path.join(folder, name))
 
 
 def main():

@@ -93,7 +93,7 @@ class BenchCommand final : public Command {
     app.add_option("--seconds", seconds_, "to time a shape at most (default: 0.5)");
     app.add_option("--limit-seconds", limit_seconds_,
                    "for everything: what is not reached is left for the next run with the same -o")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1.0, 1e6));
     app.add_option("--new", new_, "print a candidate for this operator to start from");
     app.add_option("--compare", compare_, "two results: which rows are faster, slower, the same")
         ->expected(2);
