@@ -1061,11 +1061,14 @@ class RowTimer:
         else:
             fields["differs"] = difference(result, self.expected)
         del result
-        capture = (self.row["operator"], rival) not in self.uncapturable
+        shape = self.row["shape"]
+        capture = not self.uncapturable & {(rival, shape), (rival, None)}
         try:
             samples = self.timer.measure(calls, capture)
         except CannotCapture as error:
-            self.tell({"uncapturable": [self.row["operator"], rival], "why": str(error)})
+            # A graph keeps its own memory: what does not fit says nothing about other shapes.
+            only = shape if "out of memory" in str(error) else None
+            self.tell({"uncapturable": [rival, only], "why": str(error)})
             raise  # a broken capture spoils the allocator: a new process goes on
         median, low, high = median_interval(samples)
         fields["note"] = case.note
