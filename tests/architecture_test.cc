@@ -12,7 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 20> kOrder = {
+constexpr std::array<std::string_view, 21> kOrder = {
+    "tactus",  // include/tactus: what others compile against
     "base",    "wire",    "run",       "sources",  "stats",  "names",     "cycles",
     "kernels", "compare", "catalogue", "hardware", "bounds", "operators", "bench",
     "record",  "watch",   "gate",      "views",    "serve",  "cli"};

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/bench.h"
+#include "bench/rival_json.h"
 
 // {"format": "tactus bench 1", "hardware": {"name": "NVIDIA H200", ...}, "results": [
 //   {"operator": "rms_norm", "shape": "3", "candidate": "cuda", "status": "ok", "t_ns": 8200.5,
@@ -40,6 +41,10 @@ Json row_json(const BenchRow& row) {
                 {"s_with_launch", or_null(row.s_with_launch)}};
   entry["rival"] =
       row.rival ? Json{{"name", row.rival->name}, {"t_ns", row.rival->t_ns}} : Json(nullptr);
+  if (!row.rivals.empty()) {
+    Json& rivals = entry["rivals"] = Json::array();
+    for (const RivalMeasurement& rival : row.rivals) rivals.push_back(rival_json(rival));
+  }
   return entry;
 }
 
@@ -92,6 +97,12 @@ std::optional<BenchRow> row_of(const Json& entry) {
   row.s_with_launch = number_of(entry, "s_with_launch");
   if (const auto rival = entry.find("rival"); rival != entry.end() && rival->is_object()) {
     row.rival = RivalTime{text_of(*rival, "name"), number_of(*rival, "t_ns").value_or(0)};
+  }
+  if (const auto rivals = entry.find("rivals"); rivals != entry.end() && rivals->is_array()) {
+    for (const Json& rival : *rivals) {
+      std::optional<RivalMeasurement> measurement = rival_of_json(rival, "name");
+      if (measurement) row.rivals.push_back(std::move(*measurement));
+    }
   }
   return row;
 }

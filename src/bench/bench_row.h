@@ -18,6 +18,19 @@ struct RivalTime {
   double t_ns = 0;
 };
 
+/// One of several rivals on the same shape: its time, or why it has none.
+struct RivalMeasurement {
+  std::string name;
+  std::optional<double> t_ns;
+  std::optional<double> t_low_ns;
+  std::optional<double> t_high_ns;
+  std::vector<double> samples_ns;
+  std::string how;                ///< "graph", or "stream": pauses of the host are in it
+  std::optional<double> differs;  ///< from the first rival, relative to the size of its output
+  std::string note;
+  std::string skipped;  ///< why there is no time
+};
+
 /// What came of one candidate on one shape.
 struct BenchRow {
   std::string operator_name;
@@ -36,8 +49,9 @@ struct BenchRow {
   std::optional<double> t_sol_ns;
   std::optional<double> s;
   std::optional<double> launch_floor_ns;
-  std::optional<double> s_with_launch;  ///< the bound not below the launch floor
-  std::optional<RivalTime> rival;
+  std::optional<double> s_with_launch;   ///< the bound not below the launch floor
+  std::optional<RivalTime> rival;        ///< the fastest
+  std::vector<RivalMeasurement> rivals;  ///< all, where several were asked
 };
 
 }  // namespace tactus

@@ -6,12 +6,16 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <limits>
+#include <map>
+#include <set>
 
 #include "base/file.h"
 #include "base/parallel.h"
 #include "bench/candidate_build.h"
 #include "bench/cuda_facts.h"
 #include "bench/template.h"
+#include "bench/torch_rival.h"
 #include "cli/command.h"
 #include "cli/report_files.h"
 #include "cli/roofline_inputs.h"
@@ -28,6 +32,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kLargestOnCpu = 1e11;  // [FLOP]; beyond, a shape takes minutes
 constexpr double kSaveEverySeconds = 5;
+/// Of a limit on everything, for the candidate: the rivals of torch are several.
+constexpr double kShareBeforeTorch = 0.5;
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -67,6 +73,7 @@ class BenchCommand final : public Command {
            "  tactus bench --operator rms_norm --candidate mine.cpp\n"
            "  tactus bench --device cuda --operator silu_and_mul --candidate mine.cu --rival cuda\n"
            "  tactus bench --device cuda -o h200.json        (goes on where it was broken off)\n"
+           "  tactus bench --device cuda --rival torch -o h200.json --limit-seconds 480\n"
            "  tactus bench --compare before.json after.json\n";
   }
 
@@ -84,6 +91,9 @@ class BenchCommand final : public Command {
     app.add_flag("--quick", quick_, "one small shape of each operator");
     app.add_flag("--check-only", check_only_, "no timing");
     app.add_option("--seconds", seconds_, "to time a shape at most (default: 0.5)");
+    app.add_option("--limit-seconds", limit_seconds_,
+                   "for everything: what is not reached is left for the next run with the same -o")
+        ->check(CLI::Range(1.0, 1e6));
     app.add_option("--new", new_, "print a candidate for this operator to start from");
     app.add_option("--compare", compare_, "two results: which rows are faster, slower, the same")
         ->expected(2);
@@ -137,6 +147,10 @@ class BenchCommand final : public Command {
   }
 
   Result<int> measure_all(const CommonOptions& common) {
+    begin_ = Clock::now();
+    if (rival_ == "torch" && kind_ == TACTUS_CPU) {
+      return usage_error("--rival torch runs on a GPU: add --device cuda");
+    }
     const std::unique_ptr<Progress> progress = make_progress(common.quiet || json_);
     Result<Catalogue> catalogue = open_catalogue(catalogue_);
     if (!catalogue) return catalogue.error();
@@ -158,7 +172,7 @@ class BenchCommand final : public Command {
       return candidate.error();
     }
     std::optional<Candidate> rival;
-    if (!rival_.empty()) {
+    if (!rival_.empty() && rival_ != "torch") {
       Result<Candidate> found = find_candidate(rival_, kind_, ordinal_, *folder);
       if (!found) return found.error();
       rival = std::move(*found);
@@ -173,6 +187,10 @@ class BenchCommand final : public Command {
     }
     if (const Status settled = settle_bounds(*tasks, *hardware, *progress, result); !settled) {
       return settled.error();
+    }
+    if (rival_ == "torch" && !check_only_) {
+      const Status asked = run_torch(*tasks, folder->path(), *progress, result);
+      if (!asked) return asked.error();
     }
     result.score = bench_score(*catalogue, result.rows);
     if (const Status saved = save(result); !saved) return saved.error();
@@ -278,6 +296,10 @@ class BenchCommand final : public Command {
       const BenchTask& task = tasks[i];
       progress.update(fmt::format("{} {}", task.op->name, task.shape->id), i, tasks.size());
       if (has(result, task, candidate.name)) continue;
+      if (seconds_left(rival_ == "torch" ? kShareBeforeTorch : 1) <= 0) {
+        tell(fmt::format("the time was up at {} {}", task.op->name, task.shape->id));
+        return {};
+      }
       options.salt += 0x9e3779b97f4a7c15ull;
       BenchRow row = measure(*task.op, *task.shape, candidate, &hardware, options);
       if (rival != nullptr && row.status != BenchStatus::kSkipped) {
@@ -293,6 +315,49 @@ class BenchCommand final : public Command {
       }
     }
     return {};
+  }
+
+  double seconds_left(double share) const {
+    if (limit_seconds_ <= 0) return std::numeric_limits<double>::infinity();
+    return limit_seconds_ * share - std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
+
+  /// PyTorch and its libraries on every row that has no rival yet, after the candidate.
+  Status run_torch(const std::vector<BenchTask>& tasks, const std::string& folder,
+                   Progress& progress, BenchResult& result) {
+    TorchQuestion question;
+    question.device = ordinal_;
+    question.seconds = seconds_;
+    std::map<std::pair<std::string, std::string>, std::vector<BenchRow*>> rows;
+    for (BenchRow& row : result.rows) {
+      if (row.rivals.empty()) rows[{row.operator_name, row.shape_id}].push_back(&row);
+    }
+    for (const BenchTask& task : tasks) {
+      if (rows.contains({task.op->name, task.shape->id})) question.tasks.push_back(task);
+    }
+    if (question.tasks.empty()) return {};
+    if (limit_seconds_ > 0) question.limit_seconds = std::max(1.0, seconds_left(1));
+    Clock::time_point saved = Clock::now();
+    Status status;
+    std::set<std::pair<std::string, std::string>> seen;
+    progress.update("torch starts", 0, question.tasks.size());
+    const TorchOutcome outcome = ask_torch(question, folder, [&](const TorchAnswer& answer) {
+      seen.insert({answer.operator_name, answer.shape_id});
+      progress.update(fmt::format("torch: {} {}", answer.operator_name, answer.shape_id),
+                      seen.size(), question.tasks.size());
+      for (BenchRow* row : rows[{answer.operator_name, answer.shape_id}]) {
+        add_rival(*row, answer.measurement);
+      }
+      if (std::chrono::duration<double>(Clock::now() - saved).count() < kSaveEverySeconds) return;
+      status = save(result);
+      saved = Clock::now();
+    });
+    if (!outcome.complaint.empty()) tell(outcome.complaint);
+    if (outcome.complaint.empty() && seen.size() < question.tasks.size()) {
+      tell(fmt::format("the time was up for torch after {} of {} shapes", seen.size(),
+                       question.tasks.size()));
+    }
+    return status;
   }
 
   Status save(const BenchResult& result) const {
@@ -319,6 +384,8 @@ class BenchCommand final : public Command {
   bool check_only_ = false;
   bool json_ = false;
   double seconds_ = 0.5;
+  double limit_seconds_ = 0;  ///< 0: none
+  Clock::time_point begin_;
   tactus_device kind_ = TACTUS_CPU;
   int ordinal_ = 0;
 };
