@@ -241,13 +241,25 @@ class Bounding {
   /// A sentence if the bounds are not those of the machine that the run was recorded on.
   std::string recorded_elsewhere() const {
     const HardwareProfile* own = hardware_of_run(run_);
-    if (own == nullptr || own->name == hardware_.name) return {};
+    if (own == nullptr || own->name == hardware_.name || names_a_device_of_run()) return {};
     return fmt::format("the bounds are those of {}, the times those of {}", hardware_.name,
                        own->name);
   }
 
+  /// A profile that was measured goes by another name than the built-in one of the same device.
+  bool names_a_device_of_run() const {
+    return std::any_of(run_.devices.begin(), run_.devices.end(), [&](const Device& device) {
+      const auto& names = hardware_.device_names;
+      return std::find(names.begin(), names.end(), run_.strings[device.name]) != names.end();
+    });
+  }
+
   /// Either the bound is wrong, or it does not hold because the cache had it all.
   std::string too_fast(const TraceShape& shape) const {
+    if (hardware_.variant == "measured") {
+      return fmt::format("{} ({}) is faster than what was measured of {} (S = {:.2f})", shape.op,
+                         shape.label, hardware_.name, shape.s());
+    }
     return fmt::format("{} ({}) is faster than its bound (S = {:.2f}): {}", shape.op, shape.label,
                        shape.s(),
                        hardware_.l2_size || shape.limit == Limit::kCompute

@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/cycle_options.h"
-#include "cli/hardware_option.h"
+#include "cli/machines.h"
 #include "cli/terminal.h"
 #include "kernels/kernel_pairs.h"
 #include "views/kernel_pairs_view.h"
@@ -32,13 +32,13 @@ class KernelsCommand final : public Command {
            "  tactus kernels run.tact --hardware B200       how far from the limits of another "
            "machine\n"
            "  tactus kernels run.tact --format csv > kernels.csv\n"
+           "  tactus kernels run.tact --format csv --hardware H200   with the bound of each\n"
            "  tactus kernels run.tact --device 0 --from 200ms --to 1.2s\n";
   }
 
   void add_options(CLI::App& app) override {
     app.add_option("RUN", inputs_, "a .tact file or anything that import reads; two to compare")
-        ->required()
-        ->expected(1, 2);
+        ->required();
     app.add_option("--top", top_,
                    "how many rows; 0 for all (default: 20 on the terminal, else all)");
     app.add_option("--by", by_, "kernel (default), family, operator, source or group")
@@ -57,14 +57,19 @@ class KernelsCommand final : public Command {
                    "a trace of the capture of the CUDA graphs that RUN replays")
         ->type_name("TRACE")
         ->allow_extra_args(false);
-    hardware_.add_to(app);
+    hardware_.add_one_to(app);
     filter_.add_to(app);
   }
 
   Result<int> run(const CommonOptions& common) override {
+    if (inputs_.size() > 2) {
+      return usage_error(
+          "kernels takes one RUN, or two to compare; tactus import makes one run of the ranks of a "
+          "job");
+    }
     const Result<SliceFilter> filter = filter_.resolve();
     if (!filter) return filter.error();
-    const Result<const HardwareProfile*> hardware = hardware_.resolve();
+    const Result<const HardwareProfile*> hardware = hardware_.machine(common);
     if (!hardware) return hardware.error();
     KernelQuestion question;
     question.filter = *filter;
@@ -78,7 +83,10 @@ class KernelsCommand final : public Command {
     view.width = text_columns();
     view.filtered = filter->limits_tracks() || filter->limits_time() || question.phase.has_value();
     view.label_head = kGroupings.at(by_).head;
-    const bool rows_only = view.format == TableFormat::kCsv || view.format == TableFormat::kTsv;
+    // Rows without more are wanted for themselves; bounds would only cost time, and the profiler's
+    // own columns have no room for them.
+    const bool rows_only =
+        view.format == TableFormat::kTsv || (view.format == TableFormat::kCsv && hardware_.empty());
     question.whole = !rows_only || question.by != GroupBy::kKernel || inputs_.size() == 2;
 
     std::vector<Run> runs;
@@ -94,7 +102,6 @@ class KernelsCommand final : public Command {
     if (runs.size() == 2) {
       text = show_kernel_pairs(pair_kernels(reports[0], reports[1]), runs[0], runs[1], view);
     } else {
-      // Rows without more are wanted for themselves; bounds would only cost time.
       const KernelBounds bounds =
           rows_only ? KernelBounds() : bound_kernels(runs[0], reports[0], *hardware);
       text = show_kernels(reports[0], bounds, runs[0], view);

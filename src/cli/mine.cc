@@ -2,7 +2,8 @@
 
 #include "base/file.h"
 #include "cli/command.h"
-#include "cli/hardware_option.h"
+#include "cli/cycle_options.h"
+#include "cli/machines.h"
 #include "cli/terminal.h"
 #include "views/mine_view.h"
 
@@ -23,6 +24,7 @@ class MineCommand final : public Command {
            "  tactus mine mon.tact tue.tact -o ours.json    many runs; roofline and bench read the "
            "file\n"
            "  tactus mine run.tact --what-if gemm=0.9       what faster GEMMs would bring\n"
+           "  tactus mine run.tact --phase decode           only what decode steps are made of\n"
            "  tactus mine run.tact --hardware H100 --top 0  all shapes, for a machine that RUN "
            "does not name\n";
   }
@@ -43,17 +45,34 @@ class MineCommand final : public Command {
         ->type_name("TRACE")
         ->allow_extra_args(false);
     app.add_flag("--json", json_, "as JSON");
-    hardware_.add_to(app);
+    app.add_option("--phase", phase_, "only kernels of this phase: prefill, decode, mixed or all")
+        ->check(CLI::IsMember(kPhaseNames).description(""))
+        ->type_name("PHASE");
+    app.add_option("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
+        ->type_name("N");
+    hardware_.add_one_to(app);
+    filter_.add_to(app);
   }
 
   Result<int> run(const CommonOptions& common) override {
-    const Result<const HardwareProfile*> hardware = hardware_.resolve();
+    const Result<const HardwareProfile*> hardware = hardware_.machine(common);
     if (!hardware) return hardware.error();
+    const Result<SliceFilter> filter = filter_.resolve();
+    if (!filter) return filter.error();
+    KernelQuestion kernels;
+    kernels.filter = *filter;
+    kernels.phase = kPhaseNames.at(phase_);
+    kernels.skip_warmup = skip_warmup_;
     Miner miner;
     for (const std::string& input : inputs_) {
       Result<Run> run = open_for_reading(input, common, captures_);
       if (!run) return run.error();
-      const KernelReport report = report_kernels(*run, {});
+      const KernelReport report = report_kernels(*run, kernels);
+      const bool filtered =
+          filter->limits_tracks() || filter->limits_time() || kernels.phase || skip_warmup_ != 0;
+      if (filtered && report.kernels.size() == 0 && run->status()) {
+        return usage_error(input + ": has no kernels that the filters let through");
+      }
       const Status added = miner.add(*run, report, *hardware, input);
       if (const Status status = run->status(); !status) return status.error();
       if (!added) return added.error();
@@ -92,7 +111,10 @@ class MineCommand final : public Command {
   bool force_ = false;
   std::size_t top_ = kShapes;
   bool json_ = false;
+  std::string phase_ = "all";
+  std::size_t skip_warmup_ = 0;
   HardwareOption hardware_;
+  FilterOptions filter_;
 };
 
 }  // namespace

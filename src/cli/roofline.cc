@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "cli/command.h"
+#include "cli/machines.h"
 #include "cli/report_files.h"
 #include "cli/roofline_inputs.h"
 #include "cli/terminal.h"
@@ -40,11 +41,7 @@ class RooflineCommand final : public Command {
 
   void add_options(CLI::App& app) override {
     app.add_option("OPERATOR", what_, "OPERATOR or OPERATOR/SHAPE (default: all)");
-    app.add_option("--hardware", hardware_,
-                   "machines: names, profiles (.toml), host or cuda (measured now)")
-        ->type_name("NAME,...")
-        ->delimiter(',');
-    app.add_flag("--fresh", fresh_, "measure host and cuda again, whatever is known of them");
+    hardware_.add_list_to(app);
     app.add_option("--model", model_,
                    "strict (default): what any kernel must do; catalogue: as published")
         ->check(CLI::IsMember({"strict", "catalogue"}).description(""))
@@ -75,13 +72,8 @@ class RooflineCommand final : public Command {
     if (!catalogue) return catalogue.error();
     const Result<std::vector<BaselineTime>> baseline = open_baseline(baseline_);
     if (!baseline) return baseline.error();
-    std::unique_ptr<Progress> progress = make_progress(common.quiet);
-    Result<Machines> asked = find_machines(hardware_, fresh_, *progress);
+    Result<Machines> asked = hardware_.machines(common);
     if (!asked) return asked.error();
-    progress.reset();  // wipes the bar
-    if (!common.quiet) {
-      for (const std::string& warning : asked->warnings) tell("warning: " + warning);
-    }
     const Machines shown = hardware_.empty() ? default_machines() : std::move(*asked);
     const Result<Roofline> result = make_roofline(*catalogue, shown.profiles, *baseline, question_);
     if (!result) return result.error();
@@ -180,7 +172,7 @@ class RooflineCommand final : public Command {
   }
 
   std::string what_;
-  std::vector<std::string> hardware_;
+  HardwareOption hardware_;
   std::string model_ = "strict";
   RooflineQuestion question_;
   std::string baseline_;
@@ -188,7 +180,6 @@ class RooflineCommand final : public Command {
   std::string format_ = "table";
   std::string html_;
   std::string svg_;
-  bool fresh_ = false;
   bool json_ = false;
   bool force_ = false;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "compare/level_words.h"
 #include "compare/where.h"
 #include "names/kernel_name.h"
 #include "stats/tests.h"
@@ -63,17 +64,18 @@ Confidence confidence_of(const CounterShift& shift) {
   return sure ? Confidence::kHigh : Confidence::kMedium;
 }
 
-Finding resource_finding(const CounterShift& shift) {
+/// Patterns give levels in a unit of their own, traces in that of the counter.
+Finding resource_finding(const CounterShift& shift, bool is_trace) {
   Finding finding;
   finding.verdict = shift.fact->verdict;
   finding.resource = shift.row.counter;
   finding.device = shift.row.device;
   finding.confidence = confidence_of(shift);
-  const double times = shift.row.ratio >= 1 ? shift.row.ratio : 1 / shift.row.ratio;
-  finding.text = fmt::format(
-      "{} of {} ({}) {} by a factor of {:.3g}, from {:.4g} to {:.4g}", shift.row.counter,
-      shift.row.device.empty() ? "the machine" : shift.row.device, shift.fact->meaning,
-      shift.row.ratio >= 1 ? "rose" : "fell", times, shift.row.normal, shift.row.abnormal);
+  finding.text =
+      fmt::format("{} of {} ({}) {}", shift.row.counter,
+                  shift.row.device.empty() ? "the machine" : shift.row.device, shift.fact->meaning,
+                  move_words(shift.row.ratio, shift.row.normal, shift.row.abnormal,
+                             is_trace ? shift.fact->unit : std::string_view()));
   return finding;
 }
 
@@ -290,7 +292,7 @@ std::vector<Finding> find_resources(const Facts& facts) {
         shift.row.abnormal < facts.thresholds.host_cpu_busy_pct) {
       continue;
     }
-    findings.push_back(resource_finding(shift));
+    findings.push_back(resource_finding(shift, facts.normal.is_trace));
   }
   const bool has_gpu_cause =
       std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "base/count_text.h"
 #include "kernels/hints.h"
 
 namespace tactus {
@@ -49,8 +50,8 @@ std::vector<Hint> hints_of_table(const KernelTable& table, std::span<const Kerne
     if (table.total_ns <= 0) break;
     hint.share = static_cast<double>(hint.total_ns) / static_cast<double>(table.total_ns);
     if (hint.share < kLeastShare) continue;
-    hint.text = fmt::format("{} {:.1f}% of the GPU time in {} launches: {}.", recipe.what,
-                            100 * hint.share, launches, recipe.advice);
+    hint.text = fmt::format("{} {:.1f}% of the GPU time in {}: {}.", recipe.what, 100 * hint.share,
+                            count_of(launches, "launch", "launches"), recipe.advice);
     hints.push_back(std::move(hint));
   }
   return hints;

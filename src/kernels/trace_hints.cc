@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/arithmetic.h"
+#include "base/count_text.h"
 #include "kernels/hints.h"
 #include "run/arg_lookup.h"
 
@@ -194,10 +195,10 @@ void add_launch_hint(const Run& run, const KernelInstances& kernels,
   const double share = span > 0 ? static_cast<double>(waits.total_ns()) / span : 0;
   if (auto hint = make_hint(
           "launch_bound",
-          fmt::format("The device waits for the host {:.1f}% of the time: in {} gaps the next "
+          fmt::format("The device waits for the host {:.1f}% of the time: in {} the next "
                       "kernel was launched only after the one before had ended. CUDA graphs, "
                       "torch.compile or fewer, larger kernels close them.",
-                      100 * share, gaps),
+                      100 * share, count_of(gaps, "gap", "gaps")),
           waits, run, span, kLeastIdleShare)) {
     hints.push_back(std::move(*hint));
   }

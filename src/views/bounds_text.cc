@@ -12,9 +12,15 @@ namespace {
 constexpr std::size_t kReasonsShown = 3;
 /// Less says nothing about the run.
 constexpr double kWorthSaying = 0.01;
+constexpr double kAllOfIt = 0.9995;
 
 std::string percent(double share) {
   return fmt::format("{:.1f}%", 100 * share);
+}
+
+/// "79%", and "0.4%" where a whole number would say nothing.
+std::string s_text(double s) {
+  return s < 0.0095 ? fmt::format("{:.1f}%", 100 * s) : fmt::format("{:.0f}%", 100 * s);
 }
 
 }  // namespace
@@ -22,7 +28,7 @@ std::string percent(double share) {
 std::string bound_cell(const KernelBound& bound) {
   // What beats memory came out of the cache.
   const bool in_cache = bound.s > 1 && bound.limit != Limit::kCompute && bound.fits_cache;
-  return fmt::format("{:.0f}% {}", 100 * bound.s, in_cache ? "cache" : limit_name(bound.limit));
+  return fmt::format("{} {}", s_text(bound.s), in_cache ? "cache" : limit_name(bound.limit));
 }
 
 std::optional<double> overall_s(const KernelBounds& bounds) {
@@ -43,7 +49,8 @@ std::string bounds_summary(const KernelReport& report, const KernelBounds& bound
     text = fmt::format("known for {} of the GPU time on {}", percent(bounds.coverage),
                        printable(bounds.hardware->name));
     if (const std::optional<double> s = overall_s(bounds); s && bounds.coverage > kWorthSaying) {
-      text += fmt::format(", which runs at {} of what the machine allows", percent(*s));
+      text += fmt::format("; {} at {} of what the machine allows",
+                          bounds.coverage > kAllOfIt ? "it runs" : "that part runs", percent(*s));
     }
   }
   for (std::size_t i = 0; i < std::min(bounds.reasons.size(), kReasonsShown); ++i) {
@@ -57,9 +64,9 @@ std::string first_gain(const KernelReport& report, const KernelBounds& bounds) {
   if (bounds.coverage < kWorthSaying) return {};
   const Gain& gain = bounds.gains.front();
   return fmt::format(
-      "{} runs at {:.0f}% of its bound and takes {} of the GPU time: at the bound the GPU time "
+      "{} runs at {} of its bound and takes {} of the GPU time: at the bound the GPU time "
       "would be {} shorter.",
-      printable(gain.what), 100 * gain.s, percent(gain.share),
+      printable(gain.what), s_text(gain.s), percent(gain.share),
       percent(static_cast<double>(gain.saved_ns) / static_cast<double>(report.table.total_ns)));
 }
 

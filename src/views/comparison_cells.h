@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compare/comparison.h"
@@ -11,6 +12,11 @@
 namespace tactus {
 
 // The pieces that the text, the Markdown and the page of a comparison have in common.
+
+/// Stands under the table of counters.
+inline constexpr std::string_view kRatioMeaning =
+    "Normal and Abnormal are medians; Ratio is the typical one between a sample of each run, with "
+    "levels near zero damped, so it need not be their quotient.";
 
 /// "x3.57", "from 0" for an infinite one, "unknown" for none.
 std::string ratio_text(double ratio);

@@ -128,7 +128,8 @@ std::string why_html(const Comparison& comparison) {
   }
   return table_html({"Counter", "Device", "Role", "#Normal", "#Abnormal", "#Ratio", "#95% interval",
                      "#q", "#Samples"},
-                    rows);
+                    rows) +
+         fmt::format("<p class=\"quiet\">{}</p>\n", kRatioMeaning);
 }
 
 std::string rules_html(const Comparison& comparison) {

@@ -81,7 +81,9 @@ std::string show_comparison_markdown(const Comparison& comparison) {
   add_heading(out, "Where the time went, per cycle");
   out += comparison.where.empty() ? "unknown\n" : where_table(comparison, 0).to_markdown();
   add_heading(out, "Why: counters that moved");
-  out += comparison.why.empty() ? "unknown\n" : why_table(comparison, kAll).to_markdown();
+  out += comparison.why.empty()
+             ? "unknown\n"
+             : why_table(comparison, kAll).to_markdown() + fmt::format("\n{}\n", kRatioMeaning);
   add_rules(out, comparison);
   add_section(out, "Evidence", comparison.evidence);
   add_section(out, "What is not known", comparison.not_known);

@@ -78,6 +78,7 @@ void add_why(const Comparison& comparison, TextWriter& out) {
   if (symptoms > kSymptoms) {
     out.remark(fmt::format("{} more of them in --json.", symptoms - kSymptoms));
   }
+  out.remark(std::string(kRatioMeaning));
 }
 
 void add_rules(const Comparison& comparison, TextWriter& out) {

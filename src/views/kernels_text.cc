@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/count_text.h"
 #include "names/short_name.h"
 #include "views/bounds_text.h"
 #include "views/numbers.h"
@@ -51,9 +52,7 @@ std::string families_text(const KernelReport& report) {
 
 std::string structure_text(const Structure& structure) {
   if (!structure.passes) return {};
-  std::string text = fmt::format(
-      "{} passes",
-      format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, *structure.passes))));
+  std::string text = count_of(*structure.passes, "pass", "passes");
   if (structure.layers) text += fmt::format(" of {} layers", *structure.layers);
   if (structure.gemms_per_layer)
     text += fmt::format(", {} GEMMs a layer", *structure.gemms_per_layer);
@@ -64,7 +63,9 @@ std::string structure_text(const Structure& structure) {
     if (phase.total_ns) phases += " (" + format_duration(*phase.total_ns) + ")";
   }
   if (!phases.empty()) text += ": " + phases;
-  if (structure.sampled_steps) text += fmt::format("; {} steps sampled", *structure.sampled_steps);
+  if (structure.sampled_steps) {
+    text += fmt::format("; {} sampled", count_of(*structure.sampled_steps, "step", "steps"));
+  }
   std::size_t broken = 0;
   for (const Identity& identity : structure.identities) broken += identity.holds() ? 0 : 1;
   if (broken != 0) {
@@ -113,7 +114,7 @@ std::string group_text(const LaunchGroup& group) {
       text += fmt::format(" (or {} like it)", member.kernels.size() - 1);
     }
   }
-  text += fmt::format("; {} times", count_text(group.instances));
+  text += "; " + count_of(group.instances, "time", "times");
   if (group.tail_absent != 0) {
     text += fmt::format(", {} of them without the optional part", count_text(group.tail_absent));
   }

@@ -72,8 +72,8 @@ std::string summary_line(const KernelTable& table, std::size_t shown) {
     launches += table.rows[i].instances;
   }
   const std::string all = fmt::format(
-      "{} in {} launches of {} kernels", format_duration(table.total_ns),
-      format_count(static_cast<std::uint64_t>(launches)), format_count(table.rows.size()));
+      "{} in {} of {}", format_duration(table.total_ns), count_of(launches, "launch", "launches"),
+      count_of(static_cast<std::int64_t>(table.rows.size()), "kernel", "kernels"));
   if (shown == table.rows.size()) return all + ".\n";
   const double share = table.total_ns == 0 ? 0
                                            : 100.0 * static_cast<double>(shown_ns) /
@@ -125,16 +125,35 @@ std::string folded_csv(std::span<const FoldedRow> rows) {
   return out;
 }
 
-std::string as_csv(std::span<const KernelRow> rows) {
-  std::string out =
-      "time_pct,total_ns,instances,avg_ns,med_ns,p90_ns,p99_ns,min_ns,max_ns,stddev_ns,name\n";
+constexpr std::string_view kCsvHead =
+    "time_pct,total_ns,instances,avg_ns,med_ns,p90_ns,p99_ns,min_ns,max_ns,stddev_ns,name";
+
+std::string csv_cells(const KernelRow& row) {
   const auto cell = [](const std::optional<std::int64_t>& ns) {
     return ns ? std::to_string(*ns) : std::string();
   };
-  for (const KernelRow& row : rows) {
-    out += fmt::format("{:.4f},{},{},{},{},{},{},{},{},{},{}\n", row.time_pct, row.total_ns,
-                       row.instances, row.avg_ns, row.med_ns, cell(row.p90_ns), cell(row.p99_ns),
-                       row.min_ns, row.max_ns, row.stddev_ns, csv_cell(row.name));
+  return fmt::format("{:.4f},{},{},{},{},{},{},{},{},{},{}", row.time_pct, row.total_ns,
+                     row.instances, row.avg_ns, row.med_ns, cell(row.p90_ns), cell(row.p99_ns),
+                     row.min_ns, row.max_ns, row.stddev_ns, csv_cell(row.name));
+}
+
+std::string as_csv(std::span<const KernelRow> rows) {
+  std::string out = std::string(kCsvHead) + '\n';
+  for (const KernelRow& row : rows) out += csv_cells(row) + '\n';
+  return out;
+}
+
+/// Bounds stand behind what the other form has; unknown is empty.
+std::string as_csv(std::span<const KernelRow> rows, const KernelBounds& bounds) {
+  std::string out = std::string(kCsvHead) + ",t_sol_ns,s,covered,limit\n";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out += csv_cells(rows[i]);
+    if (const std::optional<KernelBound>& bound = bounds.rows[i]) {
+      out += fmt::format(",{:.1f},{:.6f},{:.6f},{}\n", bound->t_sol_ns, bound->s, bound->covered,
+                         limit_name(bound->limit));
+    } else {
+      out += ",,,,\n";
+    }
   }
   return out;
 }
@@ -166,7 +185,7 @@ std::string show_kernels(const KernelReport& report, const KernelBounds& bounds,
   const std::span<const KernelRow> rows(report.table.rows.data(), shown);
   switch (options.format) {
     case TableFormat::kTsv: return as_tsv(rows);
-    case TableFormat::kCsv: return as_csv(rows);
+    case TableFormat::kCsv: return bounds.rows.empty() ? as_csv(rows) : as_csv(rows, bounds);
     case TableFormat::kMarkdown: return readable_table(report, bounds, shown).to_markdown();
     case TableFormat::kJson:
     case TableFormat::kTable: break;

@@ -28,15 +28,6 @@ std::string format_duration(std::int64_t ns) {
                      kUnits[unit].name);
 }
 
-std::string format_count(std::uint64_t count) {
-  std::string digits = std::to_string(count);
-  for (std::size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, ",");
-  }
-  return digits;
-}
-
 std::string format_bytes(std::uint64_t bytes) {
   static constexpr std::array<std::string_view, 5> kUnits = {"B", "kB", "MB", "GB", "TB"};
   auto size = static_cast<double>(bytes);

@@ -3,13 +3,12 @@
 #include <cstdint>
 #include <string>
 
+#include "base/count_text.h"
+
 namespace tactus {
 
 /// "1.266 s", "84.724 μs", "0 ns": three decimals in the unit that fits, as profilers print it.
 std::string format_duration(std::int64_t ns);
-
-/// 19493 as "19,493".
-std::string format_count(std::uint64_t count);
 
 /// "52.3 MB", in powers of ten.
 std::string format_bytes(std::uint64_t bytes);

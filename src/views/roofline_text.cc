@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/count_text.h"
 #include "views/paragraph.h"
 #include "views/roofline_cells.h"
 #include "views/text_table.h"
@@ -55,7 +56,7 @@ void add_closing(std::string& out, const Roofline& roofline, std::size_t width) 
 std::string facts_of(const Operator& op, const OperatorSummary& summary) {
   std::string text = fmt::format("{}importance {}", op.id.empty() ? "" : printable(op.id) + ", ",
                                  percent_text(op.importance));
-  if (op.profiles) text += fmt::format(", seen in {} profiles", *op.profiles);
+  if (op.profiles) text += ", seen in " + count_of(*op.profiles, "profile", "profiles");
   return text + fmt::format("; mostly {}; {} of {} shapes; regime {}", number_type_name(op.dtype),
                             summary.rows, op.shapes.size(), static_cast<char>(summary.regime));
 }

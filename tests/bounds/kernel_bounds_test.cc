@@ -175,6 +175,16 @@ TEST(KernelBounds, of_another_machine_say_so) {
             std::vector<std::string>{"the bounds are those of slow, the times those of H200"});
 }
 
+TEST(KernelBounds, of_the_own_machine_as_it_was_measured_are_not_another_ones) {
+  HardwareProfile machine = slow_machine();
+  machine.name = "NVIDIA H200";
+  machine.device_names = {"NVIDIA H200"};
+  const auto run = run_of({slice("cpu_op", "aten::mm", 0, 10, kProduct),
+                           call("cudaLaunchKernel", 2, 1), kernel("gemm", 20, 4, 1)},
+                          "NVIDIA H200");
+  EXPECT_TRUE(bounds_of(run, &machine).reasons.empty());
+}
+
 /// Real recordings: nearly everything has a bound, and no bound is beaten but by the cache.
 TEST(KernelBounds, of_recordings_hold) {
   constexpr double kLargestCacheNs = 60e6 / 4.8e12 * 1e9;  // what 60 MB take from memory

@@ -59,7 +59,7 @@ TEST(Classic, compares_means_and_deviations_of_each_function_metric_and_device) 
 TEST(Classic, takes_a_side_that_lacks_a_row_as_zero_and_a_missing_device_as_na) {
   const auto normal = import_patterns(kNormalRows);
   const auto abnormal = import_patterns(kAbnormalRows);
-  const ClassicRow& copy = compare(normal, abnormal).rows[1];
+  const ClassicRow copy = compare(normal, abnormal).rows[1];
   EXPECT_EQ(copy.device, "N/A");
   EXPECT_EQ(copy.beta[0], 0);
   EXPECT_EQ(copy.beta[1], 3);

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "hardware/profile.h"
+
+namespace tactus::cli {
+
+/// Machines that a command was asked about; built-in ones are not copied.
+struct Machines {
+  std::vector<const HardwareProfile*> profiles;
+  std::vector<std::unique_ptr<HardwareProfile>> own;  ///< read from files, or measured
+};
+
+Machines all_machines();
+
+/// --hardware and --fresh: machines by name, by a profile's file, or measured here ("host", "cuda",
+/// "cuda:1").
+class HardwareOption {
+ public:
+  /// For a command that looks at many machines.
+  void add_list_to(CLI::App& app);
+  /// For a command that looks at one, by default the device that its RUN names.
+  void add_one_to(CLI::App& app);
+
+  bool empty() const { return names_.empty(); }
+
+  /// The machines asked for, in that order; tells what it has to warn of.
+  Result<Machines> machines(const CommonOptions& common) const;
+
+  /// The one machine; null if none was asked for. It lives as long as this does.
+  Result<const HardwareProfile*> machine(const CommonOptions& common);
+
+ private:
+  void add_fresh_to(CLI::App& app);
+
+  std::vector<std::string> names_;
+  bool fresh_ = false;
+  Machines one_;
+};
+
+}  // namespace tactus::cli
