@@ -42,7 +42,7 @@ std::string gencode(const Gpu& gpu) {
 
 /// "runs on A100 and L40S, after compiling on H200, not on B200": for who builds where no GPU is.
 std::string elsewhere(const Fatbin& fatbin) {
-  const Gpu gpus[] = {{"A100", 80}, {"L40S", 89}, {"H100 and H200", 90}, {"B200", 100}};
+  const Gpu gpus[] = {{"A100", 80}, {"L40S", 89}, {"H100/H200", 90}, {"B200", 100}};
   std::vector<std::string> runs;
   std::vector<std::string> compiles;
   std::vector<std::string> fails;

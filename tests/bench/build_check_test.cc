@@ -92,7 +92,7 @@ TEST(GpuFit, without_a_gpu_it_is_told_which_ones_would_run_it) {
   const Result<Fatbin> fatbin = testing::read_fatbin_bytes(fatbin_container({{2, 80}, {1, 90}}));
   EXPECT_EQ(fit_of(*fatbin, nullptr, 0).sentence,
             "has machine code for sm_80 and PTX for compute_90; there is no GPU here to hold it "
-            "against: runs on A100, L40S; on H100 and H200, B200 after the driver compiled it");
+            "against: runs on A100, L40S; on H100/H200, B200 after the driver compiled it");
 }
 
 TEST(BuildCheck, a_machine_with_everything_lacks_nothing) {
