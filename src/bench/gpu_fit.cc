@@ -77,6 +77,14 @@ FitVerdict without_code(const Fatbin& fatbin) {
           "compile the .cu files with nvcc, and link what it makes"};
 }
 
+std::string newer_than_driver(const Gpu& gpu, int needed, int driver_version) {
+  if (needed / 1000 == driver_version / 1000) {
+    return gencode(gpu) + ": machine code needs no newer driver of the same CUDA generation";
+  }
+  return fmt::format("update the driver to one of CUDA {}, or build with a toolkit of CUDA {}",
+                     needed / 1000, driver_version / 1000);
+}
+
 FitVerdict after_compiling(const Fatbin& fatbin, const GpuCode& ptx, const Gpu& gpu,
                            int driver_version) {
   const int needed = cuda_version_of_ptx(ptx.ptx_version);
@@ -86,7 +94,7 @@ FitVerdict after_compiling(const Fatbin& fatbin, const GpuCode& ptx, const Gpu& 
                         "speaks up to {}, so nothing runs",
                         contents(fatbin), gpu.name, gpu.architecture(), cuda_version_text(needed),
                         cuda_version_text(driver_version)),
-            gencode(gpu) + " (machine code needs no newer driver of the same CUDA generation)"};
+            newer_than_driver(gpu, needed, driver_version)};
   }
   return {Fit::kRunsAfterCompiling,
           fmt::format("has {}: {} ({}) runs it, but the driver compiles {} first, and code made "

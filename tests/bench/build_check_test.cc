@@ -85,6 +85,8 @@ TEST(GpuFit, ptx_of_a_newer_toolkit_than_the_driver_speaks_does_not_run) {
   EXPECT_EQ(found.fit, Fit::kDoesNotRun);
   EXPECT_NE(found.sentence.find("of CUDA 13.0 and the driver speaks up to 12.8"),
             std::string::npos);
+  EXPECT_EQ(found.fix, "update the driver to one of CUDA 13, or build with a toolkit of CUDA 12");
+  EXPECT_NE(verdict({{1, 80, 0x11, 88}}, 12080).fix.find("code=sm_90"), std::string::npos);
   EXPECT_EQ(verdict({{1, 80, 0x11, 87}}, 12080).fit, Fit::kRunsAfterCompiling);
 }
 
