@@ -15,7 +15,7 @@ help:
 	@echo "make asan     the tests with address and undefined-behaviour sanitizers"
 	@echo "make tsan     the tests with the thread sanitizer"
 	@echo "make format   clang-format; make lint: clang-tidy"
-	@echo "make install  install to PREFIX (/usr/local)"
+	@echo "make install  the tool, the operator library and its CMake package to PREFIX (/usr/local)"
 
 setup:
 	@scripts/setup build

@@ -63,21 +63,12 @@ Result<std::vector<std::string>> compile_command(const std::string& source, int 
 }
 
 Result<std::string> compile(const std::string& source, int ordinal, const BuildFolder& folder) {
-  std::error_code error;
-  fs::create_directories(fs::path(folder.path()) / "include/tactus", error);
-  const Status written =
-      write_file(fs::path(folder.path()) / "include/tactus/operator.h", embedded_operator_header());
-  if (!written) return written.error();
-  Result<std::vector<std::string>> command = compile_command(source, ordinal, folder);
-  if (!command) return command.error();
-  const std::string library = folder.path() + "/" + fs::path(source).stem().string() + ".so";
-  command->insert(command->end(), {"-o", library, source});
-  const Result<ProgramOutput> output = run_program(*command, kCompileSeconds);
-  if (!output) return output.error();
-  if (output->exit_code != 0) {
-    return input_error(fmt::format("{} does not compile:\n{}", source, output->text));
+  Result<Compilation> compilation = compile_candidate(source, ordinal, folder);
+  if (!compilation) return compilation.error();
+  if (!compilation->worked) {
+    return input_error(fmt::format("{} does not compile:\n{}", source, compilation->text));
   }
-  return library;
+  return std::move(compilation->library);
 }
 
 }  // namespace
@@ -98,6 +89,26 @@ BuildFolder::~BuildFolder() {
 }
 
 BuildFolder::BuildFolder(BuildFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+
+Result<Compilation> compile_candidate(const std::string& source, int ordinal,
+                                      const BuildFolder& folder) {
+  std::error_code error;
+  fs::create_directories(fs::path(folder.path()) / "include/tactus", error);
+  const Status written =
+      write_file(fs::path(folder.path()) / "include/tactus/operator.h", embedded_operator_header());
+  if (!written) return written.error();
+  Result<std::vector<std::string>> command = compile_command(source, ordinal, folder);
+  if (!command) return command.error();
+  Compilation made;
+  made.library = folder.path() + "/" + fs::path(source).stem().string() + ".so";
+  made.command = std::move(*command);
+  made.command.insert(made.command.end(), {"-o", made.library, source});
+  Result<ProgramOutput> output = run_program(made.command, kCompileSeconds);
+  if (!output) return output.error();
+  made.worked = output->exit_code == 0;
+  made.text = std::move(output->text);
+  return made;
+}
 
 Result<std::string> host_compiler_for_nvcc(const std::string& nvcc, const BuildFolder& folder) {
   const std::string probe = folder.path() + "/probe.cu";

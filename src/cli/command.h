@@ -48,6 +48,7 @@ std::unique_ptr<Command> operators_command();
 std::unique_ptr<Command> roofline_command();
 std::unique_ptr<Command> mine_command();
 std::unique_ptr<Command> bench_command();
+std::unique_ptr<Command> check_command();
 
 /// The filters of a command that looks at slices, as typed.
 struct FilterOptions {

@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
   commands.push_back(roofline_command());
   commands.push_back(mine_command());
   commands.push_back(bench_command());
+  commands.push_back(check_command());
   for (const auto& command : commands) {
     CLI::App* sub = app.add_subcommand(command->name(), command->description());
     command->add_options(*sub);
