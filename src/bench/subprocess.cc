@@ -24,7 +24,8 @@ constexpr int kCouldNotStart = 127;
 [[noreturn]] void become(const std::vector<std::string>& command, const std::string& folder,
                          int output) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // a compiler removes its temporary files then
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
   const int nothing = open("/dev/null", O_RDONLY);
