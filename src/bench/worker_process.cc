@@ -17,6 +17,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <exception>
+#include <string_view>
 #include <utility>
 
 #include "bench/child_processes.h"
@@ -30,6 +32,7 @@ using Line = Channel::Line;
 constexpr std::uint64_t kLongestFrame = std::uint64_t{1} << 28;
 constexpr off_t kPrintedBytes = 1 << 16;
 constexpr int kLineLost = 86;  ///< exit code of a worker that could not answer
+constexpr int kThrew = 87;     ///< of one that an exception went through
 
 bool send_all(int socket, const void* from, std::size_t bytes) {
   const auto* data = static_cast<const std::byte*>(from);
@@ -106,12 +109,28 @@ void settle(pid_t parent, int output) {
   if (nothing >= 0) dup2(nothing, STDIN_FILENO);
 }
 
+/// An exception must not leave here: this process would go on as if it were its parent.
+[[noreturn]] void serve_to_the_end(const std::function<void(const Channel&)>& serve,
+                                   const Channel& channel) noexcept {
+  try {
+    serve(channel);
+  } catch (const std::exception& exception) {
+    const std::string_view what = exception.what();
+    if (write(STDERR_FILENO, what.data(), what.size()) < 0) _exit(kThrew);
+    _exit(kThrew);
+  } catch (...) {
+    _exit(kThrew);
+  }
+  _exit(kLineLost);
+}
+
 std::string ended_text(int status) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     if (signal == SIGKILL) return "was killed: perhaps the machine ran out of memory";
     return fmt::format("crashed: {}", strsignal(signal));
   }
+  if (WEXITSTATUS(status) == kThrew) return "threw an exception";
   if (WEXITSTATUS(status) == kLineLost) return "closed a file descriptor that is not its own";
   return fmt::format("ended the process by itself (exit {})", WEXITSTATUS(status));
 }
@@ -154,9 +173,7 @@ Result<WorkerProcess> WorkerProcess::start(const std::function<void(const Channe
   if (pid == 0) {
     settle(parent, worker.output_);
     close(sockets[0]);
-    // An exception must not leave here: this process would go on as if it were its parent.
-    [&]() noexcept { serve(Channel(sockets[1])); }();
-    _exit(kLineLost);
+    serve_to_the_end(serve, Channel(sockets[1]));
   }
   close(sockets[1]);
   if (pid < 0) return broke_error(fmt::format("cannot start a worker: {}", std::strerror(errno)));
