@@ -12,8 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 21> kOrder = {
-    "tactus",  // include/tactus: what others compile against
+constexpr std::array<std::string_view, 20> kOrder = {
     "base",    "wire",    "run",       "sources",  "stats",  "names",     "cycles",
     "kernels", "compare", "catalogue", "hardware", "bounds", "operators", "bench",
     "record",  "watch",   "gate",      "views",    "serve",  "cli"};
@@ -40,6 +39,10 @@ TEST(Architecture, modules_include_only_those_above_them) {
       std::smatch match;
       if (!std::regex_search(line, match, include)) continue;
       ++includes;
+      if (match[1] == "tactus") {  // include/: what is shared with kernels of others
+        EXPECT_GE(place(module), place("operators")) << file << ":" << line_number;
+        continue;
+      }
       EXPECT_LT(place(match[1].str()), kOrder.size()) << file << ":" << line_number << ": " << line;
       EXPECT_LE(place(match[1].str()), place(module))
           << file << ":" << line_number << ": " << module << " may not include " << match[1];

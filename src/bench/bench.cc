@@ -1,5 +1,7 @@
 #include "bench/bench.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -35,6 +37,21 @@ bool among(const std::vector<std::string>& wanted, const std::string& name) {
   return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
 }
 
+/// An error if none of the operators has that shape.
+Status check_shape(const Catalogue& catalogue, const std::vector<std::string>& operators,
+                   const std::string& id) {
+  std::optional<Error> first;
+  std::size_t asked = 0;
+  for (const Operator& op : catalogue.operators) {
+    if (!among(operators, op.name)) continue;
+    const Result<const Shape*> shape = find_shape(op, id);
+    if (shape) return {};
+    if (++asked == 1) first = shape.error();
+  }
+  if (asked == 1) return *first;
+  return usage_error(fmt::format("no operator has a shape {}", id));
+}
+
 double upper_median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
@@ -49,11 +66,9 @@ Result<std::vector<BenchTask>> plan_bench(const Catalogue& catalogue,
     const Result<const Operator*> op = find_operator(catalogue, name);
     if (!op) return op.error();
     names.push_back((*op)->name);
-    if (question.operators.size() > 1) continue;
-    for (const std::string& id : question.shapes) {
-      const Result<const Shape*> shape = find_shape(**op, id);
-      if (!shape) return shape.error();
-    }
+  }
+  for (const std::string& id : question.shapes) {
+    if (const Status known = check_shape(catalogue, names, id); !known) return known.error();
   }
   std::vector<BenchTask> tasks;
   for (const Operator& op : catalogue.operators) {
@@ -66,7 +81,7 @@ Result<std::vector<BenchTask>> plan_bench(const Catalogue& catalogue,
       if (among(question.shapes, shape.id)) tasks.push_back({&op, &shape});
     }
   }
-  if (tasks.empty()) return usage_error("no operator has a shape of that id");
+  if (tasks.empty()) return usage_error("the catalogue has no shapes");
   return tasks;
 }
 

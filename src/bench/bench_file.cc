@@ -17,6 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::string_view kFormat = "tactus bench 1";
+
 Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
@@ -128,8 +130,8 @@ std::string bench_result_text(const BenchResult& result) {
   const auto line = [](const Json& value) {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
   };
-  std::string text = fmt::format(
-      "{{\"format\": \"tactus bench 1\",\n \"hardware\": {},\n \"results\": [", line(hardware));
+  std::string text = fmt::format("{{\"format\": \"{}\",\n \"hardware\": {},\n \"results\": [",
+                                 kFormat, line(hardware));
   for (const BenchRow& row : result.rows) {
     text += &row == result.rows.data() ? "\n  " : ",\n  ";
     text += line(row_json(row));
@@ -144,6 +146,13 @@ Result<BenchResult> read_bench_result(std::string_view text, std::string_view pa
   if (document.is_discarded() || !document.is_object() || !document.contains("results") ||
       !document["results"].is_array()) {
     return input_error(fmt::format("{} is no result of `tactus bench`", path));
+  }
+  const std::string format = text_of(document, "format");
+  if (format != kFormat) {
+    return input_error(
+        fmt::format("{} is no result of `tactus bench` that can be read here: its "
+                    "format is \"{}\", not \"{}\"",
+                    path, format, kFormat));
   }
   BenchResult result;
   if (const auto hardware = document.find("hardware");

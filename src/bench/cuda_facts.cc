@@ -50,7 +50,7 @@ Answer ask_driver(int ordinal) {
 
 Result<CudaFacts> cuda_facts(int ordinal) {
   Result<WorkerProcess> worker = WorkerProcess::start([ordinal](const Channel& channel) {
-    if (!channel.receive(kPatienceSeconds)) return;
+    if (!channel.receive(kPatienceSeconds).frame) return;
     const Answer answer = ask_driver(ordinal);
     const auto* bytes = reinterpret_cast<const std::byte*>(&answer);
     channel.send(Frame(bytes, bytes + sizeof answer));

@@ -8,7 +8,7 @@
 //    24  u16 minor, 26 u16 major: of PTX     28  u32 architecture: 90 for sm_90
 //    40  u64 flags: 0x100000 sm_90a, 0x200000 sm_100f
 //
-// The layout is not published. What is here was seen in the output of nvcc 11 to 13.
+// The layout is not published. What is here was seen in the output of nvcc 13.0 and in cuBLASLt 13.
 #include "bench/fatbin.h"
 
 #include <elf.h>

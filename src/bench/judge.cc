@@ -21,6 +21,11 @@ std::string place(const TensorSpec& spec, std::int64_t index) {
   return fmt::format("{}[{}]", spec.name, fmt::join(indices, ", "));
 }
 
+/// NaN has no sign that matters.
+std::string text(double number) {
+  return std::isnan(number) ? "nan" : fmt::format("{:.9g}", number);
+}
+
 double relative_error(NumberType type, double got, double value) {
   if (std::isnan(value) || std::isinf(value) || !std::isfinite(got)) return got == value ? 0 : 1;
   return std::fabs(got - value) / std::max(std::fabs(value), spacing(type, 1));
@@ -39,8 +44,9 @@ void judge_run(const HostTensors& after, const ExpectedRun& run, Judgement& judg
     if (within(type, got, run.values[i], slack)) continue;
     judgement.right = false;
     if (++judgement.wrong == 1) {
-      judgement.first = fmt::format("{} is {:.9g}, should be {:.9g} (within {:.2g})",
-                                    place(*output.spec, index), got, run.values[i], slack);
+      judgement.first =
+          fmt::format("{} is {}, should be {} (within {:.2g})", place(*output.spec, index),
+                      text(got), text(run.values[i]), slack);
     }
   }
 }
@@ -56,13 +62,13 @@ void Judgement::add(const Judgement& other) {
 }
 
 bool within(NumberType type, double got, double value, double slack) {
-  if (std::isnan(value)) return std::isnan(got);
+  // fp8 has no infinity: what is beyond its range is NaN, and nothing else.
+  const bool none = std::isnan(value) || std::isnan(rounded(type, value));
+  if (none || std::isnan(got)) return none && std::isnan(got);
   if (std::isinf(value)) return got == value;
-  if (std::isnan(got)) return false;
   const double low = rounded(type, value - slack);
   const double high = rounded(type, value + slack);
-  // A number next to the end of the range may round to NaN or infinity; then only the other end
-  // says anything.
+  // Where only the slack reaches beyond the range, only the other end says anything.
   const bool above = std::isnan(low) || got >= low;
   const bool below = std::isnan(high) || got <= high;
   return above && below;

@@ -18,7 +18,9 @@ struct Judgement {
   void add(const Judgement& other);
 };
 
-/// True if `bits` of the type is the rounding of some number within `slack` of `value`.
+/// True if `got` is the rounding, to the type, of some number within `slack` of `value`. NaN is
+/// right only where the value is NaN or does not fit a type without infinity; infinity where the
+/// value is or rounds to it.
 bool within(NumberType type, double got, double value, double slack);
 
 /// Compares one unit of what a candidate wrote.

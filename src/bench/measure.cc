@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <new>
 
+#include "base/utf8.h"
+#include "bench/audit_draw.h"
 #include "bench/device.h"
 #include "bench/judge.h"
 #include "bench/shared_block.h"
@@ -31,12 +35,9 @@ class Measurement {
 
   void run(const Candidate& candidate) {
     if (!fits(candidate)) return;
-    const Result<SharedBlock> shared = SharedBlock::make(layout_.bytes);
-    if (!shared) return fail(BenchStatus::kError, shared.error().message);
-    const Result<SharedBlock> before = SharedBlock::make(layout_.bytes);
-    if (!before) return fail(BenchStatus::kError, before.error().message);
+    Result<SharedBlock> shared = SharedBlock::make(layout_.bytes);
+    if (!shared) return fail(BenchStatus::kSkipped, shared.error().message);
     block_ = shared->data();
-    before_ = before->data();
     const WorkerTask task = {.definition = &definition_,
                              .problem = &problem_,
                              .layout = &layout_,
@@ -46,15 +47,21 @@ class Measurement {
     Result<WorkerProcess> worker =
         WorkerProcess::start([&task](const Channel& channel) { serve_worker(task, channel); });
     if (!worker) return fail(BenchStatus::kError, worker.error().message);
+    // After the worker was started, which is thus without it.
+    before_.reset(new (std::nothrow) std::byte[layout_.bytes]);
+    if (!before_) {
+      return fail(BenchStatus::kSkipped,
+                  fmt::format("no {:.1f} GB of memory for the inputs", gigabytes()));
+    }
 
     // What has no such operator is known before anything is drawn.
-    if (!ask(*worker, WorkerRequest())) return note_prints(*worker);
+    WorkerRequest request;
+    if (!ask(*worker, request)) return note_prints(*worker);
+    request.kind = WorkerRequest::kRun;
     // The timed calls check one more draw.
-    const int seeds = layout_.bytes > kLargeBytes ? 1 : options_.seeds;
+    const int seeds = layout_.bytes > kLargeBytes ? 1 : std::max(1, options_.seeds);
     for (int seed = 0; seed < seeds; ++seed) {
       draw(static_cast<std::uint64_t>(seed));
-      WorkerRequest request;
-      request.kind = WorkerRequest::kRun;
       const std::optional<WorkerAnswer> answer = ask(*worker, request);
       if (!answer || !check("")) return note_prints(*worker);
     }
@@ -75,17 +82,27 @@ class Measurement {
     return false;
   }
 
-  void draw(std::uint64_t round) {
-    std::byte* before = before_;
-    write_guards(problem_, layout_, before);
-    draw_tensors(definition_, problem_, tensors_at(problem_, layout_, before),
+  double gigabytes() const { return static_cast<double>(layout_.bytes) / 1e9; }
+
+  void draw_into(std::byte* block, std::uint64_t round) const {
+    write_guards(problem_, layout_, block);
+    draw_tensors(definition_, problem_, tensors_at(problem_, layout_, block),
                  options_.salt + 1000 * round, options_.threads);
-    copy_bytes(block_, before, layout_.bytes, options_.threads);
+  }
+
+  void draw(std::uint64_t round) {
+    draw_into(before_.get(), round);
+    copy_bytes(block_, before_.get(), layout_.bytes, options_.threads);
   }
 
   /// Nothing if the worker is gone or could not; the row says why then.
   std::optional<WorkerAnswer> ask(WorkerProcess& worker, const WorkerRequest& request) {
-    const Result<Frame> frame = worker.ask(frame_of(request), options_.patience_s);
+    double patience_s = options_.patience_s;
+    if (request.kind == WorkerRequest::kTime) {
+      // Warm-up, audit and at least three more, then as long as there is budget.
+      patience_s = 5 * patience_s + 4 * request.stop.seconds;
+    }
+    const Result<Frame> frame = worker.ask(frame_of(request), patience_s);
     if (!frame) {
       fail(BenchStatus::kError, frame.error().message);
       return std::nullopt;
@@ -94,7 +111,10 @@ class Measurement {
     if (!answer) {
       fail(BenchStatus::kError, "its process sent something that is no answer");
     } else if (!answer->error.empty()) {
-      fail(answer->skipped ? BenchStatus::kSkipped : BenchStatus::kError, answer->error);
+      fail(answer->skipped ? BenchStatus::kSkipped
+           : answer->wrong ? BenchStatus::kWrong
+                           : BenchStatus::kError,
+           answer->error);
       answer.reset();
     }
     return answer;
@@ -104,11 +124,12 @@ class Measurement {
   bool check(std::string_view when) {
     const std::string guard = broken_guard(problem_, layout_, block_);
     if (!guard.empty()) return wrong(fmt::format("{}{}", guard, when));
-    const std::string input = changed_input(problem_, layout_, before_, block_);
+    const std::string input = changed_input(problem_, layout_, before_.get(), block_);
     if (!input.empty()) return wrong(fmt::format("changed its input {}{}", input, when));
-    const Judgement judgement = judge(definition_, problem_, tensors_at(problem_, layout_, before_),
-                                      tensors_at(problem_, layout_, block_), options_.check_work,
-                                      options_.salt, options_.threads);
+    const Judgement judgement =
+        judge(definition_, problem_, tensors_at(problem_, layout_, before_.get()),
+              tensors_at(problem_, layout_, block_), options_.check_work, options_.salt,
+              options_.threads);
     row_.max_rel_err = std::max(row_.max_rel_err.value_or(0), judgement.max_rel_err);
     row_.checked += judgement.checked;
     row_.mismatch += judgement.wrong;
@@ -118,9 +139,15 @@ class Measurement {
   }
 
   void time(WorkerProcess& worker) {
-    draw(static_cast<std::uint64_t>(options_.seeds));
-    WorkerRequest request = {.kind = WorkerRequest::kTime, .stop = options_.stop, .secret = 0};
-    request.secret = Random(options_.salt ^ 0x5bd1e995).next();
+    copy_bytes(block_, before_.get(), layout_.bytes, options_.threads);
+    WorkerRequest request = {.kind = WorkerRequest::kFill, .stop = options_.stop, .secret = 0};
+    if (!ask(worker, request)) return;
+    Random random(options_.salt ^ 0x5bd1e995);
+    draw_into(block_, static_cast<std::uint64_t>(options_.seeds));
+    mix_draws(problem_, layout_, before_.get(), block_, random.next());
+    copy_bytes(block_, before_.get(), layout_.bytes, options_.threads);
+    request.kind = WorkerRequest::kTime;
+    request.secret = random.next();
     const std::optional<WorkerAnswer> answer = ask(worker, request);
     if (!answer || !check(", in a call inside the timed loop")) return;
     const MedianInterval interval = median_interval(answer->samples_ns);
@@ -129,17 +156,37 @@ class Measurement {
     row_.t_low_ns = interval.low;
     row_.t_high_ns = interval.high;
     row_.launch_floor_ns = answer->launch_floor_ns;
-    if (answer->leaked_bytes > 0) {
-      row_.note = fmt::format("kept {} bytes over the timed calls", answer->leaked_bytes);
+    note_memory(*answer);
+  }
+
+  void note(std::string_view text) {
+    row_.note += fmt::format("{}{}", row_.note.empty() ? "" : "; ", text);
+  }
+
+  void note_memory(const WorkerAnswer& answer) {
+    const auto calls = static_cast<double>(answer.samples_ns.size());
+    if (answer.leaked_bytes > 0) {
+      note(fmt::format("it keeps memory: {:.0f} bytes more after each call",
+                       static_cast<double>(answer.leaked_bytes) / calls));
+    }
+    constexpr double kFaultsOfAllocation = 16;
+    if (answer.page_faults >= kFaultsOfAllocation) {
+      note(fmt::format("it seems to allocate in each call: {:.0f} pages", answer.page_faults));
     }
   }
 
+  /// The first line, with nothing in it that a terminal would act on.
   void note_prints(const WorkerProcess& worker) {
     const std::string printed = worker.printed();
     if (printed.empty()) return;
-    const std::string line = printed.substr(0, printed.find('\n'));
-    row_.note +=
-        fmt::format("{}it printed: {}", row_.note.empty() ? "" : "; ", line.substr(0, 200));
+    constexpr std::size_t kLongest = 200;
+    bool repaired = false;
+    std::string line =
+        to_valid_utf8(printed.substr(0, std::min(printed.find('\n'), kLongest)), repaired);
+    for (char& c : line) {
+      if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+    }
+    note(fmt::format("it printed: {}", line));
   }
 
   bool wrong(std::string why) {
@@ -158,7 +205,7 @@ class Measurement {
   const MeasureOptions& options_;
   BenchRow& row_;
   std::byte* block_ = nullptr;
-  std::byte* before_ = nullptr;  ///< what the block was before the call
+  std::unique_ptr<std::byte[]> before_;  ///< what the call in the block gets
 };
 
 }  // namespace

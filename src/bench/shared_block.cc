@@ -15,8 +15,8 @@ namespace tactus {
 Result<SharedBlock> SharedBlock::make(std::size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
-    return broke_error(
-        fmt::format("no {} bytes of memory for the tensors: {}", bytes, std::strerror(errno)));
+    return broke_error(fmt::format("no {:.1f} GB of memory for the tensors: {}",
+                                   static_cast<double>(bytes) / 1e9, std::strerror(errno)));
   }
   return SharedBlock(static_cast<std::byte*>(memory), bytes);
 }

@@ -30,7 +30,8 @@ struct Ends {
 [[noreturn]] void become(const std::vector<std::string>& command, const std::string& folder,
                          const Ends& ends) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // a compiler removes its temporary files then
   dup2(ends.output, STDOUT_FILENO);
   dup2(ends.errors, STDERR_FILENO);
   if (ends.input >= 0) dup2(ends.input, STDIN_FILENO);

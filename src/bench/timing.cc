@@ -8,6 +8,9 @@
 namespace tactus {
 namespace {
 
+constexpr double kWide =
+    10;  ///< margins; an interval beyond that does not show that two are the same
+
 /// The largest k for which the k-th smallest and k-th largest of n samples enclose the median with
 /// at least 95%: P(Binomial(n, 1/2) < k) <= 2.5%. 0 if there is none.
 std::size_t enclosing_rank(std::size_t n) {
@@ -61,7 +64,10 @@ Outcome compare_times(const MedianInterval& a, const MedianInterval& b, double m
   if (a.high * (1 + margin) < b.low) return Outcome::kSlower;
   const double ratio = b.median / a.median;
   const bool close = ratio <= 1 + margin && ratio >= 1 / (1 + margin);
-  return close ? Outcome::kSame : Outcome::kAmbiguous;
+  const auto says_little = [margin](const MedianInterval& interval) {
+    return interval.high - interval.low > kWide * margin * interval.median;
+  };
+  return close && !says_little(a) && !says_little(b) ? Outcome::kSame : Outcome::kAmbiguous;
 }
 
 }  // namespace tactus

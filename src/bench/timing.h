@@ -31,8 +31,9 @@ bool enough(const StopRule& rule, std::span<const double> samples, double second
 enum class Outcome : std::uint8_t { kFaster, kSlower, kSame, kAmbiguous };
 std::string_view outcome_name(Outcome outcome);
 
-/// `b` against `a`. SAME needs intervals that overlap and are both within `margin` of each other;
-/// FASTER and SLOWER need intervals apart by more than `margin`; what is between is AMBIGUOUS.
+/// `b` against `a`. FASTER and SLOWER need intervals apart by more than `margin`. SAME needs
+/// medians within `margin` of each other, and intervals no wider than ten margins. All else is
+/// AMBIGUOUS.
 Outcome compare_times(const MedianInterval& a, const MedianInterval& b, double margin = 0.03);
 
 }  // namespace tactus

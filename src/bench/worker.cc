@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 
+#include "bench/bound_call.h"
 #include "bench/device.h"
 #include "bench/kernel_library.h"
 #include "operators/cpu/library.h"
@@ -18,76 +21,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A block of tensors on the device and the call that is made on it.
-class BoundCall {
- public:
-  BoundCall(const Problem& problem, const TensorLayout& layout, std::byte* block) : block_(block) {
-    for (const auto& [name, value] : problem.parameters) {
-      parameters_.push_back({name.c_str(), value});
-    }
-    for (const auto* tensors : {&problem.inputs, &problem.outputs}) {
-      const bool in = tensors == &problem.inputs;
-      for (std::size_t i = 0; i < tensors->size(); ++i) {
-        const TensorSpec& spec = (*tensors)[i];
-        strides_.push_back(dense_strides(spec.shape));
-        std::byte* data =
-            block == nullptr ? nullptr : block + (in ? layout.inputs : layout.outputs)[i];
-        (in ? inputs_ : outputs_)
-            .push_back({spec.name.c_str(), data, abi_type(spec.dtype),
-                        static_cast<std::int32_t>(spec.shape.size()), spec.shape.data(),
-                        strides_.back().data()});
-      }
-    }
-    call_.abi_version = TACTUS_ABI_VERSION;
-    call_.size = sizeof(tactus_call);
-    call_.operator_name = problem.operator_name.c_str();
-    call_.inputs = inputs_.data();
-    call_.input_count = static_cast<std::int32_t>(inputs_.size());
-    call_.outputs = outputs_.data();
-    call_.output_count = static_cast<std::int32_t>(outputs_.size());
-    call_.parameters = parameters_.data();
-    call_.parameter_count = static_cast<std::int32_t>(parameters_.size());
-  }
-  BoundCall(const BoundCall&) = delete;
-  BoundCall& operator=(const BoundCall&) = delete;
-
-  std::byte* block() const { return block_; }
-  tactus_call& call() { return call_; }
-
- private:
-  static std::vector<std::int64_t> dense_strides(const std::vector<std::int64_t>& shape) {
-    std::vector<std::int64_t> strides(shape.size(), 1);
-    for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
-    return strides;
-  }
-
-  static std::int32_t abi_type(NumberType type) {
-    switch (type) {
-      case NumberType::kFp64: return TACTUS_FP64;
-      case NumberType::kFp32: return TACTUS_FP32;
-      case NumberType::kBf16: return TACTUS_BF16;
-      case NumberType::kFp16: return TACTUS_FP16;
-      case NumberType::kFp8E4m3: return TACTUS_FP8_E4M3;
-      case NumberType::kFp8E4m3Fnuz: return TACTUS_FP8_E4M3_FNUZ;
-      case NumberType::kInt64: return TACTUS_INT64;
-      case NumberType::kInt32: return TACTUS_INT32;
-      default: break;
-    }
-    CHECK(false);
-    return 0;
-  }
-
-  std::byte* block_;
-  std::vector<std::vector<std::int64_t>> strides_;
-  std::vector<tactus_tensor> inputs_;
-  std::vector<tactus_tensor> outputs_;
-  std::vector<tactus_parameter> parameters_;
-  tactus_call call_{};
-};
-
 std::int64_t heap_bytes() {
   const struct mallinfo2 heap = mallinfo2();
   return static_cast<std::int64_t>(heap.uordblks + heap.hblkhd);
+}
+
+std::int64_t page_faults() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt;
+}
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 /// The candidate, ready to be called.
@@ -114,35 +60,35 @@ class Session {
     return open_device(answer) && open_workspace(answer);
   }
 
+  /// Each check works on the next copy, so that where the memory lies says nothing about what a
+  /// call is for.
   WorkerAnswer run() {
     WorkerAnswer answer;
-    if (calls_.empty() && !add_call(answer)) return answer;
-    if (!copy_in(*calls_[0], answer)) return answer;
+    const std::size_t turn = checks_++ % kCopies;
+    if (turn >= calls_.size() && !add_call(answer)) {
+      if (calls_.empty()) return answer;
+      answer = {};
+    }
+    BoundCall& call = *calls_[turn % calls_.size()];
+    if (!copy_in(call, answer)) return answer;
     if (task_.candidate.kind == Candidate::Kind::kReference) {
-      const HostTensors tensors = tensors_at(*task_.problem, *task_.layout, calls_[0]->block());
+      const HostTensors tensors = tensors_at(*task_.problem, *task_.layout, call.block());
       run_reference(*task_.definition, *task_.problem, tensors, task_.threads);
     } else {
-      take(device_->run(*entry_, calls_[0]->call()), answer);
+      take(device_->run(*entry_, call.call()), answer);
     }
-    if (answer.error.empty()) copy_out(*calls_[0], answer);
+    if (answer.error.empty()) copy_out(call, answer);
     return answer;
   }
 
-  /// Calls on copies of the block in turn, and one on the block itself at a place in the loop that
-  /// the kernel cannot know: that one is checked afterwards.
-  WorkerAnswer time(const WorkerRequest& request) {
+  /// What the timed calls work on in turn.
+  WorkerAnswer fill() {
     WorkerAnswer answer;
-    if (task_.candidate.kind == Candidate::Kind::kReference) {
-      answer.error = "the reference is not timed";
-      return answer;
-    }
-    while (static_cast<std::int64_t>(calls_.size()) < 3) {
-      // Two copies suffice where the caches are flushed; the first is the audited one.
-      if (!add_call(answer)) {
-        if (calls_.size() < 2) return answer;
-        answer.error.clear();
-        break;
-      }
+    while (calls_.size() < kCopies) {
+      if (add_call(answer)) continue;
+      if (calls_.empty()) return answer;
+      answer = {};
+      break;
     }
     if (!copy_in(*calls_[0], answer)) return answer;
     for (std::size_t i = 1; i < calls_.size(); ++i) {
@@ -153,13 +99,24 @@ class Session {
         return answer;
       }
     }
+    return answer;
+  }
+
+  WorkerAnswer time(const WorkerRequest& request) {
+    WorkerAnswer answer;
+    if (task_.candidate.kind == Candidate::Kind::kReference || calls_.empty()) {
+      answer.error = "the reference is not timed";
+      return answer;
+    }
     answer.launch_floor_ns = device_->launch_floor_ns();
     warm_up(answer);
+    answer.samples_ns.reserve(
+        static_cast<std::size_t>(std::max<std::int64_t>(0, request.stop.at_most)) + kBatch);
     const std::int64_t heap_before = heap_bytes();
     sample(request, answer);
-    answer.leaked_bytes =
-        std::max<std::int64_t>(0, heap_bytes() - heap_before - own_growth(answer));
-    if (answer.error.empty()) copy_out(*calls_[0], answer);
+    const std::int64_t allowed = task_.candidate.device == TACTUS_CUDA ? 65536 : 1024;
+    const std::int64_t growth = heap_bytes() - heap_before;
+    answer.leaked_bytes = growth > allowed ? growth : 0;
     return answer;
   }
 
@@ -186,18 +143,48 @@ class Session {
     device_->prepare(shape_only.call());
     workspace_bytes_ = entry_->workspace_bytes(&shape_only.call());
     if (workspace_bytes_ == 0) return true;
-    const Result<void*> memory = device_->allocate(workspace_bytes_);
+    const double wanted = static_cast<double>(workspace_bytes_);
+    constexpr double kAbsurd = 0x1p46;
+    if (wanted > kAbsurd) {
+      return refuse(answer, fmt::format("asks for {:.3g} GB of workspace", wanted / 1e9));
+    }
+    const Result<void*> memory = device_->allocate(workspace_bytes_ + kGuardBytes);
     if (!memory) {
-      return refuse(answer, fmt::format("it asks for {} bytes of workspace: {}", workspace_bytes_,
+      answer.skipped = true;
+      return refuse(answer, fmt::format("asks for {:.1f} GB of workspace: {}", wanted / 1e9,
                                         memory.error().message));
     }
     workspace_ = *memory;
-    return true;
+    const std::vector<std::byte> guard(kGuardBytes, kGuard);
+    const Status copied = device_->copy_in(workspace_guard(), guard.data(), guard.size());
+    return copied ? true : refuse(answer, copied.error().message);
+  }
+
+  std::byte* workspace_guard() const {
+    return static_cast<std::byte*>(workspace_) + workspace_bytes_;
+  }
+
+  bool workspace_kept(WorkerAnswer& answer) {
+    if (workspace_ == nullptr) return true;
+    std::vector<std::byte> guard(kGuardBytes);
+    const Status copied = device_->copy_out(guard.data(), workspace_guard(), guard.size());
+    if (!copied) return refuse(answer, copied.error().message);
+    if (std::all_of(guard.begin(), guard.end(), [](std::byte b) { return b == kGuard; })) {
+      return true;
+    }
+    answer.wrong = true;
+    return refuse(answer, fmt::format("wrote behind its workspace of {} bytes", workspace_bytes_));
   }
 
   bool add_call(WorkerAnswer& answer) {
     const Result<void*> memory = device_->allocate(task_.layout->bytes);
-    if (!memory) return refuse(answer, memory.error().message);
+    if (!memory) {
+      answer.skipped = true;
+      return refuse(answer,
+                    fmt::format("needs {:.1f} GB, {:.1f} GB are free on {}",
+                                static_cast<double>(task_.layout->bytes) / 1e9,
+                                static_cast<double>(device_->free_bytes()) / 1e9, device_->name()));
+    }
     calls_.push_back(std::make_unique<BoundCall>(*task_.problem, *task_.layout,
                                                  static_cast<std::byte*>(*memory)));
     tactus_call& call = calls_.back()->call();
@@ -213,6 +200,7 @@ class Session {
   }
 
   void copy_out(const BoundCall& call, WorkerAnswer& answer) {
+    if (!workspace_kept(answer)) return;
     const Status copied = device_->copy_out(task_.block, call.block(), task_.layout->bytes);
     if (!copied) answer.error = copied.error().message;
   }
@@ -228,50 +216,79 @@ class Session {
     }
   }
 
-  /// The copies, never the audited block, in turn.
   tactus_call& next_copy() {
-    turn_ = turn_ + 1 < calls_.size() ? turn_ + 1 : 1;
+    turn_ = (turn_ + 1) % calls_.size();
     return calls_[turn_]->call();
   }
 
   void warm_up(WorkerAnswer& answer) {
     constexpr double kSeconds = 0.05;
     const Clock::time_point begin = Clock::now();
+    Clock::time_point before;
     do {
+      before = Clock::now();
       take(device_->run(*entry_, next_copy()), answer);
-    } while (answer.error.empty() &&
-             std::chrono::duration<double>(Clock::now() - begin).count() < kSeconds);
+    } while (answer.error.empty() && seconds_since(begin) < kSeconds);
+    call_seconds_ = seconds_since(before);
   }
 
   void sample(const WorkerRequest& request, WorkerAnswer& answer) {
     if (!answer.error.empty()) return;
-    answer.samples_ns.reserve(static_cast<std::size_t>(request.stop.at_most) + kBatch);
     const Clock::time_point begin = Clock::now();
-    const std::int64_t audited = static_cast<std::int64_t>(
-        request.secret % static_cast<std::uint64_t>(request.stop.at_least));
+    // The audited call is one of those that are made in any case.
+    const double affordable = 4 * request.stop.seconds / std::max(call_seconds_, 1e-9);
+    const auto surely = static_cast<std::uint64_t>(std::clamp(
+        affordable, 3.0, static_cast<double>(std::max<std::int64_t>(3, request.stop.at_least))));
+    const std::uint64_t audited = request.secret % surely;
+    const std::uint64_t copy = request.secret / surely % calls_.size();
     bool audit_done = false;
+    std::int64_t faults_before = page_faults();
+    std::size_t faults_from = 0;
     while (answer.error.empty()) {
-      const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
-      if (audit_done && enough(request.stop, answer.samples_ns, spent)) return;
-      std::vector<const tactus_call*> batch;
+      const double spent = seconds_since(begin) - copying_seconds_;
+      if (audit_done && enough(request.stop, answer.samples_ns, spent)) break;
+      const std::uint64_t done = answer.samples_ns.size();
+      if (!audit_done && done >= audited) {
+        audit(*calls_[copy], answer);
+        audit_done = true;
+        continue;
+      }
       // Long calls are timed one by one, so that the budget holds.
-      const bool slow = !answer.samples_ns.empty() && answer.samples_ns.back() > 2e6;
-      for (std::size_t i = 0; i < (slow ? 1 : kBatch); ++i) {
-        const auto at = static_cast<std::int64_t>(answer.samples_ns.size() + i);
-        const bool audit = !audit_done && at >= audited;
-        batch.push_back(audit ? &calls_[0]->call() : &next_copy());
-        audit_done = audit_done || audit;
+      const std::size_t most = call_seconds_ > 2e-3 ? 1 : kBatch;
+      std::vector<const tactus_call*> batch;
+      while (batch.size() < most && (audit_done || done + batch.size() < audited)) {
+        batch.push_back(&next_copy());
       }
       take(device_->time(*entry_, batch, answer.samples_ns), answer);
+      if (faults_from == 0) {  // the first ones are ours: the flush is allocated then
+        faults_before = page_faults();
+        faults_from = answer.samples_ns.size();
+      }
+    }
+    const std::size_t counted = answer.samples_ns.size() - faults_from;
+    if (counted > 0 && task_.candidate.device == TACTUS_CPU) {
+      answer.page_faults =
+          static_cast<double>(page_faults() - faults_before) / static_cast<double>(counted);
     }
   }
 
-  /// What our own list of samples may have added to the heap.
-  static std::int64_t own_growth(const WorkerAnswer& answer) {
-    return static_cast<std::int64_t>(answer.samples_ns.capacity() * sizeof(double)) + 65536;
+  /// A timed call like the others whose result goes back at once: what a thread of the kernel
+  /// writes later does not count.
+  void audit(const BoundCall& call, WorkerAnswer& answer) {
+    Clock::time_point begin = Clock::now();
+    if (!copy_in(call, answer)) return;
+    copying_seconds_ += seconds_since(begin);
+    const tactus_call* calls[] = {&call.call()};
+    take(device_->time(*entry_, calls, answer.samples_ns), answer);
+    begin = Clock::now();
+    if (answer.error.empty()) copy_out(call, answer);
+    copying_seconds_ += seconds_since(begin);
   }
 
   static constexpr std::size_t kBatch = 4;
+  static constexpr std::size_t kCopies = 3;
+  static constexpr std::size_t kGuardBytes = 4096;
+  static constexpr std::byte kGuard{0xa5};
 
   const WorkerTask& task_;
   std::unique_ptr<Device> device_;
@@ -279,8 +296,11 @@ class Session {
   const tactus_entry* entry_ = nullptr;
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
-  std::vector<std::unique_ptr<BoundCall>> calls_;  ///< the first takes the block of the parent
+  std::vector<std::unique_ptr<BoundCall>> calls_;
   std::size_t turn_ = 0;
+  std::size_t checks_ = 0;
+  double call_seconds_ = 0;     ///< of the last call before timing
+  double copying_seconds_ = 0;  ///< between timed calls: not of their budget
 };
 
 }  // namespace
@@ -289,12 +309,19 @@ void serve_worker(const WorkerTask& task, const Channel& channel) {
   Session session(task);
   WorkerAnswer opening;
   const bool open = session.open(opening);
-  while (const std::optional<Frame> frame = channel.receive(-1)) {
+  while (const std::optional<Frame> frame = channel.receive(-1).frame) {
     const std::optional<WorkerRequest> request = request_of(*frame);
     if (!request) return;
     WorkerAnswer answer = opening;
-    if (open && request->kind == WorkerRequest::kRun) answer = session.run();
-    if (open && request->kind == WorkerRequest::kTime) answer = session.time(*request);
+    if (open) {
+      switch (request->kind) {
+        case WorkerRequest::kOpen: break;
+        case WorkerRequest::kRun: answer = session.run(); break;
+        case WorkerRequest::kFill: answer = session.fill(); break;
+        case WorkerRequest::kTime: answer = session.time(*request); break;
+      }
+    }
+    std::fflush(stdout);  // what it printed is to be seen even if it crashes in the next call
     if (!channel.send(frame_of(answer))) return;
   }
 }

@@ -29,7 +29,9 @@ struct WorkerRequest {
   enum Kind : std::uint32_t {
     kOpen,  ///< nothing but loading: can it be called at all?
     kRun,   ///< one call on the block, results back into it
-    kTime,  ///< calls on copies, one of them, at a place that `secret` decides, on the block
+    kFill,  ///< copies of the block for timing
+    kTime,  ///< calls on the copies; one of them, when and which `secret` decides, gets the block
+            ///< first and is copied back into it right after
   };
   Kind kind = kOpen;
   StopRule stop;
@@ -37,12 +39,14 @@ struct WorkerRequest {
 };
 
 struct WorkerAnswer {
-  bool skipped = false;  ///< the candidate has no such operator; `error` says so
+  bool skipped = false;  ///< nothing to blame the candidate for: no such operator, no memory
+  bool wrong = false;    ///< it wrote where it must not; `error` says where
   int code = 0;          ///< of the call
   std::string error;     ///< of the device or of loading; empty if all went well
   std::vector<double> samples_ns;
   double launch_floor_ns = 0;
   std::int64_t leaked_bytes = 0;  ///< that were not given back over the timed calls
+  double page_faults = 0;         ///< of a timed call: memory that it got from the system
 };
 
 /// Serves requests until the line is closed; runs in the worker's process.

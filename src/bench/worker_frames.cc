@@ -80,6 +80,7 @@ std::optional<WorkerRequest> request_of(const Frame& frame) {
 Frame frame_of(const WorkerAnswer& answer) {
   Writer writer;
   writer.put(answer.skipped);
+  writer.put(answer.wrong);
   writer.put(answer.code);
   writer.put(std::uint64_t{answer.error.size()});
   writer.put(answer.error.data(), answer.error.size());
@@ -87,6 +88,7 @@ Frame frame_of(const WorkerAnswer& answer) {
   writer.put(answer.samples_ns.data(), answer.samples_ns.size() * sizeof(double));
   writer.put(answer.launch_floor_ns);
   writer.put(answer.leaked_bytes);
+  writer.put(answer.page_faults);
   return writer.take();
 }
 
@@ -94,6 +96,7 @@ std::optional<WorkerAnswer> answer_of(const Frame& frame) {
   WorkerAnswer answer;
   Reader reader(frame);
   reader.get(answer.skipped);
+  reader.get(answer.wrong);
   reader.get(answer.code);
   answer.error.resize(reader.count(1));
   reader.get(answer.error.data(), answer.error.size());
@@ -101,6 +104,7 @@ std::optional<WorkerAnswer> answer_of(const Frame& frame) {
   reader.get(answer.samples_ns.data(), answer.samples_ns.size() * sizeof(double));
   reader.get(answer.launch_floor_ns);
   reader.get(answer.leaked_bytes);
+  reader.get(answer.page_faults);
   if (!reader.done()) return std::nullopt;
   return answer;
 }

@@ -17,19 +17,29 @@ using Frame = std::vector<std::byte>;
 /// One end of the line between a process and its worker.
 class Channel {
  public:
-  explicit Channel(int socket) : socket_(socket) {}
+  /// `other` is a descriptor of the process at the other end (pidfd) or -1: when that ends, the
+  /// line is closed, whoever else may still hold it.
+  explicit Channel(int socket, int other = -1) : socket_(socket), other_(other) {}
 
   /// False if the other end is gone.
   bool send(const Frame& frame) const;
-  /// Nothing if the other end is gone or silent for that long (negative: waits for ever).
-  std::optional<Frame> receive(double seconds) const;
+
+  enum class Line : std::uint8_t { kOpen, kSilent, kClosed, kGarbled };
+  struct Received {
+    Line line = Line::kOpen;
+    std::optional<Frame> frame;  ///< if the line is open
+  };
+  /// Waits that long; for ever if negative.
+  Received receive(double seconds) const;
 
  private:
   int socket_;
+  int other_;
 };
 
 /// A process of its own for code that may crash, hang, print or exit. It is a copy of this process
-/// at the moment of starting (no thread of ours must be running then), and dies with it.
+/// at the moment of starting (no thread of ours must be running then), and dies with it. Processes
+/// that it starts die with it as well.
 class WorkerProcess {
  public:
   static Result<WorkerProcess> start(const std::function<void(const Channel&)>& serve);
@@ -41,16 +51,19 @@ class WorkerProcess {
   /// or did not answer in time (then it is killed).
   Result<Frame> ask(const Frame& request, double seconds);
 
-  /// The last that it printed.
+  /// What it printed, from the beginning; a part if it was much.
   std::string printed() const;
 
  private:
-  WorkerProcess(pid_t pid, int socket, int output) : pid_(pid), socket_(socket), output_(output) {}
-  std::string end(bool too_late, double seconds);
+  WorkerProcess() = default;
+  std::string end(Channel::Line line, double seconds);
+  void end_all();
 
-  pid_t pid_;
-  int socket_;
-  int output_;  ///< a file in memory that takes what the worker prints
+  pid_t pid_ = -1;
+  int process_ = -1;  ///< the same as a descriptor; -1 where the system has none
+  int socket_ = -1;
+  int output_ = -1;            ///< a file in memory that takes what the worker prints
+  std::vector<pid_t> others_;  ///< children of this process that are not the worker's
 };
 
 }  // namespace tactus

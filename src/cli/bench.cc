@@ -165,6 +165,7 @@ class BenchCommand final : public Command {
 
     const Result<BuildFolder> folder = BuildFolder::make();
     if (!folder) return folder.error();
+    remove_folder_if_interrupted(folder->path());
     const std::string device_name = kind_ == TACTUS_CUDA ? "cuda" : "cpu";
     const Result<Candidate> candidate =
         find_candidate(candidate_.empty() ? device_name : candidate_, kind_, ordinal_, *folder);

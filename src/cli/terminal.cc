@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -69,13 +70,38 @@ class ProgressBar final : public Progress {
 };
 
 // What a signal handler can reach has to be static; it is set before and cleared after the write.
-std::array<char, 4096> interrupted_file{};
-std::atomic<bool> has_interrupted_file{false};
+struct Doomed {
+  std::array<char, 4096> path{};
+  std::atomic<bool> there{false};
+
+  void set(const std::string& name);
+};
+Doomed interrupted_file;
+Doomed interrupted_folder;
+
+/// A handler must not walk through folders itself, but it may start a program.
+void remove_folder() {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execl("/bin/rm", "rm", "-rf", "--", interrupted_folder.path.data(), nullptr);
+    ::_exit(127);
+  }
+  if (child > 0) ::waitpid(child, nullptr, 0);
+}
 
 extern "C" void on_interrupt(int signal) {
-  if (has_interrupted_file) ::unlink(interrupted_file.data());
+  if (interrupted_file.there) ::unlink(interrupted_file.path.data());
+  if (interrupted_folder.there) remove_folder();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
+}
+
+void Doomed::set(const std::string& name) {
+  there = false;
+  if (name.empty() || name.size() >= path.size()) return;
+  std::memcpy(path.data(), name.c_str(), name.size() + 1);
+  there = true;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, on_interrupt);
 }
 
 }  // namespace
@@ -97,11 +123,11 @@ std::size_t text_columns() {
 }
 
 void remove_if_interrupted(const std::string& path) {
-  has_interrupted_file = false;
-  if (path.empty() || path.size() >= interrupted_file.size()) return;
-  std::memcpy(interrupted_file.data(), path.c_str(), path.size() + 1);
-  has_interrupted_file = true;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, on_interrupt);
+  interrupted_file.set(path);
+}
+
+void remove_folder_if_interrupted(const std::string& path) {
+  interrupted_folder.set(path);
 }
 
 }  // namespace tactus::cli

@@ -18,4 +18,7 @@ std::size_t text_columns();
 /// path takes that back.
 void remove_if_interrupted(const std::string& path);
 
+/// The same for a folder and all that is in it, beside the file.
+void remove_folder_if_interrupted(const std::string& path);
+
 }  // namespace tactus::cli

@@ -1,8 +1,10 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -48,6 +50,29 @@ TEST(Interrupt, of_an_import_leaves_no_file) {
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal);
     EXPECT_TRUE(fs::is_empty(folder.path()));
   }
+}
+
+TEST(Interrupt, of_a_benchmark_leaves_no_folder) {
+  const testing::TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::setenv("TMPDIR", folder.path().c_str(), 1);
+    const int nothing = ::open("/dev/null", O_WRONLY);
+    ::dup2(nothing, STDOUT_FILENO);
+    ::execl(TACTUS_TOOL, "tactus", "bench", "--operator", "layer_norm,rms_norm", nullptr);
+    ::_exit(127);
+  }
+  // The folder is there as soon as the machine itself has been measured.
+  for (int i = 0; i < 12000 && fs::is_empty(folder.path()); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_FALSE(fs::is_empty(folder.path()));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // a worker runs by then
+  ::kill(child, SIGINT);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+  EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "catalogue/catalogue.h"
 #include "operators/definitions/groups.h"
-#include "support/judge.h"
+#include "support/trial.h"
 
 namespace tactus::testing {
 namespace {

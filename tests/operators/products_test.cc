@@ -6,7 +6,7 @@
 
 #include "operators/definitions/groups.h"
 #include "operators/number_formats.h"
-#include "support/judge.h"
+#include "support/trial.h"
 
 namespace tactus::testing {
 namespace {

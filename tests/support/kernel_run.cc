@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "bench/bound_call.h"
 #include "bench/device.h"
 #include "bench/judge.h"
 #include "bench/tensor_block.h"
@@ -15,19 +16,6 @@ namespace {
 
 constexpr std::size_t kAlignment = 256;
 constexpr double kWork = 2e7;  // of the oracle: all units of small shapes
-
-std::int32_t abi_type(NumberType type) {
-  switch (type) {
-    case NumberType::kFp32: return TACTUS_FP32;
-    case NumberType::kBf16: return TACTUS_BF16;
-    case NumberType::kFp16: return TACTUS_FP16;
-    case NumberType::kFp8E4m3: return TACTUS_FP8_E4M3;
-    case NumberType::kFp8E4m3Fnuz: return TACTUS_FP8_E4M3_FNUZ;
-    case NumberType::kInt64: return TACTUS_INT64;
-    case NumberType::kInt32: return TACTUS_INT32;
-    default: return 0;
-  }
-}
 
 /// Aligned memory, all bytes the same.
 class Block {
@@ -41,42 +29,6 @@ class Block {
  private:
   std::vector<std::byte> memory_;
   std::byte* data_ = nullptr;
-};
-
-/// A call on a block of tensors, or with no memory.
-struct Call {
-  std::vector<tactus_tensor> inputs;
-  std::vector<tactus_tensor> outputs;
-  std::vector<tactus_parameter> parameters;
-  tactus_call call = {};
-
-  Call(const Problem& problem, const TensorLayout& layout, std::byte* block, Device& device) {
-    const auto add = [&](const std::vector<TensorSpec>& specs,
-                         const std::vector<std::size_t>& places,
-                         std::vector<tactus_tensor>& tensors) {
-      for (std::size_t i = 0; i < specs.size(); ++i) {
-        tensors.push_back({specs[i].name.c_str(), block == nullptr ? nullptr : block + places[i],
-                           abi_type(specs[i].dtype),
-                           static_cast<std::int32_t>(specs[i].shape.size()), specs[i].shape.data(),
-                           nullptr});
-      }
-    };
-    add(problem.inputs, layout.inputs, inputs);
-    add(problem.outputs, layout.outputs, outputs);
-    for (const auto& [name, value] : problem.parameters) {
-      parameters.push_back({name.c_str(), value});
-    }
-    call.abi_version = TACTUS_ABI_VERSION;
-    call.size = sizeof(tactus_call);
-    call.operator_name = problem.operator_name.c_str();
-    call.inputs = inputs.data();
-    call.input_count = static_cast<std::int32_t>(inputs.size());
-    call.outputs = outputs.data();
-    call.output_count = static_cast<std::int32_t>(outputs.size());
-    call.parameters = parameters.data();
-    call.parameter_count = static_cast<std::int32_t>(parameters.size());
-    device.prepare(call);
-  }
 };
 
 }  // namespace
@@ -95,23 +47,25 @@ std::string wrong_with_entry(const tactus_entry& entry, const OperatorDefinition
   std::memcpy(after.data(), before.data(), layout.bytes);
 
   const std::unique_ptr<Device> device = make_cpu_device(threads);
-  Call call(problem, layout, after.data(), *device);
+  BoundCall call(problem, layout, after.data());
+  device->prepare(call.call());
   // Workspace is what earlier calls left there: here nothing but NaN.
   constexpr std::byte kLeftOver{0xff};
-  const Call shape_only(problem, layout, nullptr, *device);
+  BoundCall shape_only(problem, layout, nullptr);
+  device->prepare(shape_only.call());
   const std::size_t bytes =
-      entry.workspace_bytes == nullptr ? 0 : entry.workspace_bytes(&shape_only.call);
+      entry.workspace_bytes == nullptr ? 0 : entry.workspace_bytes(&shape_only.call());
   const Block workspace(bytes + kAlignment, kLeftOver);
-  call.call.workspace = workspace.data();
-  call.call.workspace_bytes = bytes;
-  const int code = entry.run(&call.call);
+  call.call().workspace = workspace.data();
+  call.call().workspace_bytes = bytes;
+  const int code = device->run(entry, call.call()).code;
   if (code != 0) return fmt::format("it returned {}", code);
 
   for (std::size_t i = bytes; i < bytes + kAlignment; ++i) {
     if (workspace.data()[i] != kLeftOver) return "it wrote behind its workspace";
   }
   if (std::string guard = broken_guard(problem, layout, after.data()); !guard.empty()) {
-    return "written beside " + guard;
+    return guard;
   }
   if (std::string changed = changed_input(problem, layout, before.data(), after.data());
       !changed.empty()) {

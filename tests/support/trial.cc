@@ -1,32 +1,17 @@
-#include "support/judge.h"
+#include "support/trial.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
-#include "operators/number_formats.h"
+#include "bench/judge.h"
 
 namespace tactus::testing {
 namespace {
 
 constexpr std::size_t kAlignment = 256;
-
-bool number_is_right(NumberType type, double candidate, double value, double slack) {
-  const double wanted = rounded(type, value);
-  if (std::isnan(wanted) || std::isnan(candidate)) {
-    return std::isnan(wanted) && std::isnan(candidate);
-  }
-  if (std::isinf(value)) return candidate == wanted;
-  double low = rounded(type, value - slack);
-  double high = rounded(type, value + slack);
-  // Where the format has no infinity, what overflows is NaN: the slack does not reach there.
-  if (std::isnan(low)) low = -largest(type);
-  if (std::isnan(high)) high = largest(type);
-  return low <= candidate && candidate <= high;
-}
 
 Problem problem_of(const OperatorDefinition& definition,
                    std::vector<std::pair<std::string, std::int64_t>> shape, NumberType dtype) {
@@ -73,33 +58,10 @@ TensorMemory::TensorMemory(const TensorMemory& other) : TensorMemory(other.probl
 }
 
 std::string wrong(const OperatorDefinition& definition, const Problem& problem,
-                  const HostTensors& before, const HostTensors& after,
-                  std::span<const std::int64_t> units) {
-  const auto judge = [&](std::int64_t unit) -> std::string {
-    Expected expected;
-    definition.expect(problem, before, unit, expected);
-    for (const ExpectedRun& run : expected) {
-      if (definition.judged_by_also >> run.output & 1) continue;
-      const HostTensor& tensor = after.outputs.at(run.output);
-      for (std::size_t i = 0; i < run.values.size(); ++i) {
-        const std::int64_t index = run.first + static_cast<std::int64_t>(i);
-        const double slack = run.slack.empty() ? 0 : run.slack.at(i);
-        const double candidate = tensor.get(index);
-        if (number_is_right(tensor.spec->dtype, candidate, run.values[i], slack)) continue;
-        return fmt::format("unit {}: {}[{}] is {}, expected {} within {}", unit, tensor.spec->name,
-                           index, candidate, run.values[i], slack);
-      }
-    }
-    return definition.also == nullptr ? "" : definition.also(problem, before, after, unit);
-  };
-  if (!units.empty()) {
-    for (const std::int64_t unit : units) {
-      if (std::string found = judge(unit); !found.empty()) return found;
-    }
-    return "";
-  }
+                  const HostTensors& before, const HostTensors& after) {
   for (std::int64_t unit = 0; unit < definition.units(problem); ++unit) {
-    if (std::string found = judge(unit); !found.empty()) return found;
+    const Judgement judgement = judge_unit(definition, problem, before, after, unit);
+    if (!judgement.right) return fmt::format("unit {}: {}", unit, judgement.first);
   }
   return "";
 }

@@ -1,0 +1,9 @@
+#include "candidate.h"
+
+static const tactus_entry entries[] = {{"layer_norm", TACTUS_CPU, candidate::rms_norm, nullptr}};
+static const tactus_library_v1 library = {TACTUS_ABI_VERSION, sizeof(tactus_library_v1), "test",
+                                          entries, 1};
+
+TACTUS_EXPORT const tactus_library_v1* tactus_library(void) {
+  return &library;
+}

@@ -1,0 +1,8 @@
+#include "candidate.h"
+
+static const tactus_entry entries[] = {{"rms_norm", TACTUS_CPU, candidate::rms_norm, nullptr}};
+static const tactus_library_v1 library = {99, sizeof(tactus_library_v1), "test", entries, 1};
+
+TACTUS_EXPORT const tactus_library_v1* tactus_library(void) {
+  return &library;
+}

@@ -1,0 +1,3 @@
+#include "candidate.h"
+
+RMS_NORM_CANDIDATE(candidate::rms_norm)
