@@ -111,21 +111,8 @@ class CpuDevice final : public Device {
     return {};
   }
 
-  double launch_floor_ns() override {
-    double best = 1e9;
-    for (int i = 0; i < 200; ++i) {
-      const Clock::time_point begin = Clock::now();
-      run_loop(
-          team_, team_.size(), [](void*, std::int64_t) {}, nullptr);
-      const Clock::time_point end = Clock::now();
-      best = std::min(best, std::chrono::duration<double, std::nano>(end - begin).count());
-    }
-    return best;
-  }
-
- private:
   /// Pushes everything else out of the caches: all threads write twice their size.
-  void flush() {
+  void flush() override {
     if (flush_ == nullptr) {
       const Result<void*> memory = allocate(2 * cache_bytes_);
       if (!memory) return;
@@ -141,6 +128,19 @@ class CpuDevice final : public Device {
         this);
   }
 
+  double launch_floor_ns() override {
+    double best = 1e9;
+    for (int i = 0; i < 200; ++i) {
+      const Clock::time_point begin = Clock::now();
+      run_loop(
+          team_, team_.size(), [](void*, std::int64_t) {}, nullptr);
+      const Clock::time_point end = Clock::now();
+      best = std::min(best, std::chrono::duration<double, std::nano>(end - begin).count());
+    }
+    return best;
+  }
+
+ private:
   ThreadTeam team_;
   std::size_t cache_bytes_;
   std::map<void*, std::size_t> blocks_;

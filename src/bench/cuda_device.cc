@@ -124,6 +124,11 @@ class CudaDevice final : public Device {
     return outcome;
   }
 
+  void flush() override {
+    driver_.cuMemsetD8Async(flush_, 0, 2 * cache_bytes_, stream_);
+    driver_.cuCtxSynchronize();
+  }
+
   double launch_floor_ns() override {
     constexpr int kCalls = 50;
     std::vector<double> samples;

@@ -118,7 +118,7 @@ DriverFacts read_driver() {
   Result<WorkerProcess> worker = WorkerProcess::start([](const Channel& channel) {
     // One answer each, so that a library that crashes hides nothing that came before it.
     for (std::string (*ask)() : {cublaslt_lines, nvml_lines, cuda_lines}) {
-      if (!channel.receive(kPatienceSeconds)) return;
+      if (!channel.receive(kPatienceSeconds).frame) return;
       const std::string lines = ask();
       const auto* bytes = reinterpret_cast<const std::byte*>(lines.data());
       if (!channel.send(Frame(bytes, bytes + lines.size()))) return;

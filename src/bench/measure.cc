@@ -164,10 +164,8 @@ class Measurement {
   }
 
   void note_memory(const WorkerAnswer& answer) {
-    const auto calls = static_cast<double>(answer.samples_ns.size());
     if (answer.leaked_bytes > 0) {
-      note(fmt::format("it keeps memory: {:.0f} bytes more after each call",
-                       static_cast<double>(answer.leaked_bytes) / calls));
+      note(fmt::format("it keeps memory: {} bytes more after each call", answer.leaked_bytes));
     }
     constexpr double kFaultsOfAllocation = 16;
     if (answer.page_faults >= kFaultsOfAllocation) {

@@ -45,7 +45,7 @@ struct WorkerAnswer {
   std::string error;     ///< of the device or of loading; empty if all went well
   std::vector<double> samples_ns;
   double launch_floor_ns = 0;
-  std::int64_t leaked_bytes = 0;  ///< that were not given back over the timed calls
+  std::int64_t leaked_bytes = 0;  ///< that a call does not give back
   double page_faults = 0;         ///< of a timed call: memory that it got from the system
 };
 

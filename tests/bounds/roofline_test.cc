@@ -63,8 +63,18 @@ TEST(Roofline, says_which_peak_a_machine_lacks_and_gives_no_bound_there) {
   const Roofline roofline = sample.roofline();
   EXPECT_FALSE(roofline.rows[2].on[1].bound);
   EXPECT_THAT(roofline.warnings,
-              ElementsAre("Slow has no peak for bf16 on its matrix units: 1 shape has no bound "
+              ElementsAre("Slow has no peak for int8 on its matrix units: 1 shape has no bound "
                           "there"));
+}
+
+TEST(Roofline, takes_the_rate_of_a_wider_type_where_the_strict_model_may) {
+  testing::SampleRoofline sample;
+  sample.catalogue.operators[1].shapes[0].parameters.dtype = NumberType::kFp8E4m3;
+  const Roofline strict = sample.roofline(CostModel::kStrict);
+  const double flops = 2.0 * 4096 * 4096 * 4096;
+  EXPECT_DOUBLE_EQ(strict.rows[2].on[0].bound->t_ns, flops / 100e12 * 1e9);  // as bf16
+  EXPECT_DOUBLE_EQ(strict.rows[2].on[1].bound->t_ns, flops / 1e12 * 1e9);    // as fp32, in vectors
+  EXPECT_FALSE(sample.roofline(CostModel::kCatalogue).rows[2].on[0].bound);
 }
 
 TEST(Roofline, scores_by_importance_over_what_has_times) {

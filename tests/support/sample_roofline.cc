@@ -14,7 +14,7 @@ constexpr std::string_view kCatalogue = R"({"format": "tactus catalogue 1",
     {"id": "10", "label": "large", "framework": "sglang/vllm", "tp": 4, "phase": "prefill",
      "params": {"tokens": 1000000, "hidden": 1024},
      "deployed": [{"hardware": "Fast", "framework": "vllm", "t_us": 8192.0}]}]},
-  {"name": "gemm", "dtype": "bf16", "importance": 0.5,
+  {"name": "gemm", "dtype": "int8", "importance": 0.5,
    "shapes": [{"id": "0", "label": "square", "params": {"m": 4096, "n": 4096, "k": 4096}}]}]})";
 
 }  // namespace
@@ -26,6 +26,7 @@ SampleRoofline::SampleRoofline() {
   fast.name = "Fast";
   fast.memory_bandwidth = figure(1e12);
   fast.tensor_flops[at(NumberType::kBf16)] = figure(100e12);
+  fast.tensor_flops[at(NumberType::kInt8)] = figure(100e12);
   fast.vector_flops[at(NumberType::kBf16)] = figure(10e12);
   fast.vector_flops[at(NumberType::kFp32)] = figure(10e12);
   fast.launch_floor_ns = figure(2000);

@@ -103,7 +103,7 @@ TEST(RooflineText, says_whose_times_they_are_and_what_the_score_means) {
   EXPECT_THAT(text, HasSubstr("T_SOL(Fast)"));
   EXPECT_THAT(text, HasSubstr("T_Prod and S are those of Fast."));
   EXPECT_THAT(text, HasSubstr("add up to 1.250, not 1"));
-  EXPECT_THAT(text, HasSubstr("Slow has no peak for bf16"));
+  EXPECT_THAT(text, HasSubstr("Slow has no peak for int8"));
 }
 
 TEST(RooflineText, shows_one_shape_in_both_models) {
