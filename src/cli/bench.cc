@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -199,10 +200,16 @@ class BenchCommand final : public Command {
                          : bench_text(result, *catalogue, text_columns()));
   }
 
+  HostOptions host_options() const {
+    HostOptions options;
+    if (quick_) options.time_per_figure = std::chrono::milliseconds(50);
+    return options;
+  }
+
   Result<HardwareProfile> describe_machine(BenchMachine& machine, Progress& progress) {
     machine.date = today();
     if (kind_ == TACTUS_CPU) {
-      Result<HardwareProfile> host = measure_host(progress, /*fresh=*/true);
+      Result<HardwareProfile> host = measure_host(progress, /*fresh=*/true, host_options());
       if (!host) return host.error();
       machine.name = read_host_machine().processor;
       machine.profile = host->name;
@@ -230,7 +237,7 @@ class BenchCommand final : public Command {
   Status settle_bounds(const std::vector<BenchTask>& tasks, const HardwareProfile& hardware,
                        Progress& progress, BenchResult& result) const {
     if (kind_ != TACTUS_CPU || check_only_) return {};
-    const Result<HardwareProfile> again = measure_host(progress, /*fresh=*/true);
+    const Result<HardwareProfile> again = measure_host(progress, /*fresh=*/true, host_options());
     if (!again) return again.error();
     const HardwareProfile best = best_of(hardware, *again);
     result.machine.memory_bandwidth = best.memory_bandwidth.value;
@@ -290,6 +297,12 @@ class BenchCommand final : public Command {
     options.check_only = check_only_;
     options.threads = thread_count(common);
     options.stop.seconds = seconds_;
+    if (quick_) {
+      options.stop.seconds = std::min(seconds_, 0.1);
+      options.stop.at_least = 6;  // the fewest that give an interval
+      options.seeds = 1;          // and one more draw in the timed calls
+      options.check_work = 1e8;
+    }
     options.salt = secret_salt();
     if (kind_ == TACTUS_CPU) options.largest_flops = kLargestOnCpu;
     Clock::time_point saved = Clock::now();
