@@ -1,5 +1,6 @@
 // Normalises two rows with the kernel rms_norm of Tactus.
 #include <tactus/operator.h>
+
 #include <cstdio>
 
 // One thread. A program with threads of its own hands the work to them.
@@ -14,8 +15,22 @@ int main() {
                                   {"weight", weight, TACTUS_FP32, 1, hidden, dense}};
   const tactus_tensor outputs[] = {{"out", out, TACTUS_FP32, 2, rows, row_strides}};
   const tactus_parameter eps = {"eps", 1e-6};
-  const tactus_call call = {TACTUS_ABI_VERSION, sizeof(tactus_call), "rms_norm", inputs, 2, outputs, 1,
-                            &eps, 1, nullptr, nullptr, 0, /*threads=*/1, 0, loop, nullptr};
+  const tactus_call call = {TACTUS_ABI_VERSION,
+                            sizeof(tactus_call),
+                            "rms_norm",
+                            inputs,
+                            2,
+                            outputs,
+                            1,
+                            &eps,
+                            1,
+                            nullptr,
+                            nullptr,
+                            0,
+                            /*threads=*/1,
+                            0,
+                            loop,
+                            nullptr};
   const tactus_library_v1* library = tactus_library();
   for (const tactus_entry* e = library->entries; e != library->entries + library->entry_count; ++e)
     if (strcmp(e->operator_name, "rms_norm") == 0 && e->run(&call) != 0) return 1;

@@ -13,8 +13,8 @@
  *                                               "mine", entries, 1};
  *     TACTUS_EXPORT const tactus_library_v1* tactus_library(void) { return &library; }
  *
- * `tactus bench --new rms_norm` writes a file like that, with the tensors of the operator. What each
- * operator computes, its tensors and its parameters are in docs/operators.md.
+ * `tactus bench --new rms_norm` writes a file like that, with the tensors of the operator. What
+ * each operator computes, its tensors and its parameters are in docs/operators.md.
  */
 #ifndef TACTUS_OPERATOR_H
 #define TACTUS_OPERATOR_H
@@ -55,8 +55,8 @@ typedef enum tactus_device { TACTUS_CPU = 1, TACTUS_CUDA = 2 } tactus_device;
  * old values at the call. Memory that is neither output nor workspace must not be written. */
 typedef struct tactus_tensor {
   const char* name;
-  void* data;            /* on the device of the entry; aligned to 256 bytes */
-  int32_t dtype;         /* a tactus_dtype */
+  void* data;    /* on the device of the entry; aligned to 256 bytes */
+  int32_t dtype; /* a tactus_dtype */
   int32_t rank;
   const int64_t* shape;
   const int64_t* strides; /* in elements; row-major and dense in this version */
@@ -88,8 +88,9 @@ typedef struct tactus_call {
   size_t workspace_bytes;
   int32_t threads; /* on the CPU: that `parallel` works with */
   int32_t device;  /* on CUDA: its ordinal */
-  tactus_parallel parallel; /* on the CPU; threads that wait for work, so that none need be started */
-  void* pool;               /* belongs to `parallel` */
+  tactus_parallel
+      parallel; /* on the CPU; threads that wait for work, so that none need be started */
+  void* pool;   /* belongs to `parallel` */
 } tactus_call;
 
 /* What run() returns for a shape that it does not take: that row is skipped, not failed. */
@@ -98,8 +99,8 @@ typedef struct tactus_call {
 typedef struct tactus_entry {
   const char* operator_name;
   int32_t device; /* a tactus_device */
-  /* 0, TACTUS_UNSUPPORTED, or a number of its own that says what went wrong. On CUDA it returns when the work is in the
-   * stream, not when it is done. Must not allocate. */
+  /* 0, TACTUS_UNSUPPORTED, or a number of its own that says what went wrong. On CUDA it returns
+   * when the work is in the stream, not when it is done. Must not allocate. */
   int (*run)(const tactus_call* call);
   /* Bytes of workspace wanted for a call (data pointers are null then); may be null for none. */
   size_t (*workspace_bytes)(const tactus_call* call);

@@ -14,9 +14,15 @@ constexpr int kChains = 8;  // that do not wait for each other
 constexpr int kThreads = 1024;
 constexpr int kTurns = 4096;
 
-__device__ double fused(double a, double b, double c) { return fma(a, b, c); }
-__device__ float fused(float a, float b, float c) { return fmaf(a, b, c); }
-__device__ __half2 fused(__half2 a, __half2 b, __half2 c) { return __hfma2(a, b, c); }
+__device__ double fused(double a, double b, double c) {
+  return fma(a, b, c);
+}
+__device__ float fused(float a, float b, float c) {
+  return fmaf(a, b, c);
+}
+__device__ __half2 fused(__half2 a, __half2 b, __half2 c) {
+  return __hfma2(a, b, c);
+}
 __device__ __nv_bfloat162 fused(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) {
   return __hfma2(a, b, c);
 }
@@ -34,10 +40,18 @@ __device__ __nv_bfloat162 number<__nv_bfloat162>(float value) {
   return __float2bfloat162_rn(value);
 }
 
-__device__ bool is_big(double value) { return value > 1e30; }
-__device__ bool is_big(float value) { return value > 1e30F; }
-__device__ bool is_big(__half2 value) { return __low2float(value) > 6e4F; }
-__device__ bool is_big(__nv_bfloat162 value) { return __low2float(value) > 1e30F; }
+__device__ bool is_big(double value) {
+  return value > 1e30;
+}
+__device__ bool is_big(float value) {
+  return value > 1e30F;
+}
+__device__ bool is_big(__half2 value) {
+  return __low2float(value) > 6e4F;
+}
+__device__ bool is_big(__nv_bfloat162 value) {
+  return __low2float(value) > 1e30F;
+}
 
 template <class T>
 __global__ void multiply_add(float factor, float summand, int turns, unsigned* never) {
@@ -64,8 +78,8 @@ double measure_vector(Timer& timer, const cudaDeviceProp& device, int lanes, int
   const DeviceMemory never(sizeof(unsigned));
   const int blocks = device.multiProcessorCount * 8;
   const double seconds = timer.best_time(12, [&] {
-    multiply_add<T><<<blocks, kThreads, 0, timer.stream()>>>(0.999F, 0.001F, turns,
-                                                             never.at<unsigned>());
+    multiply_add<T>
+        <<<blocks, kThreads, 0, timer.stream()>>>(0.999F, 0.001F, turns, never.at<unsigned>());
   });
   return 2.0 * lanes * kChains * turns * blocks * kThreads / seconds;
 }
@@ -87,7 +101,8 @@ __global__ void fill(void* at, std::size_t bytes, int type) {
   };
   switch (type) {
     case TACTUS_CUDA_FP64:
-      for (std::size_t i = first; i < bytes / 8; i += step) static_cast<double*>(at)[i] = number_at(i);
+      for (std::size_t i = first; i < bytes / 8; i += step)
+        static_cast<double*>(at)[i] = number_at(i);
       break;
     case TACTUS_CUDA_BF16:
       for (std::size_t i = first; i < bytes / 2; i += step) {
@@ -110,7 +125,8 @@ __global__ void fill(void* at, std::size_t bytes, int type) {
       }
       break;
     default:
-      for (std::size_t i = first; i < bytes / 4; i += step) static_cast<float*>(at)[i] = number_at(i);
+      for (std::size_t i = first; i < bytes / 4; i += step)
+        static_cast<float*>(at)[i] = number_at(i);
   }
 }
 
@@ -146,8 +162,8 @@ double measure_graph_launch(Timer& timer) {
   for (int i = 0; i < kKernels; ++i) empty<<<1, 32, 0, timer.stream()>>>();
   check(cudaStreamEndCapture(timer.stream(), &graph), "capturing a graph");
   check(cudaGraphInstantiate(&ready, graph, 0), "preparing a graph");
-  const double seconds =
-      timer.best_time(10, [&] { check(cudaGraphLaunch(ready, timer.stream()), "starting a graph"); });
+  const double seconds = timer.best_time(
+      10, [&] { check(cudaGraphLaunch(ready, timer.stream()), "starting a graph"); });
   cudaGraphExecDestroy(ready);
   cudaGraphDestroy(graph);
   return 1e9 / kKernels * seconds;

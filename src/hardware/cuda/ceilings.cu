@@ -1,10 +1,9 @@
-#include "ceilings.h"
-
 #include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "ceilings.h"
 #include "device_work.h"
 #include "matrix.h"
 
@@ -40,8 +39,8 @@ cudaDeviceProp properties_of(int device) {
   int count = 0;
   check(cudaGetDeviceCount(&count), "looking for a GPU");
   if (device < 0 || device >= count) {
-    throw std::out_of_range("there is no GPU " + std::to_string(device) + "; GPUs here: " +
-                            std::to_string(count));
+    throw std::out_of_range("there is no GPU " + std::to_string(device) +
+                            "; GPUs here: " + std::to_string(count));
   }
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, device), "asking the GPU what it is");

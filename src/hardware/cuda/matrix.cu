@@ -1,5 +1,3 @@
-#include "matrix.h"
-
 #include <cublasLt.h>
 #include <dlfcn.h>
 
@@ -9,6 +7,7 @@
 #include <string>
 
 #include "ceilings.h"
+#include "matrix.h"
 
 namespace tactus::cuda_ceilings {
 
@@ -30,7 +29,8 @@ struct BlasFunctions {
   bool load(void* library) {
     bool all = true;
     const auto get = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+      function =
+          reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
       all = all && function != nullptr;
     };
     get(create, "cublasLtCreate");
@@ -80,16 +80,15 @@ bool product_type(int type, ProductType& into) {
     case TACTUS_CUDA_INT8:
       into = {CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I, CUDA_R_32I, 1, 4};
       return true;
-    default:
-      return false;
+    default: return false;
   }
 }
 
 struct Size {
   int m, n, k;
 };
-constexpr Size kSizes[] = {{4096, 4096, 4096}, {8192, 8192, 4096}, {8192, 8192, 8192},
-                           {8192, 8192, 16384}};
+constexpr Size kSizes[] = {
+    {4096, 4096, 4096}, {8192, 8192, 4096}, {8192, 8192, 8192}, {8192, 8192, 16384}};
 constexpr std::size_t kMostIn = std::size_t{8192} * 16384;
 constexpr std::size_t kMostOut = std::size_t{8192} * 8192;
 constexpr std::size_t kWorkspace = std::size_t{64} << 20U;

@@ -34,8 +34,12 @@ inline int launched() {
   return static_cast<int>(cudaGetLastError());
 }
 
-__device__ inline float as_float(__nv_bfloat16 value) { return __bfloat162float(value); }
-__device__ inline float as_float(__half value) { return __half2float(value); }
+__device__ inline float as_float(__nv_bfloat16 value) {
+  return __bfloat162float(value);
+}
+__device__ inline float as_float(__half value) {
+  return __half2float(value);
+}
 template <class T>
 __device__ inline T as(float value);
 template <>
@@ -74,17 +78,18 @@ __device__ inline void store(T* to, const Wide<T>& wide) {
 __device__ inline std::uint8_t to_fnuz(float value) {
   const float magnitude = fabsf(value);
   const std::uint8_t sign = value < 0 ? 0x80 : 0;
-  std::uint8_t bits = magnitude > 232.0f
-                          ? std::uint8_t{0x7f}
-                          : static_cast<std::uint8_t>(__nv_cvt_float_to_fp8(2 * magnitude, __NV_SATFINITE,
-                                                                            __NV_E4M3));
+  std::uint8_t bits = magnitude > 232.0f ? std::uint8_t{0x7f}
+                                         : static_cast<std::uint8_t>(__nv_cvt_float_to_fp8(
+                                               2 * magnitude, __NV_SATFINITE, __NV_E4M3));
   return bits == 0 ? 0 : bits | sign;
 }
 __device__ inline std::uint8_t to_e4m3(float value) {
   return static_cast<std::uint8_t>(__nv_cvt_float_to_fp8(value, __NV_SATFINITE, __NV_E4M3));
 }
 
-__device__ inline float silu(float x) { return x / (1.0f + __expf(-x)); }
+__device__ inline float silu(float x) {
+  return x / (1.0f + __expf(-x));
+}
 
 /// Sums and largest values over the `Threads` threads that share a row. Rows of more than a warp
 /// meet in shared memory, so every thread of the block must take part.

@@ -1,6 +1,6 @@
-#include "operators/cuda/cublaslt.h"
-
 #include <dlfcn.h>
+
+#include "operators/cuda/cublaslt.h"
 
 namespace tactus::cuda {
 namespace {

@@ -66,7 +66,8 @@ struct RmsNorm {
   float inverse_width;
 
   template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there, int vectors) const {
+  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
+                      int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     HeldRow<Held> held = take_row<Threads, Held>(x + first, team.lane, there, vectors);
     const float scale = rsqrtf(team.sum(squares(held)) * inverse_width + eps);
@@ -87,7 +88,8 @@ struct L2Norm {
   float eps;
 
   template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there, int vectors) const {
+  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
+                      int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     HeldRow<Held> held = take_row<Threads, Held>(x + first, team.lane, there, vectors);
     const float scale = rsqrtf(team.sum(squares(held)) + eps);
@@ -109,10 +111,12 @@ struct FusedAddRmsNorm {
   float inverse_width;
 
   template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there, int vectors) const {
+  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
+                      int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     HeldRow<Held> held = take_row<Threads, Held>(x + first, team.lane, there, vectors);
-    const HeldRow<Held> other = take_row<Threads, Held>(residual + first, team.lane, there, vectors);
+    const HeldRow<Held> other =
+        take_row<Threads, Held>(residual + first, team.lane, there, vectors);
 #pragma unroll
     for (int j = 0; j < Held; ++j) {
 #pragma unroll
@@ -146,7 +150,8 @@ struct GatedRmsNorm {
   float inverse_width;
 
   template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there, int vectors) const {
+  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
+                      int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     HeldRow<Held> held = take_row<Threads, Held>(x + first, team.lane, there, vectors);
     HeldRow<Held> gate = take_row<Threads, Held>(z + first, team.lane, there, vectors);
@@ -176,7 +181,8 @@ struct LayerNorm {
   float inverse_width;
 
   template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there, int vectors) const {
+  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
+                      int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     HeldRow<Held> held = take_row<Threads, Held>(x + first, team.lane, there, vectors);
     float sum = 0;
@@ -200,7 +206,8 @@ struct LayerNorm {
                        const Wide<Bf16> b = load(bias + column);
 #pragma unroll
                        for (int i = 0; i < kWide; ++i) {
-                         wide.at[i] = as<Bf16>(value[i] * scale * as_float(w.at[i]) + as_float(b.at[i]));
+                         wide.at[i] =
+                             as<Bf16>(value[i] * scale * as_float(w.at[i]) + as_float(b.at[i]));
                        }
                      });
   }
@@ -219,7 +226,8 @@ struct FusedQkNorm {
   float inverse_width;
 
   template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there, int vectors) const {
+  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
+                      int vectors) const {
     const int head = static_cast<int>(row % (heads + 2 * kv_heads));
     const bool copied = head >= heads + kv_heads;
     const T* weight = head < heads ? q_weight : k_weight;
@@ -229,7 +237,8 @@ struct FusedQkNorm {
     if (inside) wide = load_once(hidden + at);
     float sum = 0;
 #pragma unroll
-    for (int i = 0; i < kWide; ++i) sum += inside ? as_float(wide.at[i]) * as_float(wide.at[i]) : 0.0f;
+    for (int i = 0; i < kWide; ++i)
+      sum += inside ? as_float(wide.at[i]) * as_float(wide.at[i]) : 0.0f;
     const float scale = rsqrtf(team.sum(sum) * inverse_width + eps);
     if (!inside) return;
     if (!copied) {
@@ -262,10 +271,10 @@ float eps_of(const tactus_call* call, double usual) {
 
 int rms_norm(const tactus_call* call) {
   const RowShape shape = shape_of(call, "x");
-  return for_rows(RmsNorm{input<Bf16>(call, "x"), input<Bf16>(call, "weight"),
-                          output<Bf16>(call, "out"), eps_of(call, 1e-6),
-                          1.0f / static_cast<float>(shape.width)},
-                  shape.rows, shape.width, stream_of(call));
+  return for_rows(
+      RmsNorm{input<Bf16>(call, "x"), input<Bf16>(call, "weight"), output<Bf16>(call, "out"),
+              eps_of(call, 1e-6), 1.0f / static_cast<float>(shape.width)},
+      shape.rows, shape.width, stream_of(call));
 }
 
 int l2_norm(const tactus_call* call) {
@@ -276,12 +285,11 @@ int l2_norm(const tactus_call* call) {
 
 int fused_add_rms_norm(const tactus_call* call) {
   const RowShape shape = shape_of(call, "x");
-  return for_rows(
-      FusedAddRmsNorm{input<Bf16>(call, "x"), input<Bf16>(call, "residual"),
-                      input<Bf16>(call, "weight"), output<Bf16>(call, "residual"),
-                      output<Bf16>(call, "out"), eps_of(call, 1e-6),
-                      1.0f / static_cast<float>(shape.width)},
-      shape.rows, shape.width, stream_of(call));
+  return for_rows(FusedAddRmsNorm{input<Bf16>(call, "x"), input<Bf16>(call, "residual"),
+                                  input<Bf16>(call, "weight"), output<Bf16>(call, "residual"),
+                                  output<Bf16>(call, "out"), eps_of(call, 1e-6),
+                                  1.0f / static_cast<float>(shape.width)},
+                  shape.rows, shape.width, stream_of(call));
 }
 
 int gated_rms_norm(const tactus_call* call) {
@@ -310,8 +318,8 @@ int fused_qk_norm_of(const tactus_call* call) {
   const std::int64_t width = tactus_input(call, "q_weight")->shape[0];
   if (width > 16 * kWide || width % kWide != 0) return kShapeNotSupported;
   return for_rows(FusedQkNorm<T>{input<T>(call, "hidden"), input<T>(call, "q_weight"),
-                                 input<T>(call, "k_weight"), output<T>(call, "out"), heads, kv_heads,
-                                 eps_of(call, 1e-6), 1.0f / static_cast<float>(width)},
+                                 input<T>(call, "k_weight"), output<T>(call, "out"), heads,
+                                 kv_heads, eps_of(call, 1e-6), 1.0f / static_cast<float>(width)},
                   shape.rows * (heads + 2 * kv_heads), width, stream_of(call));
 }
 

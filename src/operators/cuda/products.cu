@@ -60,9 +60,8 @@ class Product {
     if (asked != CUBLAS_STATUS_SUCCESS || count == 0) return kShapeNotSupported;
     const float one = 1;
     const float zero = 0;
-    const cublasStatus_t ran =
-        lt_.matmul(lt_.handle, desc_, &one, b, a_, a, b_, &zero, out, d_, out, d_, &found.algo,
-                   workspace, workspace_bytes, stream);
+    const cublasStatus_t ran = lt_.matmul(lt_.handle, desc_, &one, b, a_, a, b_, &zero, out, d_,
+                                          out, d_, &found.algo, workspace, workspace_bytes, stream);
     return ran == CUBLAS_STATUS_SUCCESS ? 0 : kLtFailed;
   }
 
@@ -120,8 +119,8 @@ int linear_sigmoid_mul(const tactus_call* call) {
   product.set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
   product.shape(CUDA_R_16BF, CUDA_R_16BF, m, n, k);
   auto* out = output<Bf16>(call, "out");
-  const int failed = product.run(hidden->data, weight->data, out, call->workspace, kLtWorkspace,
-                                 stream_of(call));
+  const int failed =
+      product.run(hidden->data, weight->data, out, call->workspace, kLtWorkspace, stream_of(call));
   if (failed != 0) return failed;
   const std::int64_t vectors = m * n / kWide;
   gate_kernel<<<static_cast<unsigned>((vectors + kBlockThreads - 1) / kBlockThreads), kBlockThreads,
@@ -150,8 +149,8 @@ int block_scaled_mm(const tactus_call* call) {
   const auto groups = static_cast<int>(k / 128);
   auto* turned = reinterpret_cast<float*>(static_cast<char*>(call->workspace) + kLtWorkspace);
   const std::int64_t scales = m * groups;
-  turn_kernel<<<static_cast<unsigned>((scales + kBlockThreads - 1) / kBlockThreads), kBlockThreads, 0,
-                stream_of(call)>>>(input<float>(call, "a_scales"), turned, m, groups);
+  turn_kernel<<<static_cast<unsigned>((scales + kBlockThreads - 1) / kBlockThreads), kBlockThreads,
+                0, stream_of(call)>>>(input<float>(call, "a_scales"), turned, m, groups);
   Product product(*lt, CUDA_R_32F);
   // The library's first matrix is our b.
   const cublasLtMatmulMatrixScale_t of_b = CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F;

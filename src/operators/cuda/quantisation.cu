@@ -26,7 +26,8 @@ struct PerToken {
   float least;
 
   template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there, int vectors) const {
+  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
+                      int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     Wide<Bf16> held[Held];
     float amax = 0;
@@ -34,7 +35,8 @@ struct PerToken {
     for (int j = 0; j < Held; ++j) {
       const int vector = team.lane + j * Threads;
       held[j] = {};
-      if (there && vector < vectors) held[j] = load_once(x + first + static_cast<std::int64_t>(vector) * kWide);
+      if (there && vector < vectors)
+        held[j] = load_once(x + first + static_cast<std::int64_t>(vector) * kWide);
 #pragma unroll
       for (int i = 0; i < kWide; ++i) amax = fmaxf(amax, fabsf(as_float(held[j].at[i])));
     }
@@ -97,7 +99,8 @@ struct FusedNormQuant {
   float inverse_width;
 
   template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there, int vectors) const {
+  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
+                      int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     float held[Held][kWide];
     float squares = 0;
@@ -152,11 +155,11 @@ struct FusedNormQuant {
 
 int fp8_dynamic_per_token_quant(const tactus_call* call) {
   const tactus_tensor* x = tactus_input(call, "x");
-  return for_rows(PerToken{input<Bf16>(call, "x"), output<std::uint8_t>(call, "q"),
-                           output<float>(call, "scale"),
-                           static_cast<float>(tactus_value(call, "fp8_max", 240)),
-                           static_cast<float>(tactus_value(call, "least_amax", 1e-12))},
-                  x->shape[0], x->shape[1], stream_of(call));
+  return for_rows(
+      PerToken{input<Bf16>(call, "x"), output<std::uint8_t>(call, "q"),
+               output<float>(call, "scale"), static_cast<float>(tactus_value(call, "fp8_max", 240)),
+               static_cast<float>(tactus_value(call, "least_amax", 1e-12))},
+      x->shape[0], x->shape[1], stream_of(call));
 }
 
 int per_token_group_quant_fp8(const tactus_call* call) {
@@ -166,14 +169,13 @@ int per_token_group_quant_fp8(const tactus_call* call) {
   if (tactus_value(call, "group_size", 128) != 128 || x->shape[1] % 128 != 0) {
     return kShapeNotSupported;
   }
-  const auto blocks =
-      static_cast<unsigned>((elements / kWide + kBlockThreads - 1) / kBlockThreads);
+  const auto blocks = static_cast<unsigned>((elements / kWide + kBlockThreads - 1) / kBlockThreads);
   const auto limit = static_cast<float>(tactus_value(call, "fp8_max", 448));
   const auto least = static_cast<float>(tactus_value(call, "least_scale", 1e-10));
   const auto kernel = q->dtype == TACTUS_FP8_E4M3_FNUZ ? group_kernel<true> : group_kernel<false>;
   kernel<<<blocks, kBlockThreads, 0, stream_of(call)>>>(
-      input<Bf16>(call, "x"), output<std::uint8_t>(call, "quantized"), output<float>(call, "scales"),
-      elements / 128, limit, least);
+      input<Bf16>(call, "x"), output<std::uint8_t>(call, "quantized"),
+      output<float>(call, "scales"), elements / 128, limit, least);
   return launched();
 }
 

@@ -8,8 +8,8 @@ using Bf16 = __nv_bfloat16;
 
 /// One thread rotates one pair (i, i + rope_dim / 2) of a head, or copies two numbers of v.
 template <class T>
-__global__ void qkv_kernel(const T* qkv, const std::int32_t* positions, T* q, T* k, T* v,
-                           int heads, int kv_heads, int head_dim, int rope_dim, float base,
+__global__ void qkv_kernel(const T* qkv, const std::int32_t* positions, T* q, T* k, T* v, int heads,
+                           int kv_heads, int head_dim, int rope_dim, float base,
                            std::int64_t tokens) {
   const int half = head_dim / 2;
   const int all_heads = heads + 2 * kv_heads;
@@ -20,7 +20,7 @@ __global__ void qkv_kernel(const T* qkv, const std::int32_t* positions, T* q, T*
   if (token >= tokens) return;
   const int head = static_cast<int>(row % all_heads);
   const T* from = qkv + row * head_dim;
-  T* to = head < heads             ? q + (token * heads + head) * head_dim
+  T* to = head < heads              ? q + (token * heads + head) * head_dim
           : head < heads + kv_heads ? k + (token * kv_heads + head - heads) * head_dim
                                     : v + (token * kv_heads + head - heads - kv_heads) * head_dim;
   const int rotated = rope_dim / 2;
@@ -46,9 +46,9 @@ __global__ void qkv_kernel(const T* qkv, const std::int32_t* positions, T* q, T*
 /// Sections of the rotated half take their angles from plane 0, 1 or 2. A thread has eight numbers
 /// of the first half of a head and their eight partners.
 __global__ void __launch_bounds__(kBlockThreads)
-    mrope_kernel(const Bf16* q, const Bf16* k, const float* cosines, const float* sines, Bf16* q_out,
-                 Bf16* k_out, int heads, int kv_heads, int head_dim, int first_end, int second_end,
-                 std::int64_t tokens) {
+    mrope_kernel(const Bf16* q, const Bf16* k, const float* cosines, const float* sines,
+                 Bf16* q_out, Bf16* k_out, int heads, int kv_heads, int head_dim, int first_end,
+                 int second_end, std::int64_t tokens) {
   const int half = head_dim / 2;
   const int vectors = half / kWide;
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kBlockThreads + threadIdx.x;
@@ -58,8 +58,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   if (token >= tokens) return;
   const int head = static_cast<int>(row % (heads + kv_heads));
   const bool of_q = head < heads;
-  const std::int64_t at = of_q ? (token * heads + head) * head_dim
-                               : (token * kv_heads + head - heads) * head_dim;
+  const std::int64_t at =
+      of_q ? (token * heads + head) * head_dim : (token * kv_heads + head - heads) * head_dim;
   const Bf16* from = (of_q ? q : k) + at + column;
   Bf16* to = (of_q ? q_out : k_out) + at + column;
   const Wide<Bf16> x1 = load_once(from);
@@ -108,11 +108,11 @@ int qkv_rope_of(const tactus_call* call) {
   const std::int64_t threads = tokens * (heads + 2 * kv_heads) * (head_dim / 2);
   constexpr int kThreads = 128;
   qkv_kernel<T><<<static_cast<unsigned>((threads + kThreads - 1) / kThreads), kThreads, 0,
-                  stream_of(call)>>>(
-      input<T>(call, "qkv"), input<std::int32_t>(call, "positions"), output<T>(call, "q"),
-      output<T>(call, "k"), output<T>(call, "v"), heads, kv_heads, head_dim,
-      static_cast<int>(tactus_value(call, "rope_dim", head_dim)),
-      static_cast<float>(tactus_value(call, "base", 10000)), tokens);
+                  stream_of(call)>>>(input<T>(call, "qkv"), input<std::int32_t>(call, "positions"),
+                                     output<T>(call, "q"), output<T>(call, "k"),
+                                     output<T>(call, "v"), heads, kv_heads, head_dim,
+                                     static_cast<int>(tactus_value(call, "rope_dim", head_dim)),
+                                     static_cast<float>(tactus_value(call, "base", 10000)), tokens);
   return launched();
 }
 
@@ -140,8 +140,8 @@ int mrope(const tactus_call* call) {
   const auto first = static_cast<int>(tactus_value(call, "section_0", 16));
   const auto second = static_cast<int>(tactus_value(call, "section_1", 24));
   const std::int64_t threads = tokens * (heads + kv_heads) * (head_dim / 2 / kWide);
-  mrope_kernel<<<static_cast<unsigned>((threads + kBlockThreads - 1) / kBlockThreads), kBlockThreads,
-                 0, stream_of(call)>>>(
+  mrope_kernel<<<static_cast<unsigned>((threads + kBlockThreads - 1) / kBlockThreads),
+                 kBlockThreads, 0, stream_of(call)>>>(
       input<Bf16>(call, "q"), input<Bf16>(call, "k"), input<float>(call, "cos"),
       input<float>(call, "sin"), output<Bf16>(call, "q"), output<Bf16>(call, "k"), heads, kv_heads,
       head_dim, first, first + second, tokens);
@@ -153,8 +153,8 @@ int reshape_and_cache(const tactus_call* call) {
   const std::int64_t width = key->shape[1] * key->shape[2];
   if (width % kWide != 0) return kShapeNotSupported;
   const std::int64_t vectors = key->shape[0] * width / kWide;
-  cache_kernel<<<static_cast<unsigned>((vectors + kBlockThreads - 1) / kBlockThreads), kBlockThreads,
-                 0, stream_of(call)>>>(
+  cache_kernel<<<static_cast<unsigned>((vectors + kBlockThreads - 1) / kBlockThreads),
+                 kBlockThreads, 0, stream_of(call)>>>(
       input<Bf16>(call, "key"), input<Bf16>(call, "value"),
       input<std::int64_t>(call, "slot_mapping"), output<Bf16>(call, "key_cache"),
       output<Bf16>(call, "value_cache"), static_cast<unsigned>(width / kWide), vectors);

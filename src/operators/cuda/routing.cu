@@ -9,19 +9,19 @@ constexpr int kSortThreads = 1024;
 constexpr int kSortWarps = kSortThreads / 32;
 constexpr int kMostExperts = 256;
 
-/// Sorts slots by expert, stable, in one block: every warp has a stretch of the slots and counts its
-/// experts, sums over experts and warps give each its first place, and the warps write theirs in
-/// order. With a block size, experts begin at whole blocks and the gaps are filled.
+/// Sorts slots by expert, stable, in one block: every warp has a stretch of the slots and counts
+/// its experts, sums over experts and warps give each its first place, and the warps write theirs
+/// in order. With a block size, experts begin at whole blocks and the gaps are filled.
 struct SlotSort {
   const std::int32_t* ids;
   std::int32_t slots;
   std::int32_t experts;
-  std::int32_t block;            ///< 1: no padding
+  std::int32_t block;  ///< 1: no padding
   std::int32_t* sorted;
-  std::int32_t* counts;          ///< may be null
-  std::int32_t* sums;            ///< may be null
-  std::int32_t* block_experts;   ///< may be null
-  std::int32_t* padded_length;   ///< may be null
+  std::int32_t* counts;         ///< may be null
+  std::int32_t* sums;           ///< may be null
+  std::int32_t* block_experts;  ///< may be null
+  std::int32_t* padded_length;  ///< may be null
 };
 
 __global__ void __launch_bounds__(kSortThreads) sort_kernel(SlotSort job) {
@@ -101,7 +101,8 @@ int sort_slots(const tactus_call* call, SlotSort job) {
   job.slots = static_cast<std::int32_t>(slots);
   job.experts = static_cast<std::int32_t>(tactus_value(call, "experts", 0));
   job.sorted = output<std::int32_t>(call, "sorted_token_ids");
-  if (job.experts < 1 || job.experts > kMostExperts || slots > 0x7fffffff) return kShapeNotSupported;
+  if (job.experts < 1 || job.experts > kMostExperts || slots > 0x7fffffff)
+    return kShapeNotSupported;
   sort_kernel<<<1, kSortThreads, 0, stream_of(call)>>>(job);
   return launched();
 }
@@ -292,9 +293,9 @@ int topk_filter(const tactus_call* call) {
   const auto width = static_cast<int>(logits->shape[1]);
   const auto top_k = static_cast<int>(tactus_value(call, "top_k", 50));
   if (width <= kKeptNumbers) {
-    filter_kernel<true><<<rows, 512, static_cast<std::size_t>(width) * sizeof(float),
-                          stream_of(call)>>>(input<float>(call, "logits"),
-                                             output<float>(call, "out"), width, top_k);
+    filter_kernel<true>
+        <<<rows, 512, static_cast<std::size_t>(width) * sizeof(float), stream_of(call)>>>(
+            input<float>(call, "logits"), output<float>(call, "out"), width, top_k);
   } else {
     filter_kernel<false><<<rows, kFilterThreads, 0, stream_of(call)>>>(
         input<float>(call, "logits"), output<float>(call, "out"), width, top_k);
