@@ -57,7 +57,7 @@ struct alignas(16) Wide {
   T at[kWide];
 };
 
-/// Read once, never again: leaves the caches to others.
+/// Read once: leaves the caches to others.
 template <class T>
 __device__ inline Wide<T> load_once(const T* from) {
   const int4 bits = __ldcs(reinterpret_cast<const int4*>(from));
@@ -68,103 +68,176 @@ __device__ inline Wide<T> load(const T* from) {
   const int4 bits = __ldg(reinterpret_cast<const int4*>(from));
   return *reinterpret_cast<const Wide<T>*>(&bits);
 }
+/// What the next kernel reads: it may stay in the cache.
 template <class T>
 __device__ inline void store(T* to, const Wide<T>& wide) {
-  __stcs(reinterpret_cast<int4*>(to), *reinterpret_cast<const int4*>(&wide));
+  *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(&wide);
 }
 
-/// fp8 with a largest number of 240 (bias 8): the bits of e4m3 with twice the value, except that
-/// what lies above 232 is 240 and that there is no negative zero. |value| must be at most 240.
-__device__ inline std::uint8_t to_fnuz(float value) {
-  const float magnitude = fabsf(value);
-  const std::uint8_t sign = value < 0 ? 0x80 : 0;
-  std::uint8_t bits = magnitude > 232.0f ? std::uint8_t{0x7f}
-                                         : static_cast<std::uint8_t>(__nv_cvt_float_to_fp8(
-                                               2 * magnitude, __NV_SATFINITE, __NV_E4M3));
-  return bits == 0 ? 0 : bits | sign;
-}
-__device__ inline std::uint8_t to_e4m3(float value) {
-  return static_cast<std::uint8_t>(__nv_cvt_float_to_fp8(value, __NV_SATFINITE, __NV_E4M3));
-}
+/// Division by a number that the host knows, for numerators below 2^31: a product and a shift
+/// instead of some twenty instructions (a hundred for 64 bits). What a small kernel takes is mostly
+/// fetching its code.
+struct Divisor {
+  unsigned by;
+  unsigned factor;
+  unsigned shift = 0;
 
-__device__ inline float silu(float x) {
-  return x / (1.0f + __expf(-x));
-}
-
-/// Sums and largest values over the `Threads` threads that share a row. Rows of more than a warp
-/// meet in shared memory, so every thread of the block must take part.
-template <int Threads>
-struct RowTeam {
-  int lane;  ///< within the row
-  int slot;  ///< of the row within the block
-
-  __device__ RowTeam() : lane(threadIdx.x % Threads), slot(threadIdx.x / Threads) {}
-
-  template <class Combine>
-  __device__ float reduce(float value, const Combine& combine) const {
-    constexpr int kInWarp = Threads < 32 ? Threads : 32;
-    for (int step = kInWarp / 2; step > 0; step /= 2) {
-      value = combine(value, __shfl_xor_sync(0xffffffffu, value, step));
-    }
-    if constexpr (Threads > 32) {
-      constexpr int kWarps = Threads / 32;
-      __shared__ float parts[32];
-      __syncthreads();  // a sum before may still be read
-      if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
-      __syncthreads();
-      value = parts[slot * kWarps];
-      for (int i = 1; i < kWarps; ++i) value = combine(value, parts[slot * kWarps + i]);
-    }
-    return value;
+  explicit Divisor(std::int64_t divisor) : by(static_cast<unsigned>(divisor)) {
+    while ((1ull << shift) < by) ++shift;
+    factor = static_cast<unsigned>((1ull << 32) * ((1ull << shift) - by) / by + 1);
   }
-  __device__ float sum(float value) const {
-    return reduce(value, [](float a, float b) { return a + b; });
-  }
-  __device__ float largest(float value) const {
-    return reduce(value, [](float a, float b) { return fmaxf(a, b); });
+  __device__ unsigned operator()(unsigned value) const {
+    return (__umulhi(value, factor) + value) >> shift;
   }
 };
 
+inline bool fits_divisor(std::int64_t value) {
+  return value < 0x7fffffff;
+}
+
+inline unsigned blocks_for(std::int64_t threads, int of_block) {
+  return static_cast<unsigned>((threads + of_block - 1) / of_block);
+}
+
+__device__ inline float silu(float x) {
+  return __fdividef(x, 1.0f + __expf(-x));
+}
+
 inline constexpr int kBlockThreads = 256;
 
-/// Rows of `Held * Threads` wide vectors at most, `Threads` threads each; rows beyond the last take
-/// part in sums with zeros.
-template <int Threads, int Held, class Body>
-__global__ void __launch_bounds__(Threads > kBlockThreads ? Threads : kBlockThreads)
-    row_kernel(Body body, std::int64_t rows, int vectors) {
-  const RowTeam<Threads> team;
-  constexpr int kRows = (Threads > kBlockThreads ? Threads : kBlockThreads) / Threads;
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kRows + team.slot;
-  body.template row<Threads, Held>(team, row, row < rows, vectors);
+struct Add {
+  __device__ float operator()(float a, float b) const { return a + b; }
+};
+struct Larger {
+  __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
+};
+
+template <int Lanes, class Combine>
+__device__ inline float over_lanes(float value, const Combine& combine) {
+#pragma unroll
+  for (int step = Lanes / 2; step > 0; step /= 2) {
+    value = combine(value, __shfl_xor_sync(0xffffffffu, value, step));
+  }
+  return value;
 }
 
-template <int Threads, int Held, class Body>
-int launch_rows(const Body& body, std::int64_t rows, int vectors, cudaStream_t stream) {
-  constexpr int kBlock = Threads > kBlockThreads ? Threads : kBlockThreads;
-  constexpr int kRows = kBlock / Threads;
-  const std::int64_t blocks = (rows + kRows - 1) / kRows;
-  if (blocks > 0x7fffffff) return kShapeNotSupported;
-  row_kernel<Threads, Held>
-      <<<static_cast<unsigned>(blocks), kBlock, 0, stream>>>(body, rows, vectors);
-  return launched();
+/// The threads of a row that share a warp with other rows, or have one to themselves.
+template <int Threads>
+struct LaneTeam {
+  __device__ int lane() const { return threadIdx.x % Threads; }
+  __device__ int threads() const { return Threads; }
+  template <class Combine>
+  __device__ float reduce(float value, const Combine& combine) const {
+    return over_lanes<Threads>(value, combine);
+  }
+};
+
+/// The threads of a row that has a block to itself. Every thread takes part in a sum.
+struct BlockTeam {
+  mutable int turn = 0;  ///< sums take two places in turn, so that one barrier each is enough
+
+  __device__ int lane() const { return threadIdx.x; }
+  __device__ int threads() const { return blockDim.x; }
+  template <class Combine>
+  __device__ float reduce(float value, const Combine& combine) const {
+    __shared__ float parts[2][32];
+    value = over_lanes<32>(value, combine);
+    float* part = parts[turn & 1];
+    ++turn;
+    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = value;
+    __syncthreads();
+    const int warps = blockDim.x / 32;
+    value = part[0];
+    for (int i = 1; i < warps; ++i) value = combine(value, part[i]);
+    return value;
+  }
+};
+
+/// `Held` wide vectors of a row, as they lie in memory; zero beyond its end, so that sums are
+/// right.
+template <class T, int Held>
+struct HeldRow {
+  Wide<T> at[Held];
+
+  template <class Team>
+  __device__ static HeldRow take(const T* from, const Team& team, bool there, int vectors) {
+    HeldRow row;
+#pragma unroll
+    for (int j = 0; j < Held; ++j) {
+      const int vector = team.lane() + j * team.threads();
+      row.at[j] = {};
+      if (there && vector < vectors) row.at[j] = load_once(from + vector * kWide);
+    }
+    return row;
+  }
+};
+
+/// Calls visit(j, column) for each vector that this thread has of a row; column counts from its
+/// start.
+template <int Held, class Team, class Visit>
+__device__ inline void each_vector(const Team& team, bool there, int vectors, const Visit& visit) {
+#pragma unroll
+  for (int j = 0; j < Held; ++j) {
+    const int vector = team.lane() + j * team.threads();
+    if (there && vector < vectors) visit(j, vector * kWide);
+  }
 }
 
-/// Chooses how many threads share a row of `width` numbers: two wide vectors each where it can be.
+template <class T, int Held>
+__device__ inline float squares(const HeldRow<T, Held>& row) {
+  float sum = 0;
+#pragma unroll
+  for (int j = 0; j < Held; ++j) {
+#pragma unroll
+    for (int i = 0; i < kWide; ++i) {
+      const float value = as_float(row.at[j].at[i]);
+      sum += value * value;
+    }
+  }
+  return sum;
+}
+
+/// Short rows: several in a block.
+template <int Threads, class Body>
+__global__ void __launch_bounds__(kBlockThreads)
+    short_row_kernel(Body body, std::int64_t rows, int vectors) {
+  constexpr int kRows = kBlockThreads / Threads;
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kRows + threadIdx.x / Threads;
+  body.template row<1>(LaneTeam<Threads>(), row, row < rows, vectors);
+}
+
+/// Rows with a block each. `Blocks` share a processor: more of them hide more of the memory's
+/// latency, which on a stream of rows is worth more than registers.
+template <int Held, int MostThreads, int Blocks, class Body>
+__global__ void __launch_bounds__(MostThreads, Blocks) row_kernel(Body body, int vectors) {
+  body.template row<Held>(BlockTeam(), static_cast<std::int64_t>(blockIdx.x), true, vectors);
+}
+
+/// A row a team: one vector a thread where there are few rows, two where there are many.
 template <class Body>
 int for_rows(const Body& body, std::int64_t rows, std::int64_t width, cudaStream_t stream) {
-  if (width % kWide != 0) return kShapeNotSupported;
+  if (width % kWide != 0 || rows > 0x7fffffff) return kShapeNotSupported;
   if (rows == 0) return 0;
   const auto vectors = static_cast<int>(width / kWide);
-  if (vectors <= 16) return launch_rows<16, 1>(body, rows, vectors, stream);
-  if (vectors <= 32) return launch_rows<32, 1>(body, rows, vectors, stream);
-  if (vectors <= 64) return launch_rows<32, 2>(body, rows, vectors, stream);
-  if (vectors <= 128) return launch_rows<64, 2>(body, rows, vectors, stream);
-  if (vectors <= 192) return launch_rows<64, 3>(body, rows, vectors, stream);
-  if (vectors <= 256) return launch_rows<128, 2>(body, rows, vectors, stream);
-  if (vectors <= 512) return launch_rows<256, 2>(body, rows, vectors, stream);
-  if (vectors <= 1024) return launch_rows<512, 2>(body, rows, vectors, stream);
-  if (vectors <= 4096) return launch_rows<1024, 4>(body, rows, vectors, stream);
-  return kShapeNotSupported;
+  const auto threads = [vectors](int held) { return (vectors + 32 * held - 1) / (32 * held) * 32; };
+  const auto blocks = static_cast<unsigned>(rows);
+  constexpr std::int64_t kFewRows = 264;  // two a processor of the largest GPUs
+  if (vectors <= 16) {
+    short_row_kernel<16>
+        <<<blocks_for(rows, kBlockThreads / 16), kBlockThreads, 0, stream>>>(body, rows, vectors);
+  } else if (vectors <= 32) {
+    short_row_kernel<32>
+        <<<blocks_for(rows, kBlockThreads / 32), kBlockThreads, 0, stream>>>(body, rows, vectors);
+  } else if (rows <= kFewRows && vectors <= 1024) {
+    row_kernel<1, 1024, 1><<<blocks, threads(1), 0, stream>>>(body, vectors);
+  } else if (vectors <= 1024) {
+    row_kernel<2, 512, Body::kBlocks><<<blocks, threads(2), 0, stream>>>(body, vectors);
+  } else if (vectors <= 4096) {
+    row_kernel<4, 1024, 1><<<blocks, threads(4), 0, stream>>>(body, vectors);
+  } else {
+    return kShapeNotSupported;
+  }
+  return launched();
 }
 
 }  // namespace tactus::cuda

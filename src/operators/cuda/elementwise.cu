@@ -8,91 +8,96 @@ using Bf16 = __nv_bfloat16;
 
 /// out = bf16(silu(left)) * right, eight numbers a thread; `half` vectors make half a row.
 __global__ void __launch_bounds__(kBlockThreads)
-    silu_kernel(const Bf16* x, Bf16* out, std::int64_t vectors, unsigned half) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kBlockThreads + threadIdx.x;
-  if (thread >= vectors) return;
-  const std::int64_t row = thread / half;
-  const std::int64_t column = thread - row * half;
-  const Bf16* left = x + (row * 2 * half + column) * kWide;
-  const Wide<Bf16> a = load_once(left);
-  const Wide<Bf16> b = load_once(left + static_cast<std::int64_t>(half) * kWide);
+    silu_kernel(const Bf16* x, Bf16* out, unsigned vectors, Divisor half) {
+  const unsigned vector = blockIdx.x * kBlockThreads + threadIdx.x;
+  if (vector >= vectors) return;
+  // Rows before this one had as many vectors on the right, which are not written.
+  const std::int64_t from = static_cast<std::int64_t>(half(vector)) * half.by + vector;
+  const Bf16* left = x + from * kWide;
+  const Wide<Bf16> a = load(left);
+  const Wide<Bf16> b = load(left + static_cast<std::int64_t>(half.by) * kWide);
   Wide<Bf16> result;
 #pragma unroll
   for (int i = 0; i < kWide; ++i) {
     result.at[i] = as<Bf16>(as_float(as<Bf16>(silu(as_float(a.at[i])))) * as_float(b.at[i]));
   }
-  store(out + thread * kWide, result);
+  store(out + static_cast<std::int64_t>(vector) * kWide, result);
 }
 
 /// out[t] = factor * sum over k of x[t][k].
 __global__ void __launch_bounds__(kBlockThreads)
-    sum_kernel(const Bf16* x, Bf16* out, std::int64_t vectors, unsigned row_vectors, int top_k,
+    sum_kernel(const Bf16* x, Bf16* out, unsigned vectors, Divisor row_vectors, int top_k,
                float factor) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kBlockThreads + threadIdx.x;
-  if (thread >= vectors) return;
-  const std::int64_t token = thread / row_vectors;
-  const std::int64_t column = thread - token * row_vectors;
-  const Bf16* from = x + (token * top_k * row_vectors + column) * kWide;
+  const unsigned vector = blockIdx.x * kBlockThreads + threadIdx.x;
+  if (vector >= vectors) return;
+  const unsigned token = row_vectors(vector);
+  const std::int64_t row = row_vectors.by;
+  const Bf16* from = x + (token * (top_k - 1) * row + vector) * kWide;
   float sums[kWide] = {};
 #pragma unroll 8
   for (int k = 0; k < top_k; ++k) {
-    const Wide<Bf16> wide = load_once(from + static_cast<std::int64_t>(k) * row_vectors * kWide);
+    const Wide<Bf16> wide = load_once(from + k * row * kWide);
 #pragma unroll
     for (int i = 0; i < kWide; ++i) sums[i] += as_float(wide.at[i]);
   }
   Wide<Bf16> result;
 #pragma unroll
   for (int i = 0; i < kWide; ++i) result.at[i] = as<Bf16>(factor * sums[i]);
-  store(out + thread * kWide, result);
+  store(out + static_cast<std::int64_t>(vector) * kWide, result);
+}
+
+constexpr int kTaps = 4;
+
+/// The number of a channel at `token`: of the row, of the state before it, or 0 beyond both.
+__device__ float conv_input(const Bf16* row, const Bf16* state, int token, int tokens) {
+  if (token >= 0) return token < tokens ? as_float(row[token]) : 0.0f;
+  return token >= -(kTaps - 1) ? as_float(state[kTaps - 1 + token]) : 0.0f;
 }
 
 /// y[c][t] = silu(bf16(bias[c] + sum over k of w[c][k] z[c][t + k])), z = state of 3, then x. Rows
 /// need not begin at 16 bytes: a thread takes the eight numbers of an aligned piece, of which the
-/// first and last of a row are cut.
+/// first and last of a row are cut. Channels follow each other, `pieces` threads each.
 __global__ void __launch_bounds__(kBlockThreads)
     conv_kernel(const Bf16* x, const Bf16* weight, const Bf16* bias, const Bf16* state, Bf16* out,
-                std::int64_t tokens) {
-  constexpr int kTaps = 4;
-  const std::int64_t channel = blockIdx.y;
-  const std::int64_t begin = channel * tokens;
-  const auto cut = static_cast<int>(begin % kWide);
-  const std::int64_t piece = static_cast<std::int64_t>(blockIdx.x) * kBlockThreads + threadIdx.x;
-  const std::int64_t first = piece * kWide - cut;  // token; may be negative in the first piece
-  if (first >= tokens) return;
-  const bool whole = first >= 0 && first + kWide <= tokens;
-  float z[kWide + kTaps - 1];
-  // The three numbers before: from the row, or from the state.
-#pragma unroll
-  for (int i = 0; i < kTaps - 1; ++i) {
-    const std::int64_t token = first - (kTaps - 1) + i;
-    if (token >= 0) {
-      z[i] = as_float(x[begin + token]);
-    } else if (token >= -(kTaps - 1)) {
-      z[i] = as_float(state[channel * (kTaps - 1) + (kTaps - 1) + token]);
-    } else {
-      z[i] = 0;
-    }
-  }
+                int tokens, Divisor pieces, unsigned threads) {
+  const unsigned thread = blockIdx.x * kBlockThreads + threadIdx.x;
+  const unsigned channel = pieces(thread);
+  const unsigned piece = thread - channel * pieces.by;
+  const std::int64_t begin = static_cast<std::int64_t>(channel) * tokens;
+  const int cut = static_cast<int>(begin % kWide);
+  const int first = static_cast<int>(piece) * kWide - cut;  // token; negative in a cut piece
+  const bool there = thread < threads && first < tokens;
+  const bool whole = there && first >= 0 && first + kWide <= tokens;
+  const Bf16* row = x + begin;
+  const Bf16* row_state = state + static_cast<std::int64_t>(channel) * (kTaps - 1);
+  float z[kTaps - 1 + kWide];
   if (whole) {
-    const Wide<Bf16> wide = load(x + begin + first);
+    const Wide<Bf16> wide = load_once(row + first);
 #pragma unroll
     for (int i = 0; i < kWide; ++i) z[kTaps - 1 + i] = as_float(wide.at[i]);
   } else {
 #pragma unroll
     for (int i = 0; i < kWide; ++i) {
-      const std::int64_t token = first + i;
-      float value = 0;
-      if (token >= 0 && token < tokens) {
-        value = as_float(x[begin + token]);
-      } else if (token < 0 && token >= -(kTaps - 1)) {
-        value = as_float(state[channel * (kTaps - 1) + (kTaps - 1) + token]);
-      }
-      z[kTaps - 1 + i] = value;
+      z[kTaps - 1 + i] = there ? conv_input(row, row_state, first + i, tokens) : 0.0f;
     }
   }
+  // The three before: the last ones of the thread before, where that has the same row.
+#pragma unroll
+  for (int i = 0; i < kTaps - 1; ++i) {
+    z[i] = __shfl_up_sync(0xffffffffu, z[kWide + i], 1);
+  }
+  if (!there) return;
+  if (threadIdx.x % 32 == 0 || piece == 0) {
+#pragma unroll
+    for (int i = 0; i < kTaps - 1; ++i) {
+      z[i] = conv_input(row, row_state, first - (kTaps - 1) + i, tokens);
+    }
+  }
+  const uint2 taps = __ldg(reinterpret_cast<const uint2*>(weight) + channel);
+  const auto* four = reinterpret_cast<const Bf16*>(&taps);
   float w[kTaps];
 #pragma unroll
-  for (int k = 0; k < kTaps; ++k) w[k] = as_float(weight[channel * kTaps + k]);
+  for (int k = 0; k < kTaps; ++k) w[k] = as_float(four[k]);
   const float b = as_float(bias[channel]);
   Wide<Bf16> result;
 #pragma unroll
@@ -112,42 +117,43 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-unsigned blocks_for(std::int64_t threads) {
-  return static_cast<unsigned>((threads + kBlockThreads - 1) / kBlockThreads);
-}
-
 }  // namespace
 
 int silu_and_mul(const tactus_call* call) {
   const tactus_tensor* x = tactus_input(call, "x");
   const std::int64_t half = x->shape[1] / 2;
-  if (half % kWide != 0) return kShapeNotSupported;
   const std::int64_t vectors = x->shape[0] * half / kWide;
-  silu_kernel<<<blocks_for(vectors), kBlockThreads, 0, stream_of(call)>>>(
-      input<Bf16>(call, "x"), output<Bf16>(call, "out"), vectors,
-      static_cast<unsigned>(half / kWide));
+  if (half % kWide != 0 || !fits_divisor(vectors)) return kShapeNotSupported;
+  silu_kernel<<<blocks_for(vectors, kBlockThreads), kBlockThreads, 0, stream_of(call)>>>(
+      input<Bf16>(call, "x"), output<Bf16>(call, "out"), static_cast<unsigned>(vectors),
+      Divisor(half / kWide));
   return launched();
 }
 
 int moe_sum_reduce(const tactus_call* call) {
   const tactus_tensor* x = tactus_input(call, "x");
-  if (x->shape[2] % kWide != 0) return kShapeNotSupported;
   const std::int64_t vectors = x->shape[0] * x->shape[2] / kWide;
-  sum_kernel<<<blocks_for(vectors), kBlockThreads, 0, stream_of(call)>>>(
-      input<Bf16>(call, "x"), output<Bf16>(call, "out"), vectors,
-      static_cast<unsigned>(x->shape[2] / kWide), static_cast<int>(x->shape[1]),
+  if (x->shape[2] % kWide != 0 || !fits_divisor(vectors)) return kShapeNotSupported;
+  sum_kernel<<<blocks_for(vectors, kBlockThreads), kBlockThreads, 0, stream_of(call)>>>(
+      input<Bf16>(call, "x"), output<Bf16>(call, "out"), static_cast<unsigned>(vectors),
+      Divisor(x->shape[2] / kWide), static_cast<int>(x->shape[1]),
       static_cast<float>(tactus_value(call, "factor", 1)));
   return launched();
 }
 
 int causal_conv1d(const tactus_call* call) {
   const tactus_tensor* x = tactus_input(call, "x");
-  if (tactus_input(call, "weight")->shape[1] != 4 || x->shape[0] > 65535) return kShapeNotSupported;
-  // One piece more than the row has: its first may begin before it.
-  const dim3 grid(blocks_for(x->shape[1] / kWide + 2), static_cast<unsigned>(x->shape[0]));
-  conv_kernel<<<grid, kBlockThreads, 0, stream_of(call)>>>(
+  const std::int64_t tokens = x->shape[1];
+  // One piece more than the row has where its first may begin before it.
+  const std::int64_t pieces = (tokens + kWide - 1) / kWide + (tokens % kWide != 0 ? 1 : 0);
+  const std::int64_t threads = x->shape[0] * pieces;
+  if (tactus_input(call, "weight")->shape[1] != kTaps || !fits_divisor(threads + kBlockThreads)) {
+    return kShapeNotSupported;
+  }
+  conv_kernel<<<blocks_for(threads, kBlockThreads), kBlockThreads, 0, stream_of(call)>>>(
       input<Bf16>(call, "x"), input<Bf16>(call, "weight"), input<Bf16>(call, "bias"),
-      input<Bf16>(call, "initial_state"), output<Bf16>(call, "out"), x->shape[1]);
+      input<Bf16>(call, "initial_state"), output<Bf16>(call, "out"), static_cast<int>(tokens),
+      Divisor(pieces), static_cast<unsigned>(threads));
   return launched();
 }
 

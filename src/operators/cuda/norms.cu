@@ -6,102 +6,57 @@ namespace {
 
 using Bf16 = __nv_bfloat16;
 
-/// A row held by its threads: the widened numbers of each vector.
-template <int Held>
-struct HeldRow {
-  float at[Held][kWide];
-
-  template <class Visit>
-  __device__ void each(const Visit& visit) {
+/// x times a scale of its row and the weight of its column.
+__device__ Wide<Bf16> weighted(const Wide<Bf16>& x, float scale, const Wide<Bf16>& weight) {
+  Wide<Bf16> result;
 #pragma unroll
-    for (int j = 0; j < Held; ++j) {
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) visit(at[j][i]);
-    }
+  for (int i = 0; i < kWide; ++i) {
+    result.at[i] = as<Bf16>(as_float(x.at[i]) * scale * as_float(weight.at[i]));
   }
-};
-
-/// Numbers of a row; zero beyond its end, so that sums are right.
-template <int Threads, int Held>
-__device__ HeldRow<Held> take_row(const Bf16* from, int lane, bool there, int vectors) {
-  HeldRow<Held> row;
-#pragma unroll
-  for (int j = 0; j < Held; ++j) {
-    const int vector = lane + j * Threads;
-    const bool inside = there && vector < vectors;
-    Wide<Bf16> wide = {};
-    if (inside) wide = load_once(from + static_cast<std::int64_t>(vector) * kWide);
-#pragma unroll
-    for (int i = 0; i < kWide; ++i) row.at[j][i] = inside ? as_float(wide.at[i]) : 0.0f;
-  }
-  return row;
-}
-
-/// Writes make(value, column) for each number of the row; column counts from the start of the row.
-template <int Threads, int Held, class Make>
-__device__ void put_row(Bf16* to, const HeldRow<Held>& row, int lane, bool there, int vectors,
-                        const Make& make) {
-#pragma unroll
-  for (int j = 0; j < Held; ++j) {
-    const int vector = lane + j * Threads;
-    if (!there || vector >= vectors) continue;
-    Wide<Bf16> wide;
-    make(wide, row.at[j], vector * kWide);
-    store(to + static_cast<std::int64_t>(vector) * kWide, wide);
-  }
-}
-
-template <int Held>
-__device__ float squares(HeldRow<Held>& row) {
-  float sum = 0;
-  row.each([&](float value) { sum += value * value; });
-  return sum;
+  return result;
 }
 
 struct RmsNorm {
+  static constexpr int kBlocks = 4;
   const Bf16* x;
   const Bf16* weight;
   Bf16* out;
   float eps;
   float inverse_width;
 
-  template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
-                      int vectors) const {
+  template <int Held, class Team>
+  __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
-    HeldRow<Held> held = take_row<Threads, Held>(x + first, team.lane, there, vectors);
-    const float scale = rsqrtf(team.sum(squares(held)) * inverse_width + eps);
-    put_row<Threads>(out + first, held, team.lane, there, vectors,
-                     [&](Wide<Bf16>& wide, const float* value, int column) {
-                       const Wide<Bf16> w = load(weight + column);
-#pragma unroll
-                       for (int i = 0; i < kWide; ++i) {
-                         wide.at[i] = as<Bf16>(value[i] * scale * as_float(w.at[i]));
-                       }
-                     });
+    const auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
+    const float scale = rsqrtf(team.reduce(squares(held), Add()) * inverse_width + eps);
+    each_vector<Held>(team, there, vectors, [&](int j, int column) {
+      store(out + first + column, weighted(held.at[j], scale, load(weight + column)));
+    });
   }
 };
 
 struct L2Norm {
+  static constexpr int kBlocks = 4;
   const Bf16* x;
   Bf16* out;
   float eps;
 
-  template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
-                      int vectors) const {
+  template <int Held, class Team>
+  __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
-    HeldRow<Held> held = take_row<Threads, Held>(x + first, team.lane, there, vectors);
-    const float scale = rsqrtf(team.sum(squares(held)) + eps);
-    put_row<Threads>(out + first, held, team.lane, there, vectors,
-                     [&](Wide<Bf16>& wide, const float* value, int) {
+    const auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
+    const float scale = rsqrtf(team.reduce(squares(held), Add()) + eps);
+    each_vector<Held>(team, there, vectors, [&](int j, int column) {
+      Wide<Bf16> result;
 #pragma unroll
-                       for (int i = 0; i < kWide; ++i) wide.at[i] = as<Bf16>(value[i] * scale);
-                     });
+      for (int i = 0; i < kWide; ++i) result.at[i] = as<Bf16>(as_float(held.at[j].at[i]) * scale);
+      store(out + first + column, result);
+    });
   }
 };
 
 struct FusedAddRmsNorm {
+  static constexpr int kBlocks = 3;
   const Bf16* x;
   const Bf16* residual;
   const Bf16* weight;
@@ -110,38 +65,29 @@ struct FusedAddRmsNorm {
   float eps;
   float inverse_width;
 
-  template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
-                      int vectors) const {
+  template <int Held, class Team>
+  __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
-    HeldRow<Held> held = take_row<Threads, Held>(x + first, team.lane, there, vectors);
-    const HeldRow<Held> other =
-        take_row<Threads, Held>(residual + first, team.lane, there, vectors);
+    auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
+    const auto other = HeldRow<Bf16, Held>::take(residual + first, team, there, vectors);
 #pragma unroll
     for (int j = 0; j < Held; ++j) {
 #pragma unroll
       for (int i = 0; i < kWide; ++i) {
-        held.at[j][i] = as_float(as<Bf16>(held.at[j][i] + other.at[j][i]));
+        held.at[j].at[i] = as<Bf16>(as_float(held.at[j].at[i]) + as_float(other.at[j].at[i]));
       }
     }
-    put_row<Threads>(sum_out + first, held, team.lane, there, vectors,
-                     [&](Wide<Bf16>& wide, const float* value, int) {
-#pragma unroll
-                       for (int i = 0; i < kWide; ++i) wide.at[i] = as<Bf16>(value[i]);
-                     });
-    const float scale = rsqrtf(team.sum(squares(held)) * inverse_width + eps);
-    put_row<Threads>(out + first, held, team.lane, there, vectors,
-                     [&](Wide<Bf16>& wide, const float* value, int column) {
-                       const Wide<Bf16> w = load(weight + column);
-#pragma unroll
-                       for (int i = 0; i < kWide; ++i) {
-                         wide.at[i] = as<Bf16>(value[i] * scale * as_float(w.at[i]));
-                       }
-                     });
+    each_vector<Held>(team, there, vectors,
+                      [&](int j, int column) { store(sum_out + first + column, held.at[j]); });
+    const float scale = rsqrtf(team.reduce(squares(held), Add()) * inverse_width + eps);
+    each_vector<Held>(team, there, vectors, [&](int j, int column) {
+      store(out + first + column, weighted(held.at[j], scale, load(weight + column)));
+    });
   }
 };
 
 struct GatedRmsNorm {
+  static constexpr int kBlocks = 2;
   const Bf16* x;
   const Bf16* z;
   const Bf16* weight;
@@ -149,30 +95,27 @@ struct GatedRmsNorm {
   float eps;
   float inverse_width;
 
-  template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
-                      int vectors) const {
+  template <int Held, class Team>
+  __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
-    HeldRow<Held> held = take_row<Threads, Held>(x + first, team.lane, there, vectors);
-    HeldRow<Held> gate = take_row<Threads, Held>(z + first, team.lane, there, vectors);
-    const float scale = rsqrtf(team.sum(squares(held)) * inverse_width + eps);
+    const auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
+    const auto gate = HeldRow<Bf16, Held>::take(z + first, team, there, vectors);
+    const float scale = rsqrtf(team.reduce(squares(held), Add()) * inverse_width + eps);
+    each_vector<Held>(team, there, vectors, [&](int j, int column) {
+      const Wide<Bf16> w = load(weight + column);
+      Wide<Bf16> result;
 #pragma unroll
-    for (int j = 0; j < Held; ++j) {
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) held.at[j][i] *= scale * silu(gate.at[j][i]);
-    }
-    put_row<Threads>(out + first, held, team.lane, there, vectors,
-                     [&](Wide<Bf16>& wide, const float* value, int column) {
-                       const Wide<Bf16> w = load(weight + column);
-#pragma unroll
-                       for (int i = 0; i < kWide; ++i) {
-                         wide.at[i] = as<Bf16>(value[i] * as_float(w.at[i]));
-                       }
-                     });
+      for (int i = 0; i < kWide; ++i) {
+        result.at[i] = as<Bf16>(as_float(held.at[j].at[i]) * scale * as_float(w.at[i]) *
+                                silu(as_float(gate.at[j].at[i])));
+      }
+      store(out + first + column, result);
+    });
   }
 };
 
 struct LayerNorm {
+  static constexpr int kBlocks = 3;
   const Bf16* x;
   const Bf16* weight;
   const Bf16* bias;
@@ -180,76 +123,76 @@ struct LayerNorm {
   float eps;
   float inverse_width;
 
-  template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
-                      int vectors) const {
+  template <int Held, class Team>
+  __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
-    HeldRow<Held> held = take_row<Threads, Held>(x + first, team.lane, there, vectors);
+    const auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
     float sum = 0;
-    held.each([&](float value) { sum += value; });
-    const float mean = team.sum(sum) * inverse_width;
-    // Numbers beyond the end of the row are 0, not the mean: leave them out.
-    float deviations = 0;
 #pragma unroll
     for (int j = 0; j < Held; ++j) {
-      const bool inside = there && team.lane + j * Threads < vectors;
+#pragma unroll
+      for (int i = 0; i < kWide; ++i) sum += as_float(held.at[j].at[i]);
+    }
+    const float mean = team.reduce(sum, Add()) * inverse_width;
+    // Not over what lies beyond the end of the row: that is 0, not the mean.
+    float deviations = 0;
+    each_vector<Held>(team, there, vectors, [&](int j, int) {
 #pragma unroll
       for (int i = 0; i < kWide; ++i) {
-        held.at[j][i] -= mean;
-        deviations += inside ? held.at[j][i] * held.at[j][i] : 0.0f;
+        const float away = as_float(held.at[j].at[i]) - mean;
+        deviations += away * away;
       }
-    }
-    const float scale = rsqrtf(team.sum(deviations) * inverse_width + eps);
-    put_row<Threads>(out + first, held, team.lane, there, vectors,
-                     [&](Wide<Bf16>& wide, const float* value, int column) {
-                       const Wide<Bf16> w = load(weight + column);
-                       const Wide<Bf16> b = load(bias + column);
+    });
+    const float scale = rsqrtf(team.reduce(deviations, Add()) * inverse_width + eps);
+    each_vector<Held>(team, there, vectors, [&](int j, int column) {
+      const Wide<Bf16> w = load(weight + column);
+      const Wide<Bf16> b = load(bias + column);
+      Wide<Bf16> result;
 #pragma unroll
-                       for (int i = 0; i < kWide; ++i) {
-                         wide.at[i] =
-                             as<Bf16>(value[i] * scale * as_float(w.at[i]) + as_float(b.at[i]));
-                       }
-                     });
+      for (int i = 0; i < kWide; ++i) {
+        const float away = as_float(held.at[j].at[i]) - mean;
+        result.at[i] = as<Bf16>(away * scale * as_float(w.at[i]) + as_float(b.at[i]));
+      }
+      store(out + first + column, result);
+    });
   }
 };
 
 /// Heads of q and k normalised, those of v copied; a row is a head, all in the 16-bit type.
 template <class T>
 struct FusedQkNorm {
+  static constexpr int kBlocks = 3;
   const T* hidden;
   const T* q_weight;
   const T* k_weight;
   T* out;
-  int heads;
-  int kv_heads;
+  Divisor all_heads;
+  unsigned heads;
+  unsigned kv_heads;
   float eps;
   float inverse_width;
 
-  template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
-                      int vectors) const {
-    const int head = static_cast<int>(row % (heads + 2 * kv_heads));
+  template <int Held, class Team>
+  __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
+    const auto place = static_cast<unsigned>(row);
+    const unsigned head = place - all_heads(place) * all_heads.by;
     const bool copied = head >= heads + kv_heads;
     const T* weight = head < heads ? q_weight : k_weight;
-    const std::int64_t at = row * vectors * kWide + team.lane * kWide;
-    const bool inside = there && team.lane < vectors;
-    Wide<T> wide = {};
-    if (inside) wide = load_once(hidden + at);
-    float sum = 0;
+    const std::int64_t first = row * vectors * kWide;
+    const auto held = HeldRow<T, Held>::take(hidden + first, team, there, vectors);
+    const float scale = rsqrtf(team.reduce(squares(held), Add()) * inverse_width + eps);
+    each_vector<Held>(team, there, vectors, [&](int j, int column) {
+      Wide<T> result = held.at[j];
+      if (!copied) {
+        const Wide<T> w = load(weight + column);
 #pragma unroll
-    for (int i = 0; i < kWide; ++i)
-      sum += inside ? as_float(wide.at[i]) * as_float(wide.at[i]) : 0.0f;
-    const float scale = rsqrtf(team.sum(sum) * inverse_width + eps);
-    if (!inside) return;
-    if (!copied) {
-      const Wide<T> w = load(weight + team.lane * kWide);
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) {
-        const float rounded = as_float(as<T>(as_float(wide.at[i]) * scale));
-        wide.at[i] = as<T>(as_float(w.at[i]) * rounded);
+        for (int i = 0; i < kWide; ++i) {
+          const float rounded = as_float(as<T>(as_float(result.at[i]) * scale));
+          result.at[i] = as<T>(as_float(w.at[i]) * rounded);
+        }
       }
-    }
-    store(out + at, wide);
+      store(out + first + column, result);
+    });
   }
 };
 
@@ -313,14 +256,17 @@ namespace {
 template <class T>
 int fused_qk_norm_of(const tactus_call* call) {
   const RowShape shape = shape_of(call, "hidden");
-  const int heads = static_cast<int>(tactus_value(call, "heads", 0));
-  const int kv_heads = static_cast<int>(tactus_value(call, "kv_heads", 0));
+  const auto heads = static_cast<std::int64_t>(tactus_value(call, "heads", 0));
+  const auto kv_heads = static_cast<std::int64_t>(tactus_value(call, "kv_heads", 0));
   const std::int64_t width = tactus_input(call, "q_weight")->shape[0];
-  if (width > 16 * kWide || width % kWide != 0) return kShapeNotSupported;
-  return for_rows(FusedQkNorm<T>{input<T>(call, "hidden"), input<T>(call, "q_weight"),
-                                 input<T>(call, "k_weight"), output<T>(call, "out"), heads,
-                                 kv_heads, eps_of(call, 1e-6), 1.0f / static_cast<float>(width)},
-                  shape.rows * (heads + 2 * kv_heads), width, stream_of(call));
+  const std::int64_t all_heads = heads + 2 * kv_heads;
+  if (!fits_divisor(shape.rows * all_heads)) return kShapeNotSupported;
+  return for_rows(
+      FusedQkNorm<T>{input<T>(call, "hidden"), input<T>(call, "q_weight"),
+                     input<T>(call, "k_weight"), output<T>(call, "out"), Divisor(all_heads),
+                     static_cast<unsigned>(heads), static_cast<unsigned>(kv_heads),
+                     eps_of(call, 1e-6), 1.0f / static_cast<float>(width)},
+      shape.rows * all_heads, width, stream_of(call));
 }
 
 }  // namespace

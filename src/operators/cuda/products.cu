@@ -97,6 +97,55 @@ __global__ void turn_kernel(const float* from, float* to, std::int64_t rows, int
   to[thread] = __ldg(from + row * columns + column);
 }
 
+/// Sixteen products of fp8 numbers, added up.
+__device__ float dot16(const uint4& a, const uint4& b) {
+  const std::uint32_t left[4] = {a.x, a.y, a.z, a.w};
+  const std::uint32_t right[4] = {b.x, b.y, b.z, b.w};
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    const auto two = [i](const std::uint32_t* words) {
+      const auto pair = static_cast<__nv_fp8x2_storage_t>(words[i / 2] >> 16 * (i % 2));
+      return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(pair, __NV_E4M3)));
+    };
+    const float2 x = two(left);
+    const float2 y = two(right);
+    sum += x.x * y.x + x.y * y.y;
+  }
+  return sum;
+}
+
+constexpr int kTailRows = 3;  ///< at most: the library takes multiples of four
+
+/// The last rows of a product that the library does not take: a warp for a column of the result.
+__global__ void __launch_bounds__(kBlockThreads)
+    tail_kernel(const std::uint8_t* a, const std::uint8_t* b, const float* a_scales,
+                const float* b_scales, float* out, std::int64_t first, int rows, std::int64_t n,
+                std::int64_t k) {
+  const int lane = threadIdx.x % 32;
+  const std::int64_t column =
+      static_cast<std::int64_t>(blockIdx.x) * (kBlockThreads / 32) + threadIdx.x / 32;
+  if (column >= n) return;
+  const std::int64_t groups = k / 128;
+  float sums[kTailRows] = {};
+  for (std::int64_t at = lane * 16; at < k; at += 32 * 16) {
+    const std::int64_t group = at / 128;
+    const uint4 right = __ldg(reinterpret_cast<const uint4*>(b + column * k + at));
+    const float scale = __ldg(b_scales + column / 128 * groups + group);
+#pragma unroll
+    for (int r = 0; r < kTailRows; ++r) {
+      if (r >= rows) break;
+      const uint4 left = __ldg(reinterpret_cast<const uint4*>(a + (first + r) * k + at));
+      sums[r] += dot16(left, right) * (scale * __ldg(a_scales + (first + r) * groups + group));
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < kTailRows; ++r) {
+    const float sum = over_lanes<32>(sums[r], Add());
+    if (lane == 0 && r < rows) out[(first + r) * n + column] = sum;
+  }
+}
+
 }  // namespace
 
 std::size_t linear_sigmoid_mul_workspace(const tactus_call*) {
@@ -147,10 +196,19 @@ int block_scaled_mm(const tactus_call* call) {
     return kShapeNotSupported;
   }
   const auto groups = static_cast<int>(k / 128);
+  const std::int64_t whole = m / 4 * 4;
+  auto* out = output<float>(call, "out");
+  if (whole < m) {
+    constexpr int kColumns = kBlockThreads / 32;
+    tail_kernel<<<blocks_for(n, kColumns), kBlockThreads, 0, stream_of(call)>>>(
+        input<std::uint8_t>(call, "a"), input<std::uint8_t>(call, "b"),
+        input<float>(call, "a_scales"), input<float>(call, "b_scales"), out, whole,
+        static_cast<int>(m - whole), n, k);
+    if (whole == 0) return launched();
+  }
   auto* turned = reinterpret_cast<float*>(static_cast<char*>(call->workspace) + kLtWorkspace);
-  const std::int64_t scales = m * groups;
-  turn_kernel<<<static_cast<unsigned>((scales + kBlockThreads - 1) / kBlockThreads), kBlockThreads,
-                0, stream_of(call)>>>(input<float>(call, "a_scales"), turned, m, groups);
+  turn_kernel<<<blocks_for(whole * groups, kBlockThreads), kBlockThreads, 0, stream_of(call)>>>(
+      input<float>(call, "a_scales"), turned, whole, groups);
   Product product(*lt, CUDA_R_32F);
   // The library's first matrix is our b.
   const cublasLtMatmulMatrixScale_t of_b = CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F;
@@ -160,9 +218,8 @@ int block_scaled_mm(const tactus_call* call) {
   product.set(CUBLASLT_MATMUL_DESC_B_SCALE_MODE, of_a);
   product.set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, b_scales);
   product.set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, turned);
-  product.shape(CUDA_R_8F_E4M3, CUDA_R_32F, m, n, k);
-  return product.run(a->data, b->data, output<float>(call, "out"), call->workspace, kLtWorkspace,
-                     stream_of(call));
+  product.shape(CUDA_R_8F_E4M3, CUDA_R_32F, whole, n, k);
+  return product.run(a->data, b->data, out, call->workspace, kLtWorkspace, stream_of(call));
 }
 
 }  // namespace tactus::cuda

@@ -6,88 +6,109 @@ namespace {
 
 using Bf16 = __nv_bfloat16;
 
-struct alignas(8) WideBytes {
-  std::uint8_t at[kWide];
-};
-
-__device__ void store_bytes(std::uint8_t* to, const WideBytes& bytes) {
-  __stcs(reinterpret_cast<int2*>(to), *reinterpret_cast<const int2*>(&bytes));
+/// Four numbers as fp8 (e4m3, largest 448), the first in the lowest byte.
+__device__ std::uint32_t four_e4m3(float a, float b, float c, float d) {
+  const std::uint32_t low = __nv_cvt_float2_to_fp8x2(make_float2(a, b), __NV_SATFINITE, __NV_E4M3);
+  const std::uint32_t high = __nv_cvt_float2_to_fp8x2(make_float2(c, d), __NV_SATFINITE, __NV_E4M3);
+  return low | high << 16;
 }
 
-__device__ float clamped(float value, float limit) {
-  return fminf(fmaxf(value, -limit), limit);
+/// fp8 with a largest number of 240 (bias 8): the bits of e4m3 with twice the value, except that
+/// what lies above 232 is 240, one code further, and that there is no negative zero.
+__device__ std::uint32_t four_fnuz(float a, float b, float c, float d) {
+  std::uint32_t codes = four_e4m3(2 * a, 2 * b, 2 * c, 2 * d);
+  constexpr float kLast = 232;
+  if (fabsf(a) > kLast) codes |= 1u;
+  if (fabsf(b) > kLast) codes |= 1u << 8;
+  if (fabsf(c) > kLast) codes |= 1u << 16;
+  if (fabsf(d) > kLast) codes |= 1u << 24;
+  const std::uint32_t magnitudes = codes & 0x7f7f7f7fu;
+  const std::uint32_t not_zero = (magnitudes + 0x7f7f7f7fu) & 0x80808080u;
+  return magnitudes | (codes & not_zero);
+}
+
+/// Eight numbers times `factor` as fp8. No clamping: the factor takes the largest of them to the
+/// largest code, and what rounding adds to that saturates.
+template <bool kFnuz>
+__device__ uint2 eight_codes(const Wide<Bf16>& x, float factor) {
+  float y[kWide];
+#pragma unroll
+  for (int i = 0; i < kWide; ++i) y[i] = as_float(x.at[i]) * factor;
+  if (kFnuz) return {four_fnuz(y[0], y[1], y[2], y[3]), four_fnuz(y[4], y[5], y[6], y[7])};
+  return {four_e4m3(y[0], y[1], y[2], y[3]), four_e4m3(y[4], y[5], y[6], y[7])};
+}
+
+__device__ void store_codes(std::uint8_t* to, uint2 codes) {
+  *reinterpret_cast<uint2*>(to) = codes;
+}
+
+/// The largest magnitude of eight numbers, by the bits: those of a larger magnitude are larger.
+__device__ float largest_of(const Wide<Bf16>& x) {
+  const uint4 bits = *reinterpret_cast<const uint4*>(&x);
+  const auto larger = [](std::uint32_t a, std::uint32_t b) { return __vmaxu2(a, b); };
+  constexpr std::uint32_t kMagnitude = 0x7fff7fffu;
+  const std::uint32_t pair = larger(larger(bits.x & kMagnitude, bits.y & kMagnitude),
+                                    larger(bits.z & kMagnitude, bits.w & kMagnitude));
+  return fmaxf(__uint_as_float(pair << 16), __uint_as_float(pair & 0xffff0000u));
+}
+
+template <int Held>
+__device__ float largest_of(const HeldRow<Bf16, Held>& row) {
+  float largest = 0;
+#pragma unroll
+  for (int j = 0; j < Held; ++j) largest = fmaxf(largest, largest_of(row.at[j]));
+  return largest;
 }
 
 struct PerToken {
+  static constexpr int kBlocks = 4;
   const Bf16* x;
   std::uint8_t* q;
   float* scale_out;
   float limit;
   float least;
 
-  template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
-                      int vectors) const {
+  template <int Held, class Team>
+  __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
-    Wide<Bf16> held[Held];
-    float amax = 0;
-#pragma unroll
-    for (int j = 0; j < Held; ++j) {
-      const int vector = team.lane + j * Threads;
-      held[j] = {};
-      if (there && vector < vectors)
-        held[j] = load_once(x + first + static_cast<std::int64_t>(vector) * kWide);
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) amax = fmaxf(amax, fabsf(as_float(held[j].at[i])));
-    }
-    // NaN bits of a vector that is not there never get in: held is zero there.
-    const float scale = fmaxf(team.largest(amax), least) / limit;
+    const auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
+    const float scale = fmaxf(team.reduce(largest_of(held), Larger()), least) / limit;
     const float inverse = 1.0f / scale;
-#pragma unroll
-    for (int j = 0; j < Held; ++j) {
-      const int vector = team.lane + j * Threads;
-      if (!there || vector >= vectors) continue;
-      WideBytes bytes;
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) {
-        bytes.at[i] = to_fnuz(clamped(as_float(held[j].at[i]) * inverse, limit));
-      }
-      store_bytes(q + first + static_cast<std::int64_t>(vector) * kWide, bytes);
-    }
-    if (there && team.lane == 0) scale_out[row] = scale;
+    each_vector<Held>(team, there, vectors, [&](int j, int column) {
+      store_codes(q + first + column, eight_codes<true>(held.at[j], inverse));
+    });
+    if (there && team.lane() == 0) scale_out[row] = scale;
   }
 };
 
-/// Groups of 128 numbers: sixteen threads with eight each.
+/// Groups of 128 numbers, sixteen threads with eight each; a thread has its part of two groups.
 template <bool kFnuz>
 __global__ void __launch_bounds__(kBlockThreads)
     group_kernel(const Bf16* x, std::uint8_t* q, float* scales, std::int64_t groups, float limit,
                  float least) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kBlockThreads + threadIdx.x;
-  const std::int64_t group = thread / 16;
-  const bool there = group < groups;
-  Wide<Bf16> held = {};
-  if (there) held = load_once(x + thread * kWide);
-  float amax = 0;
+  constexpr int kTurns = 2;
+  const std::int64_t first =
+      static_cast<std::int64_t>(blockIdx.x) * (kTurns * kBlockThreads) + threadIdx.x;
+  Wide<Bf16> held[kTurns];
 #pragma unroll
-  for (int i = 0; i < kWide; ++i) amax = fmaxf(amax, fabsf(as_float(held.at[i])));
-#pragma unroll
-  for (int step = 8; step > 0; step /= 2) {
-    amax = fmaxf(amax, __shfl_xor_sync(0xffffffffu, amax, step));
+  for (int j = 0; j < kTurns; ++j) {
+    const std::int64_t vector = first + j * kBlockThreads;
+    held[j] = {};
+    if (vector / 16 < groups) held[j] = load_once(x + vector * kWide);
   }
-  if (!there) return;
-  const float scale = fmaxf(amax / limit, least);
-  WideBytes bytes;
 #pragma unroll
-  for (int i = 0; i < kWide; ++i) {
-    const float value = clamped(as_float(held.at[i]) / scale, limit);
-    bytes.at[i] = kFnuz ? to_fnuz(value) : to_e4m3(value);
+  for (int j = 0; j < kTurns; ++j) {
+    const std::int64_t vector = first + j * kBlockThreads;
+    const float largest = over_lanes<16>(largest_of(held[j]), Larger());
+    if (vector / 16 >= groups) continue;  // all sixteen of a group, or none
+    const float scale = fmaxf(largest / limit, least);
+    store_codes(q + vector * kWide, eight_codes<kFnuz>(held[j], 1.0f / scale));
+    if (vector % 16 == 0) scales[vector / 16] = scale;
   }
-  store_bytes(q + thread * kWide, bytes);
-  if (threadIdx.x % 16 == 0) scales[group] = scale;
 }
 
 struct FusedNormQuant {
+  static constexpr int kBlocks = 3;
   const Bf16* x;
   const Bf16* residual;
   const Bf16* weight;
@@ -98,56 +119,35 @@ struct FusedNormQuant {
   float limit;
   float inverse_width;
 
-  template <int Threads, int Held>
-  __device__ void row(const RowTeam<Threads>& team, std::int64_t row, bool there,
-                      int vectors) const {
+  template <int Held, class Team>
+  __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
-    float held[Held][kWide];
-    float squares = 0;
+    auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
+    const auto other = HeldRow<Bf16, Held>::take(residual + first, team, there, vectors);
 #pragma unroll
     for (int j = 0; j < Held; ++j) {
-      const int vector = team.lane + j * Threads;
-      const bool inside = there && vector < vectors;
-      const std::int64_t at = first + static_cast<std::int64_t>(vector) * kWide;
-      Wide<Bf16> a = {};
-      Wide<Bf16> b = {};
-      if (inside) a = load_once(x + at);
-      if (inside) b = load_once(residual + at);
 #pragma unroll
       for (int i = 0; i < kWide; ++i) {
-        a.at[i] = as<Bf16>(inside ? as_float(a.at[i]) + as_float(b.at[i]) : 0.0f);
-        held[j][i] = as_float(a.at[i]);
-        squares += held[j][i] * held[j][i];
+        held.at[j].at[i] = as<Bf16>(as_float(held.at[j].at[i]) + as_float(other.at[j].at[i]));
       }
-      if (inside) store(sum_out + at, a);
     }
-    const float norm = rsqrtf(team.sum(squares) * inverse_width + eps);
-    float amax = 0;
+    each_vector<Held>(team, there, vectors,
+                      [&](int j, int column) { store(sum_out + first + column, held.at[j]); });
+    const float norm = rsqrtf(team.reduce(squares(held), Add()) * inverse_width + eps);
+    each_vector<Held>(team, there, vectors, [&](int j, int column) {
+      const Wide<Bf16> w = load(weight + column);
 #pragma unroll
-    for (int j = 0; j < Held; ++j) {
-      const int vector = team.lane + j * Threads;
-      if (there && vector < vectors) {
-        const Wide<Bf16> w = load(weight + vector * kWide);
-#pragma unroll
-        for (int i = 0; i < kWide; ++i) {
-          held[j][i] = as_float(as<Bf16>(held[j][i] * norm * as_float(w.at[i])));
-        }
+      for (int i = 0; i < kWide; ++i) {
+        held.at[j].at[i] = as<Bf16>(as_float(held.at[j].at[i]) * norm * as_float(w.at[i]));
       }
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) amax = fmaxf(amax, fabsf(held[j][i]));
-    }
-    const float largest = team.largest(amax);
+    });
+    const float largest = team.reduce(largest_of(held), Larger());
     const float scale = largest == 0 ? 1.0f : largest / limit;
-#pragma unroll
-    for (int j = 0; j < Held; ++j) {
-      const int vector = team.lane + j * Threads;
-      if (!there || vector >= vectors) continue;
-      WideBytes bytes;
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) bytes.at[i] = to_fnuz(held[j][i] / scale);
-      store_bytes(q + first + static_cast<std::int64_t>(vector) * kWide, bytes);
-    }
-    if (there && team.lane == 0) scale_out[row] = scale;
+    const float inverse = 1.0f / scale;
+    each_vector<Held>(team, there, vectors, [&](int j, int column) {
+      store_codes(q + first + column, eight_codes<true>(held.at[j], inverse));
+    });
+    if (there && team.lane() == 0) scale_out[row] = scale;
   }
 };
 
@@ -169,7 +169,7 @@ int per_token_group_quant_fp8(const tactus_call* call) {
   if (tactus_value(call, "group_size", 128) != 128 || x->shape[1] % 128 != 0) {
     return kShapeNotSupported;
   }
-  const auto blocks = static_cast<unsigned>((elements / kWide + kBlockThreads - 1) / kBlockThreads);
+  const unsigned blocks = blocks_for(elements / kWide, 2 * kBlockThreads);
   const auto limit = static_cast<float>(tactus_value(call, "fp8_max", 448));
   const auto least = static_cast<float>(tactus_value(call, "least_scale", 1e-10));
   const auto kernel = q->dtype == TACTUS_FP8_E4M3_FNUZ ? group_kernel<true> : group_kernel<false>;

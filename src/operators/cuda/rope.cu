@@ -9,17 +9,16 @@ using Bf16 = __nv_bfloat16;
 /// One thread rotates one pair (i, i + rope_dim / 2) of a head, or copies two numbers of v.
 template <class T>
 __global__ void qkv_kernel(const T* qkv, const std::int32_t* positions, T* q, T* k, T* v, int heads,
-                           int kv_heads, int head_dim, int rope_dim, float base,
-                           std::int64_t tokens) {
-  const int half = head_dim / 2;
-  const int all_heads = heads + 2 * kv_heads;
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const std::int64_t row = thread / half;
-  const int pair = static_cast<int>(thread % half);
-  const std::int64_t token = row / all_heads;
+                           int kv_heads, int head_dim, int rope_dim, float base, Divisor halves,
+                           Divisor all_heads, unsigned tokens) {
+  const auto half = static_cast<int>(halves.by);
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned row = halves(thread);
+  const int pair = static_cast<int>(thread - row * halves.by);
+  const std::int64_t token = all_heads(row);
   if (token >= tokens) return;
-  const int head = static_cast<int>(row % all_heads);
-  const T* from = qkv + row * head_dim;
+  const int head = static_cast<int>(row - static_cast<unsigned>(token) * all_heads.by);
+  const T* from = qkv + static_cast<std::int64_t>(row) * head_dim;
   T* to = head < heads              ? q + (token * heads + head) * head_dim
           : head < heads + kv_heads ? k + (token * kv_heads + head - heads) * head_dim
                                     : v + (token * kv_heads + head - heads - kv_heads) * head_dim;
@@ -48,15 +47,14 @@ __global__ void qkv_kernel(const T* qkv, const std::int32_t* positions, T* q, T*
 __global__ void __launch_bounds__(kBlockThreads)
     mrope_kernel(const Bf16* q, const Bf16* k, const float* cosines, const float* sines,
                  Bf16* q_out, Bf16* k_out, int heads, int kv_heads, int head_dim, int first_end,
-                 int second_end, std::int64_t tokens) {
+                 int second_end, Divisor vectors, Divisor all_heads, std::int64_t tokens) {
   const int half = head_dim / 2;
-  const int vectors = half / kWide;
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kBlockThreads + threadIdx.x;
-  const std::int64_t row = thread / vectors;
-  const int column = static_cast<int>(thread % vectors) * kWide;
-  const std::int64_t token = row / (heads + kv_heads);
+  const unsigned thread = blockIdx.x * kBlockThreads + threadIdx.x;
+  const unsigned row = vectors(thread);
+  const int column = static_cast<int>(thread - row * vectors.by) * kWide;
+  const std::int64_t token = all_heads(row);
   if (token >= tokens) return;
-  const int head = static_cast<int>(row % (heads + kv_heads));
+  const int head = static_cast<int>(row - static_cast<unsigned>(token) * all_heads.by);
   const bool of_q = head < heads;
   const std::int64_t at =
       of_q ? (token * heads + head) * head_dim : (token * kv_heads + head - heads) * head_dim;
@@ -66,17 +64,23 @@ __global__ void __launch_bounds__(kBlockThreads)
   const Wide<Bf16> x2 = load_once(from + half);
   Wide<Bf16> y1;
   Wide<Bf16> y2;
+  constexpr int kFour = 4;  // numbers of 32 bits in 16 bytes; a section is a whole number of them
 #pragma unroll
-  for (int i = 0; i < kWide; ++i) {
-    const int f = column + i;
+  for (int part = 0; part < kWide; part += kFour) {
+    const int f = column + part;
     const int plane = f < first_end ? 0 : f < second_end ? 1 : 2;
     const std::int64_t angle = (plane * tokens + token) * half + f;
-    const float c = __ldg(cosines + angle);
-    const float s = __ldg(sines + angle);
-    const float a = as_float(x1.at[i]);
-    const float b = as_float(x2.at[i]);
-    y1.at[i] = as<Bf16>(a * c - b * s);
-    y2.at[i] = as<Bf16>(b * c + a * s);
+    const float4 c4 = __ldg(reinterpret_cast<const float4*>(cosines + angle));
+    const float4 s4 = __ldg(reinterpret_cast<const float4*>(sines + angle));
+    const float c[kFour] = {c4.x, c4.y, c4.z, c4.w};
+    const float s[kFour] = {s4.x, s4.y, s4.z, s4.w};
+#pragma unroll
+    for (int i = 0; i < kFour; ++i) {
+      const float a = as_float(x1.at[part + i]);
+      const float b = as_float(x2.at[part + i]);
+      y1.at[part + i] = as<Bf16>(a * c[i] - b * s[i]);
+      y2.at[part + i] = as<Bf16>(b * c[i] + a * s[i]);
+    }
   }
   store(to, y1);
   store(to + half, y2);
@@ -85,16 +89,20 @@ __global__ void __launch_bounds__(kBlockThreads)
 /// Rows of key and value to their slots; slots below 0 are left out. Eight numbers a thread.
 __global__ void __launch_bounds__(kBlockThreads)
     cache_kernel(const Bf16* key, const Bf16* value, const std::int64_t* slots, Bf16* key_cache,
-                 Bf16* value_cache, unsigned row_vectors, std::int64_t vectors) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kBlockThreads + threadIdx.x;
-  if (thread >= vectors) return;
-  const std::int64_t token = thread / row_vectors;
-  const std::int64_t column = thread - token * row_vectors;
+                 Bf16* value_cache, Divisor row_vectors, unsigned vectors) {
+  const unsigned vector = blockIdx.x * kBlockThreads + threadIdx.x;
+  if (vector >= vectors) return;
+  const unsigned token = row_vectors(vector);
+  const unsigned column = vector - token * row_vectors.by;
+  const std::int64_t from = static_cast<std::int64_t>(vector) * kWide;
+  // All three are on their way before the first is needed.
   const std::int64_t slot = __ldg(slots + token);
+  const Wide<Bf16> k = load_once(key + from);
+  const Wide<Bf16> v = load_once(value + from);
   if (slot < 0) return;
-  const std::int64_t to = (slot * row_vectors + column) * kWide;
-  store(key_cache + to, load_once(key + thread * kWide));
-  store(value_cache + to, load_once(value + thread * kWide));
+  const std::int64_t to = (slot * row_vectors.by + column) * kWide;
+  store(key_cache + to, k);
+  store(value_cache + to, v);
 }
 
 template <class T>
@@ -107,12 +115,13 @@ int qkv_rope_of(const tactus_call* call) {
   const auto head_dim = static_cast<int>(q->shape[2]);
   const std::int64_t threads = tokens * (heads + 2 * kv_heads) * (head_dim / 2);
   constexpr int kThreads = 128;
-  qkv_kernel<T><<<static_cast<unsigned>((threads + kThreads - 1) / kThreads), kThreads, 0,
-                  stream_of(call)>>>(input<T>(call, "qkv"), input<std::int32_t>(call, "positions"),
-                                     output<T>(call, "q"), output<T>(call, "k"),
-                                     output<T>(call, "v"), heads, kv_heads, head_dim,
-                                     static_cast<int>(tactus_value(call, "rope_dim", head_dim)),
-                                     static_cast<float>(tactus_value(call, "base", 10000)), tokens);
+  if (!fits_divisor(threads + kThreads)) return kShapeNotSupported;
+  qkv_kernel<T><<<blocks_for(threads, kThreads), kThreads, 0, stream_of(call)>>>(
+      input<T>(call, "qkv"), input<std::int32_t>(call, "positions"), output<T>(call, "q"),
+      output<T>(call, "k"), output<T>(call, "v"), heads, kv_heads, head_dim,
+      static_cast<int>(tactus_value(call, "rope_dim", head_dim)),
+      static_cast<float>(tactus_value(call, "base", 10000)), Divisor(head_dim / 2),
+      Divisor(heads + 2 * kv_heads), static_cast<unsigned>(tokens));
   return launched();
 }
 
@@ -139,25 +148,27 @@ int mrope(const tactus_call* call) {
   const auto kv_heads = static_cast<int>(k_width / head_dim);
   const auto first = static_cast<int>(tactus_value(call, "section_0", 16));
   const auto second = static_cast<int>(tactus_value(call, "section_1", 24));
-  const std::int64_t threads = tokens * (heads + kv_heads) * (head_dim / 2 / kWide);
-  mrope_kernel<<<static_cast<unsigned>((threads + kBlockThreads - 1) / kBlockThreads),
-                 kBlockThreads, 0, stream_of(call)>>>(
+  const int vectors = head_dim / 2 / kWide;
+  const std::int64_t threads = tokens * (heads + kv_heads) * vectors;
+  if (!fits_divisor(threads + kBlockThreads) || first % 4 != 0 || second % 4 != 0) {
+    return kShapeNotSupported;
+  }
+  mrope_kernel<<<blocks_for(threads, kBlockThreads), kBlockThreads, 0, stream_of(call)>>>(
       input<Bf16>(call, "q"), input<Bf16>(call, "k"), input<float>(call, "cos"),
       input<float>(call, "sin"), output<Bf16>(call, "q"), output<Bf16>(call, "k"), heads, kv_heads,
-      head_dim, first, first + second, tokens);
+      head_dim, first, first + second, Divisor(vectors), Divisor(heads + kv_heads), tokens);
   return launched();
 }
 
 int reshape_and_cache(const tactus_call* call) {
   const tactus_tensor* key = tactus_input(call, "key");
   const std::int64_t width = key->shape[1] * key->shape[2];
-  if (width % kWide != 0) return kShapeNotSupported;
   const std::int64_t vectors = key->shape[0] * width / kWide;
-  cache_kernel<<<static_cast<unsigned>((vectors + kBlockThreads - 1) / kBlockThreads),
-                 kBlockThreads, 0, stream_of(call)>>>(
+  if (width % kWide != 0 || !fits_divisor(vectors)) return kShapeNotSupported;
+  cache_kernel<<<blocks_for(vectors, kBlockThreads), kBlockThreads, 0, stream_of(call)>>>(
       input<Bf16>(call, "key"), input<Bf16>(call, "value"),
       input<std::int64_t>(call, "slot_mapping"), output<Bf16>(call, "key_cache"),
-      output<Bf16>(call, "value_cache"), static_cast<unsigned>(width / kWide), vectors);
+      output<Bf16>(call, "value_cache"), Divisor(width / kWide), static_cast<unsigned>(vectors));
   return launched();
 }
 
