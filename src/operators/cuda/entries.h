@@ -26,6 +26,7 @@ int reshape_and_cache(const tactus_call* call);
 
 int moe_align_block_size(const tactus_call* call);
 int moe_count_and_sort(const tactus_call* call);
+size_t slot_sort_workspace(const tactus_call* call);  ///< of both
 int moe_topk_gating_softmax(const tactus_call* call);
 int topk_filter(const tactus_call* call);
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "tactus/operator.h"
+
+namespace tactus::cuda {
+
+/// Whether the device of the call has thread-block clusters and can start a kernel early (compute
+/// capability 9.0 on). Our kernels for older ones are compiled without either.
+inline bool has_clusters(const tactus_call* call) {
+  int major = 0;
+  return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, call->device) ==
+             cudaSuccess &&
+         major >= 9;
+}
+
+}  // namespace tactus::cuda
