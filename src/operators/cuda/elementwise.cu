@@ -70,6 +70,22 @@ __global__ void __launch_bounds__(kBlockThreads)
   const bool whole = there && first >= 0 && first + kWide <= tokens;
   const Bf16* row = x + begin;
   const Bf16* row_state = state + static_cast<std::int64_t>(channel) * (kTaps - 1);
+  // The three before: of the thread before where that has the same row. Who must fetch them itself
+  // asks for them first, so that they come with the rest.
+  const bool alone = threadIdx.x % 32 == 0 || piece == 0;
+  uint2 taps = {};
+  float b = 0;
+  if (there) {
+    taps = __ldg(reinterpret_cast<const uint2*>(weight) + channel);
+    b = as_float(bias[channel]);
+  }
+  float fetched[kTaps - 1] = {};
+  if (there && alone) {
+#pragma unroll
+    for (int i = 0; i < kTaps - 1; ++i) {
+      fetched[i] = conv_input(row, row_state, first - (kTaps - 1) + i, tokens);
+    }
+  }
   float z[kTaps - 1 + kWide];
   if (whole) {
     const Wide<Bf16> wide = load_once(row + first);
@@ -81,24 +97,16 @@ __global__ void __launch_bounds__(kBlockThreads)
       z[kTaps - 1 + i] = there ? conv_input(row, row_state, first + i, tokens) : 0.0f;
     }
   }
-  // The three before: the last ones of the thread before, where that has the same row.
 #pragma unroll
   for (int i = 0; i < kTaps - 1; ++i) {
-    z[i] = __shfl_up_sync(0xffffffffu, z[kWide + i], 1);
+    const float from_before = __shfl_up_sync(0xffffffffu, z[kWide + i], 1);
+    z[i] = alone ? fetched[i] : from_before;
   }
   if (!there) return;
-  if (threadIdx.x % 32 == 0 || piece == 0) {
-#pragma unroll
-    for (int i = 0; i < kTaps - 1; ++i) {
-      z[i] = conv_input(row, row_state, first - (kTaps - 1) + i, tokens);
-    }
-  }
-  const uint2 taps = __ldg(reinterpret_cast<const uint2*>(weight) + channel);
   const auto* four = reinterpret_cast<const Bf16*>(&taps);
   float w[kTaps];
 #pragma unroll
   for (int k = 0; k < kTaps; ++k) w[k] = as_float(four[k]);
-  const float b = as_float(bias[channel]);
   Wide<Bf16> result;
 #pragma unroll
   for (int i = 0; i < kWide; ++i) {

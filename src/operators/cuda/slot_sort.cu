@@ -131,6 +131,7 @@ __device__ void fill_blocks(const SlotSort& job, const ExpertPlaces& places) {
   for (int e = warp * gridDim.x + blockIdx.x; e < job.experts; e += warps * gridDim.x) {
     const std::int32_t begin = e == 0 ? 0 : places.end[e - 1];
     const std::int32_t end = places.end[e];
+    if (begin == end) continue;
     for (int i = places.last[e] + lane; i < end; i += 32) job.sorted[i] = job.slots;
     for (int b = begin / job.block + lane; b < end / job.block; b += 32) job.block_experts[b] = e;
   }
@@ -253,7 +254,9 @@ __global__ void __launch_bounds__(kAlone ? kAloneThreads : kTeamThreads)
 
 int launch_alone(const SlotSort& job, cudaStream_t stream) {
   constexpr int kStretch = 32 * kAloneHeld;
-  const int warps = std::max(kMostExperts / 32, (job.slots + kStretch - 1) / kStretch);
+  // Filling blocks is work for all warps that there can be, even if there are few slots.
+  const int fewest = (job.block_experts != nullptr ? kAloneThreads : kMostExperts) / 32;
+  const int warps = std::max(fewest, (job.slots + kStretch - 1) / kStretch);
   const std::size_t rows = static_cast<std::size_t>((job.slots + kStretch - 1) / kStretch);
   const std::size_t shared = rows * static_cast<std::size_t>(job.experts) * sizeof(std::int32_t);
   place_kernel<kAloneHeld, true><<<1, static_cast<unsigned>(warps * 32), shared, stream>>>(job);
