@@ -393,7 +393,10 @@ class BenchCommand final : public Command {
       if (rival != nullptr && row.status != BenchStatus::kSkipped) {
         const BenchRow other = measure(*task.op, *task.shape, *rival, &hardware, options);
         if (other.t_ns) row.rival = RivalTime{rival->name, *other.t_ns};
-        if (!other.t_ns) row.note += fmt::format("the rival: {}", other.reason);
+        if (!other.t_ns) {
+          row.note +=
+              fmt::format("the rival: {}", other.reason.empty() ? "not timed" : other.reason);
+        }
       }
       result.rows.push_back(std::move(row));
       if (std::chrono::duration<double>(Clock::now() - saved).count() > kSaveEverySeconds) {
