@@ -12,8 +12,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool says_nothing(const std::string& key, const Json& value) {
-  if (value.is_null() || key == "samples") return true;
-  return key == "mismatch" && value == 0;
+  if (value.is_null() || key == "samples" || key == "rounds") return true;
+  return (key == "mismatch" || key == "throttled") && value == 0;
 }
 
 /// Clocks of GPUs tick every 32 ns: five digits lose nothing that was measured.

@@ -97,6 +97,11 @@ TEST(CompactResult, is_written_the_same_a_second_time) {
   EXPECT_EQ(once, twice);
 }
 
+TEST(CompactResult, leaves_out_what_describes_samples_and_keeps_what_it_does_not_know) {
+  EXPECT_EQ(compact_result_text(R"({"results": [{"rounds": [3, 3], "throttled": 0, "new": 1.5}]})"),
+            "{\"results\": [\n  {\"new\":1.5}\n ]}\n");
+}
+
 TEST(CompactResult, of_nothing_is_a_result) {
   BenchResult result;
   result.machine.name = "A";
