@@ -15,11 +15,12 @@ struct BaselineTime {
   std::string shape_id;        ///< of the catalogue; empty where only the parameters are known
   ShapeParameters parameters;  ///< looked at where there is no shape_id
   std::string hardware;        ///< name of a profile, or of a device
-  std::string source;          ///< what ran: a candidate, a framework
+  std::string source;          ///< what ran: a candidate, a rival, a framework
   double t_ns = 0;
 };
 
-/// Reads the result of a benchmark or a mined catalogue; `path` is for messages.
+/// Reads the result of a benchmark (of each shape the best time: the candidate's or a rival's) or a
+/// mined catalogue; `path` is for messages.
 Result<std::vector<BaselineTime>> read_baseline(std::string_view text, std::string_view path);
 
 }  // namespace tactus

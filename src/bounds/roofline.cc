@@ -28,8 +28,12 @@ class KnownTimes {
  public:
   explicit KnownTimes(std::span<const BaselineTime> baselines) : baselines_(baselines) {}
 
+  struct Known {
+    double t_ns = 0;
+    std::string_view by;  ///< of a baseline
+  };
   /// The time a baseline gives, else the deployed one; the fastest where there are several.
-  std::optional<double> of(const Operator& op, const Shape& shape, const HardwareProfile& hardware);
+  std::optional<Known> of(const Operator& op, const Shape& shape, const HardwareProfile& hardware);
 
  private:
   bool is_machine(const std::string& named, const HardwareProfile& hardware) {
@@ -49,16 +53,20 @@ bool same_shape(const BaselineTime& time, const Operator& op, const Shape& shape
   return time.parameters == shape.parameters;
 }
 
-std::optional<double> KnownTimes::of(const Operator& op, const Shape& shape,
-                                     const HardwareProfile& hardware) {
-  std::optional<double> best;
-  const auto take = [&best](double t_ns) { best = std::min(best.value_or(t_ns), t_ns); };
+std::optional<KnownTimes::Known> KnownTimes::of(const Operator& op, const Shape& shape,
+                                                const HardwareProfile& hardware) {
+  std::optional<Known> best;
+  const auto take = [&best](double t_ns, std::string_view by) {
+    if (!best || t_ns < best->t_ns) best = Known{.t_ns = t_ns, .by = by};
+  };
   for (const BaselineTime& time : baselines_) {
-    if (same_shape(time, op, shape) && is_machine(time.hardware, hardware)) take(time.t_ns);
+    if (same_shape(time, op, shape) && is_machine(time.hardware, hardware)) {
+      take(time.t_ns, time.source);
+    }
   }
   if (best) return best;
   for (const DeployedTime& time : shape.deployed) {
-    if (is_machine(time.hardware, hardware)) take(time.t_ns);
+    if (is_machine(time.hardware, hardware)) take(time.t_ns, {});
   }
   return best;
 }
@@ -67,7 +75,10 @@ ShapeOnHardware shape_on(const RooflineRow& row, const HardwareProfile& hardware
                          KnownTimes& times) {
   ShapeOnHardware result;
   result.bound = speed_of_light(row.cost, hardware, model);
-  result.t_prod_ns = times.of(*row.op, *row.shape, hardware);
+  if (const auto known = times.of(*row.op, *row.shape, hardware)) {
+    result.t_prod_ns = known->t_ns;
+    result.t_prod_by = known->by;
+  }
   if (!result.bound || !result.t_prod_ns) return result;
   result.s = result.bound->t_ns / *result.t_prod_ns;
   const double t_prod_us = printed(*result.t_prod_ns / 1e3, 1);
@@ -167,8 +178,8 @@ std::optional<LaunchFloor> launch_floor(const Catalogue& catalogue, const Hardwa
   std::optional<double> least;
   for (const Operator& op : catalogue.operators) {
     for (const Shape& shape : op.shapes) {
-      const std::optional<double> t_ns = times.of(op, shape, hardware);
-      if (t_ns) least = std::min(least.value_or(*t_ns), *t_ns);
+      const auto known = times.of(op, shape, hardware);
+      if (known) least = std::min(least.value_or(known->t_ns), known->t_ns);
     }
   }
   if (!least) return std::nullopt;

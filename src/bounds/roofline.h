@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bounds/baseline.h"
@@ -21,6 +22,7 @@ enum class Regime : char { kCompute = 'C', kMemory = 'M', kIndexing = 'I' };
 struct ShapeOnHardware {
   std::optional<SpeedOfLight> bound;
   std::optional<double> t_prod_ns;  ///< deployed, or of the baseline given
+  std::string_view t_prod_by;       ///< whose time a baseline's is; empty for deployed ones
   std::optional<double> s;          ///< bound / t_prod
   std::optional<double> s_printed;  ///< from times rounded as the published page rounds them
   /// s with the launch floor counted into the bound: max(bound, floor) / t_prod; unknown where the

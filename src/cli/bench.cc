@@ -13,8 +13,11 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "bench/bench_report.h"
 #include "bench/candidate_build.h"
+#include "bench/compact_result.h"
 #include "bench/cuda_facts.h"
+#include "bench/merge_results.h"
 #include "bench/template.h"
 #include "bench/torch_rival.h"
 #include "cli/command.h"
@@ -24,6 +27,9 @@
 #include "hardware/host_machine.h"
 #include "hardware/measure_host.h"
 #include "operators/definition.h"
+#include "views/bench_html.h"
+#include "views/bench_markdown.h"
+#include "views/bench_plot.h"
 #include "views/bench_text.h"
 
 namespace tactus::cli {
@@ -75,7 +81,9 @@ class BenchCommand final : public Command {
            "  tactus bench --device cuda --operator silu_and_mul --candidate mine.cu --rival cuda\n"
            "  tactus bench --device cuda -o h200.json        (goes on where it was broken off)\n"
            "  tactus bench --device cuda --rival torch -o h200.json --limit-seconds 480\n"
-           "  tactus bench --compare before.json after.json\n";
+           "  tactus bench --compare before.json after.json\n"
+           "  tactus bench --show h200.json --html h200.html --svg roofline.svg --dots s.svg\n"
+           "  tactus bench --show monday.json tuesday.json -o both.json --no-samples\n";
   }
 
   void add_options(CLI::App& app) override {
@@ -98,12 +106,23 @@ class BenchCommand final : public Command {
     app.add_option("--new", new_, "print a candidate for this operator to start from");
     app.add_option("--compare", compare_, "two results: which rows are faster, slower, the same")
         ->expected(2);
-    app.add_option("-o,--output", output_, "keep results here; finished rows are not run again");
+    app.add_option("--show", show_, "report these results of one machine without running anything")
+        ->type_name("FILE...")
+        ->expected(1, 1000);
+    app.add_option("-o,--output", output_, "keep results here; finished rows are not run again")
+        ->type_name("FILE");
+    app.add_flag("--no-samples", no_samples_, "keep and print results without their raw samples");
+    app.add_option("--html", html_, "write a page with everything in it")->type_name("FILE");
+    app.add_option("--svg", svg_, "write the roofline plot")->type_name("FILE");
+    app.add_option("--dots", dots_, "write the plot of S by operator (SVG)")->type_name("FILE");
+    app.add_option("--md", markdown_, "write it as Markdown")->type_name("FILE");
+    app.add_flag("--force", force_, "replace files that are there");
     app.add_flag("--json", json_, "print JSON");
   }
 
   Result<int> run(const CommonOptions& common) override {
     if (!compare_.empty()) return show_comparison();
+    if (!show_.empty()) return show_results();
     const Status device = read_device();
     if (!device) return device.error();
     if (!new_.empty()) return show_template();
@@ -134,21 +153,77 @@ class BenchCommand final : public Command {
     return printed(candidate_template(**definition, kind_));
   }
 
-  Result<int> show_comparison() {
+  static Result<std::vector<BenchResult>> read_results(const std::vector<std::string>& paths) {
     std::vector<BenchResult> results;
-    for (const std::string& path : compare_) {
+    for (const std::string& path : paths) {
       const Result<std::string> text = read_small_file(path);
       if (!text) return text.error();
       Result<BenchResult> result = read_bench_result(*text, path);
       if (!result) return result.error();
       results.push_back(std::move(*result));
     }
+    return results;
+  }
+
+  Result<int> show_comparison() {
+    const Result<std::vector<BenchResult>> read = read_results(compare_);
+    if (!read) return read.error();
+    const std::vector<BenchResult>& results = *read;
     return printed(json_ ? bench_comparison_json(results[0], results[1])
                          : bench_comparison_text(results[0], results[1], text_columns()));
   }
 
+  Result<int> show_results() {
+    const Result<Catalogue> catalogue = open_catalogue(catalogue_);
+    if (!catalogue) return catalogue.error();
+    Result<std::vector<BenchResult>> results = read_results(show_);
+    if (!results) return results.error();
+    Result<BenchResult> merged = merge_results(std::move(*results));
+    if (!merged) return merged.error();
+    merged->score = bench_score(*catalogue, merged->rows);
+    if (!output_.empty()) {
+      const Status saved = write_report(output_, text_of(*merged), force_);
+      if (!saved) return saved.error();
+    }
+    return report(*merged, *catalogue, hardware_of_result(*merged));
+  }
+
+  /// Writes the files that were asked for, and prints the rest.
+  Result<int> report(const BenchResult& result, const Catalogue& catalogue,
+                     const HardwareProfile& hardware) const {
+    const BenchReport reported = make_bench_report(result, catalogue, hardware);
+    const auto write = [this](const std::string& path, const auto& show) -> Status {
+      if (path.empty()) return {};
+      return write_report(path, show(), force_);
+    };
+    for (const Status& written :
+         {write(html_, [&] { return bench_html(reported); }),
+          write(svg_, [&] { return bench_plot_svg(bench_roofline_plot(reported)); }),
+          write(dots_, [&] { return bench_plot_svg(bench_dots_plot(reported)); }),
+          write(markdown_, [&] { return bench_markdown(reported); })}) {
+      if (!written) return written.error();
+    }
+    return printed(json_ ? text_of(result) : bench_text(reported, text_columns()));
+  }
+
+  /// Before anything is measured: a run may take an hour.
+  Status reports_can_be_written() const {
+    for (const std::string& path : {html_, svg_, dots_, markdown_}) {
+      std::error_code error;
+      if (path.empty() || force_ || !std::filesystem::exists(path, error)) continue;
+      return usage_error(path + ": exists already; give --force to overwrite it");
+    }
+    return {};
+  }
+
+  std::string text_of(const BenchResult& result) const {
+    const std::string text = bench_result_text(result);
+    return no_samples_ ? compact_result_text(text) : text;
+  }
+
   Result<int> measure_all(const CommonOptions& common) {
     begin_ = Clock::now();
+    if (const Status free = reports_can_be_written(); !free) return free.error();
     if (rival_ == "torch" && kind_ == TACTUS_CPU) {
       return usage_error("--rival torch runs on a GPU: add --device cuda");
     }
@@ -196,8 +271,7 @@ class BenchCommand final : public Command {
     }
     result.score = bench_score(*catalogue, result.rows);
     if (const Status saved = save(result); !saved) return saved.error();
-    return printed(json_ ? bench_result_text(result)
-                         : bench_text(result, *catalogue, text_columns()));
+    return report(result, *catalogue, *hardware);
   }
 
   HostOptions host_options() const {
@@ -319,7 +393,10 @@ class BenchCommand final : public Command {
       if (rival != nullptr && row.status != BenchStatus::kSkipped) {
         const BenchRow other = measure(*task.op, *task.shape, *rival, &hardware, options);
         if (other.t_ns) row.rival = RivalTime{rival->name, *other.t_ns};
-        if (!other.t_ns) row.note += fmt::format("the rival: {}", other.reason);
+        if (!other.t_ns) {
+          row.note +=
+              fmt::format("the rival: {}", other.reason.empty() ? "not timed" : other.reason);
+        }
       }
       result.rows.push_back(std::move(row));
       if (std::chrono::duration<double>(Clock::now() - saved).count() > kSaveEverySeconds) {
@@ -376,7 +453,7 @@ class BenchCommand final : public Command {
 
   Status save(const BenchResult& result) const {
     if (output_.empty()) return {};
-    return write_report(output_, bench_result_text(result), /*replace=*/true);
+    return write_report(output_, text_of(result), /*replace=*/true);
   }
 
   static Result<int> printed(const std::string& text) {
@@ -393,7 +470,14 @@ class BenchCommand final : public Command {
   std::string catalogue_;
   std::string new_;
   std::vector<std::string> compare_;
+  std::vector<std::string> show_;
   std::string output_;
+  std::string html_;
+  std::string svg_;
+  std::string dots_;
+  std::string markdown_;
+  bool no_samples_ = false;
+  bool force_ = false;
   bool quick_ = false;
   bool check_only_ = false;
   bool json_ = false;

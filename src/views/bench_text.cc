@@ -7,21 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/timing.h"
+#include "views/bench_cells.h"
 #include "views/text_table.h"
 
 namespace tactus {
 namespace {
-
-std::string time_cell(const std::optional<double>& t_ns) {
-  if (!t_ns) return "-";
-  if (*t_ns < 1e6) return fmt::format("{:.2f} us", *t_ns / 1e3);
-  if (*t_ns < 1e9) return fmt::format("{:.3f} ms", *t_ns / 1e6);
-  return fmt::format("{:.3f} s", *t_ns / 1e9);
-}
-
-std::string percent_cell(const std::optional<double>& value) {
-  return value ? fmt::format("{:.1f}%", 100 * *value) : "-";
-}
 
 std::string spread_cell(const BenchRow& row) {
   if (!row.t_ns || !row.t_low_ns || !row.t_high_ns || *row.t_ns <= 0) return "-";
@@ -29,42 +19,17 @@ std::string spread_cell(const BenchRow& row) {
                      100 * (*row.t_high_ns / *row.t_ns - 1));
 }
 
-std::string rival_cell(const BenchRow& row) {
-  if (!row.rival || !row.t_ns || *row.t_ns <= 0) return "-";
-  return fmt::format("{:.2f}x", row.rival->t_ns / *row.t_ns);
-}
-
-const Shape* shape_of(const Catalogue& catalogue, const BenchRow& row) {
-  for (const Operator& op : catalogue.operators) {
-    if (op.name != row.operator_name) continue;
-    for (const Shape& shape : op.shapes) {
-      if (shape.id == row.shape_id) return &shape;
-    }
+TextTable groups_table(const BenchReport& report, const std::vector<ReportGroup>& groups,
+                       const std::string& name) {
+  std::vector<std::string> heads = bench_group_heads(report);
+  heads.push_back(name);
+  TextTable table(heads);
+  for (const ReportGroup& group : groups) {
+    std::vector<std::string> cells = bench_group_cells(report, group);
+    cells.push_back(printable(group.name));
+    table.add(std::move(cells));
   }
-  return nullptr;
-}
-
-std::string score_sentences(const BenchResult& result) {
-  std::map<BenchStatus, int> counts;
-  for (const BenchRow& row : result.rows) ++counts[row.status];
-  std::string text =
-      fmt::format("{} shapes: {} right", result.rows.size(), counts[BenchStatus::kOk]);
-  for (const BenchStatus status : {BenchStatus::kWrong, BenchStatus::kError,
-                                   BenchStatus::kBuildFailed, BenchStatus::kSkipped}) {
-    if (counts[status] > 0) {
-      text += fmt::format(", {} {}", counts[status], bench_status_name(status));
-    }
-  }
-  text += ".\n";
-  if (result.score.weighted_s) {
-    text += fmt::format(
-        "Score: {:.1f}% of the bound ({:.1f}% if no kernel can be shorter than a launch), weighted "
-        "by "
-        "importance over {:.0f}% of it.\n",
-        100 * *result.score.weighted_s, 100 * result.score.weighted_s_with_launch.value_or(0),
-        100 * result.score.covered_importance);
-  }
-  return text;
+  return table;
 }
 
 /// Rows of both results that can be compared, in the order of the second.
@@ -87,25 +52,43 @@ MedianInterval interval_of(const BenchRow& row) {
 
 }  // namespace
 
-std::string bench_text(const BenchResult& result, const Catalogue& catalogue, std::size_t width) {
-  TextTable table(
-      {"operator", "shape", "result", "time", "interval", "bound", "S", "vs rival", "what"});
-  bool rival = false;
-  for (const BenchRow& row : result.rows) {
-    const Shape* shape = shape_of(catalogue, row);
-    std::string what = row.reason.empty() ? (shape == nullptr ? "" : shape->label) : row.reason;
-    if (!row.note.empty()) what = row.note + "; " + what;
-    rival = rival || row.rival.has_value();
-    table.add({row.operator_name, row.shape_id, std::string(bench_status_name(row.status)),
-               time_cell(row.t_ns), spread_cell(row), time_cell(row.t_sol_ns), percent_cell(row.s),
-               rival_cell(row), printable(what.substr(0, what.find('\n')))});
+std::string bench_text(const BenchReport& report, std::size_t width) {
+  const BenchResult& result = *report.result;
+  std::map<std::pair<std::string, std::string>, const ReportRow*> reported;
+  for (const ReportRow& entry : report.rows) {
+    reported[{entry.row->operator_name, entry.row->shape_id}] = &entry;
   }
-  const BenchMachine& machine = result.machine;
-  std::string text = fmt::format("{} ({} bounds{})\n\n", machine.name, machine.profile,
-                                 machine.driver.empty() ? "" : ", CUDA " + machine.driver);
-  text += table.to_text(width) + "\n" + score_sentences(result);
-  text += "S is the bound over the time; the interval holds the true median with 95%.\n";
-  if (rival) text += "vs rival: how many times longer the rival takes.\n";
+  std::vector<std::string> heads = {"operator", "shape", "result", "time",
+                                    "interval", "bound", "S"};
+  if (report.has_rivals) heads.insert(heads.end(), {"best rival", "vs rival"});
+  heads.emplace_back("what");
+  TextTable table(heads);
+  for (const BenchRow& row : result.rows) {
+    const ReportRow& entry = *reported.at({row.operator_name, row.shape_id});
+    std::string what = row.reason;
+    if (what.empty() && entry.shape != nullptr) what = entry.shape->label;
+    if (!row.note.empty()) what = row.note + "; " + what;
+    std::vector<std::string> cells = {row.operator_name,
+                                      row.shape_id,
+                                      std::string(bench_status_name(row.status)),
+                                      bench_time_text(row.t_ns),
+                                      spread_cell(row),
+                                      bench_time_text(row.t_sol_ns ? row.t_sol_ns : entry.t_sol_ns),
+                                      bench_percent_text(row.s)};
+    if (report.has_rivals) {
+      cells.push_back(printable(bench_rival_text(entry.rival)));
+      cells.push_back(bench_ratio_text(entry.row == &row ? entry.ratio() : std::nullopt));
+    }
+    cells.push_back(printable(what.substr(0, what.find('\n'))));
+    table.add(std::move(cells));
+  }
+  std::string text = bench_machine_text(result.machine) + "\n\n" + table.to_text(width) + "\n";
+  text += groups_table(report, report.operators, "operator").to_text(width) + "\n";
+  std::vector<ReportGroup> families = report.families;
+  families.push_back(report.total);
+  text += groups_table(report, families, "family").to_text(width) + "\n";
+  for (const std::string& sentence : bench_score_sentences(result)) text += sentence + "\n";
+  for (const std::string& sentence : bench_meanings(report)) text += sentence + "\n";
   return text;
 }
 
@@ -116,7 +99,7 @@ std::string bench_comparison_text(const BenchResult& before, const BenchResult& 
   each_pair(before, after, [&](const BenchRow& a, const BenchRow& b) {
     const Outcome outcome = compare_times(interval_of(a), interval_of(b));
     ++counts[static_cast<std::size_t>(outcome)];
-    table.add({b.operator_name, b.shape_id, time_cell(a.t_ns), time_cell(b.t_ns),
+    table.add({b.operator_name, b.shape_id, bench_time_text(a.t_ns), bench_time_text(b.t_ns),
                fmt::format("{:.3f}", *b.t_ns / *a.t_ns), std::string(outcome_name(outcome))});
   });
   std::string text = table.to_text(width) + "\n";

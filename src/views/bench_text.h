@@ -3,13 +3,13 @@
 #include <cstddef>
 #include <string>
 
-#include "bench/bench.h"
-#include "catalogue/catalogue.h"
+#include "bench/bench_report.h"
 
 namespace tactus {
 
-/// The rows of a benchmark as a table, by operator, and its score in words.
-std::string bench_text(const BenchResult& result, const Catalogue& catalogue, std::size_t width);
+/// The rows of a benchmark as a table, what they come to by operator and family, and the score in
+/// words.
+std::string bench_text(const BenchReport& report, std::size_t width);
 
 /// What a second result says against a first, row by row: FASTER, SLOWER, SAME, AMBIGUOUS.
 std::string bench_comparison_text(const BenchResult& before, const BenchResult& after,

@@ -60,6 +60,8 @@ void add_row(JsonText& json, const Roofline& roofline, const RooflineRow& row, R
     json.text_or_null(bound ? limit_name(bound->limit) : std::string_view());
   });
   field("t_prod_ns", &ShapeOnHardware::t_prod_ns);
+  by_hardware(json, "t_prod_by", roofline,
+              [&](std::size_t i) { json.text_or_null(row.on[i].t_prod_by); });
   field("s", &ShapeOnHardware::s);
   field("s_printed", &ShapeOnHardware::s_printed);
   field("s_with_launch", &ShapeOnHardware::s_with_launch);

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "catalogue/operator_family.h"
 #include "views/html_text.h"
-#include "views/operator_family.h"
 #include "views/roofline_cells.h"
 
 namespace tactus {

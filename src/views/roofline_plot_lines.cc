@@ -121,9 +121,12 @@ std::string roof_svg(const PlotFrame& frame, const Roofline& roofline, std::size
   const double from = std::max(lowest, std::pow(10, y.low) / bandwidth);
   const double top = peaks.empty() ? std::pow(10, y.high) : peaks.begin()->first;
   const double ridge = top / bandwidth;
-  path += fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", x.at(from), y.at(from * bandwidth),
-                      x.at(ridge), y.at(top));
+  // It ends at the ridge, or where it leaves the plot: then peaks are beyond what is shown.
+  const double to = std::min(ridge, std::pow(10, x.high));
+  path += fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", x.at(from), y.at(from * bandwidth), x.at(to),
+                      y.at(to * bandwidth));
   for (const auto& [peak, name] : peaks) {
+    if (peak / bandwidth >= std::pow(10, x.high)) continue;
     path += fmt::format("M{:.1f} {:.1f}H{:.1f}", x.at(peak / bandwidth), y.at(peak), x.to);
     labels.push_back(
         {.y = y.at(peak),
@@ -133,7 +136,7 @@ std::string roof_svg(const PlotFrame& frame, const Roofline& roofline, std::size
   }
   if (!faint) {
     // Along the slope, a little above it and clear of the ridge.
-    const double middle = std::sqrt(from * std::min(ridge, std::pow(10, x.high)));
+    const double middle = std::sqrt(from * to);
     const double angle = std::atan2(y.per_decade(), x.per_decade()) * 180 / M_PI;
     slope = fmt::format(
         "<text class=\"slope\" text-anchor=\"middle\" transform=\"translate({:.1f} {:.1f}) "

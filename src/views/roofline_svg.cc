@@ -4,8 +4,8 @@
 
 #include <array>
 
+#include "catalogue/operator_family.h"
 #include "views/html_text.h"
-#include "views/operator_family.h"
 #include "views/roofline_cells.h"
 
 namespace tactus {

@@ -100,6 +100,28 @@ std::string seen_text(const Shape& shape) {
   return text;
 }
 
+/// Whether some of the times are of a baseline, which says whose they are.
+bool has_names(const Roofline& roofline) {
+  for (const RooflineRow& row : roofline.rows) {
+    for (const ShapeOnHardware& on : row.on) {
+      if (!on.t_prod_by.empty()) return true;
+    }
+  }
+  return false;
+}
+
+/// "cuda", or "cuda, torch_compiled" where the machines differ.
+std::string names_text(const RooflineRow& row) {
+  std::string names;
+  std::string_view last;
+  for (const ShapeOnHardware& on : row.on) {
+    if (on.t_prod_by.empty() || on.t_prod_by == last) continue;
+    names += (names.empty() ? "" : ", ") + printable(on.t_prod_by);
+    last = on.t_prod_by;
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string show_roofline_text(const Roofline& roofline, std::size_t width) {
@@ -158,6 +180,8 @@ std::string show_operator_text(const Roofline& roofline, std::size_t width) {
     heads.push_back(fmt::format("Limit({})", printable(roofline.hardware[limited]->name)));
   }
   add_timed_heads(heads, roofline, timed);
+  const bool named = has_names(roofline);
+  if (named) heads.emplace_back("By");
   heads.emplace_back("Shape");
   TextTable table(heads);
   for (const RooflineRow& row : roofline.rows) {
@@ -168,6 +192,7 @@ std::string show_operator_text(const Roofline& roofline, std::size_t width) {
       cells.push_back(deployed_text(row.on[i].t_prod_ns));
       cells.push_back(percent_text(row.on[i].s_printed));
     }
+    if (named) cells.push_back(names_text(row));
     cells.push_back(printable(fmt::format("#{} {}", row.shape->id, row.shape->label)));
     table.add(std::move(cells));
   }
@@ -215,6 +240,7 @@ std::string show_shape_text(const Roofline& strict, const Roofline& catalogue, s
                 percent_text(published.on[i].s), printable(strict.hardware[i]->name)});
   }
   out += bounds.to_text(width);
+  if (has_names(strict)) out += paragraph("T_Prod by", names_text(row), width, kHead);
   for (const std::string& warning : strict.warnings) {
     out += paragraph("warning", printable(warning), width, kHead);
   }

@@ -150,12 +150,35 @@ TEST(Roofline, takes_the_times_of_a_baseline_before_those_of_the_catalogue) {
   time.shape_id = "10";
   time.hardware = "Fast";
   time.t_ns = 8192004.096;
+  time.source = "own";
   const HardwareProfile* const machines[] = {&sample.fast};
   const BaselineTime times[] = {time};
   const Result<Roofline> roofline = make_roofline(sample.catalogue, machines, times, {});
   ASSERT_TRUE(roofline);
   EXPECT_DOUBLE_EQ(*roofline->rows[1].on[0].s, 0.5);
+  EXPECT_EQ(roofline->rows[1].on[0].t_prod_by, "own");
   EXPECT_DOUBLE_EQ(*roofline->rows[0].on[0].t_prod_ns, 4000);
+  EXPECT_EQ(roofline->rows[0].on[0].t_prod_by, "");
+}
+
+TEST(Baseline, is_the_best_time_of_a_row_and_says_whose_it_is) {
+  const Result<std::vector<BaselineTime>> times = read_baseline(
+      R"({"hardware": {"name": "Fast"}, "results": [
+        {"operator": "a", "shape": "0", "candidate": "own", "status": "ok", "t_ns": 20,
+         "rival": {"name": "torch", "t_ns": 10}},
+        {"operator": "a", "shape": "1", "candidate": "own", "status": "ok", "t_ns": 20,
+         "rival": {"name": "torch", "t_ns": 30}},
+        {"operator": "a", "shape": "2", "candidate": "own", "status": "wrong", "t_ns": 1,
+         "rival": {"name": "torch", "t_ns": 30}},
+        {"operator": "a", "shape": "3", "candidate": "own", "status": "skipped", "rival": null}]})",
+      "bench.json");
+  ASSERT_TRUE(times);
+  ASSERT_EQ(times->size(), 3U);
+  EXPECT_EQ(times->at(0).source, "torch");
+  EXPECT_EQ(times->at(0).t_ns, 10);
+  EXPECT_EQ(times->at(1).source, "own");
+  EXPECT_EQ(times->at(1).t_ns, 20);
+  EXPECT_EQ(times->at(2).source, "torch") << "a wrong answer has no time";
 }
 
 TEST(Roofline, of_a_catalogue_without_shapes_is_an_error) {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "catalogue/operator_family.h"
 #include "support/sample_roofline.h"
 #include "views/json_text.h"
-#include "views/operator_family.h"
 #include "views/operators_view.h"
 #include "views/roofline_cells.h"
 #include "views/roofline_csv.h"
@@ -152,6 +152,28 @@ TEST(RooflineSvg, keeps_labels_of_roofs_apart) {
 
 TEST(RooflineSvg, is_drawn_without_machines_and_without_shapes) {
   EXPECT_THAT(show_roofline_svg(Roofline{}), HasSubstr("no machine"));
+}
+
+TEST(RooflinePlot, rises_with_the_bandwidth_even_if_the_ridge_is_not_in_it) {
+  testing::SampleRoofline sample;
+  for (const double peak : {2e12, 1e15}) {
+    sample.fast.vector_flops[static_cast<std::size_t>(NumberType::kFp32)]->value = peak;
+    RooflineQuestion question;
+    question.operator_name = "rms_norm";
+    const Roofline roofline = sample.roofline(question);
+    const Roofline* const all[] = {&roofline};
+    const PlotFrame frame = plot_frame(all);
+    std::vector<RoofLabel> labels;
+    const std::string svg = roof_svg(frame, roofline, 0, false, labels);
+    const std::regex slope(R"(M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+))");
+    std::smatch ends;
+    ASSERT_TRUE(std::regex_search(svg, ends, slope)) << svg;
+    const double across = (std::stod(ends[3]) - std::stod(ends[1])) / frame.intensity.per_decade();
+    const double up = (std::stod(ends[4]) - std::stod(ends[2])) / frame.flops.per_decade();
+    EXPECT_GT(across, 0.1);
+    EXPECT_NEAR(up / across, 1, 0.01) << "peak " << peak;
+    EXPECT_EQ(labels.empty(), peak > 1e14) << "a peak that is not shown has no label";
+  }
 }
 
 TEST(RooflineHtml, is_one_page_with_both_models_in_it) {

@@ -1,4 +1,4 @@
-#include "views/operator_family.h"
+#include "catalogue/operator_family.h"
 
 namespace tactus {
 namespace {
