@@ -175,8 +175,8 @@ class Measurement {
     const std::string why = lowered_words(answer.lowered);
     if (answer.throttled_kept) {
       note(
-          fmt::format("clocks were lowered ({}) during {} of {} samples; too few others to leave "
-                      "them out",
+          fmt::format("clocks were lowered ({}) during {} of {} samples; there are too few others "
+                      "to leave them out",
                       why, answer.throttled, answer.sampled.samples_ns.size()));
       return;
     }

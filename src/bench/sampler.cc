@@ -135,8 +135,10 @@ bool Sampler::change_round(const StopRule& stop, Sampling& sampling) {
 
 bool Sampler::take_round(const StopRule& stop, const Audit& audit, Sampling& sampling) {
   const Clock::time_point begin = Clock::now();
-  const auto quota = static_cast<std::size_t>(stop.round_samples());
   const std::size_t before = sampling.all.samples_ns.size();
+  const auto left = stop.at_most - static_cast<std::int64_t>(before);
+  const auto quota =
+      static_cast<std::size_t>(std::clamp<std::int64_t>(left, 1, stop.round_samples()));
   sampling.all.begin_round();
   do {
     const std::size_t done = sampling.all.samples_ns.size();

@@ -125,8 +125,10 @@ Outcome compare_times(const MedianInterval& a, const MedianInterval& b, double n
                       double margin) {
   if (a.median <= 0 || b.median <= 0) return Outcome::kAmbiguous;
   const bool beyond_noise = std::abs(a.median - b.median) > noise;
-  if (beyond_noise && b.high * (1 + margin) < a.low) return Outcome::kFaster;
-  if (beyond_noise && a.high * (1 + margin) < b.low) return Outcome::kSlower;
+  // All that was seen, where that was little, is no interval: chance puts such ranges apart.
+  const double apart = 1 + (a.known && b.known ? margin : kWide * margin);
+  if (beyond_noise && b.high * apart < a.low) return Outcome::kFaster;
+  if (beyond_noise && a.high * apart < b.low) return Outcome::kSlower;
   const double ratio = b.median / a.median;
   const bool close = !beyond_noise || (ratio <= 1 + margin && ratio >= 1 / (1 + margin));
   const auto says_little = [margin, noise](const MedianInterval& interval) {

@@ -65,10 +65,10 @@ double clock_noise(std::span<const double> samples);
 enum class Outcome : std::uint8_t { kFaster, kSlower, kSame, kAmbiguous };
 std::string_view outcome_name(Outcome outcome);
 
-/// `b` against `a`. FASTER and SLOWER need intervals apart by more than `margin`, and medians apart
-/// by more than `noise`, which is what the clocks of both may be off [of the medians' unit]. SAME
-/// needs medians within margin or noise of each other, and intervals and noise no wider than ten
-/// margins. All else is AMBIGUOUS.
+/// `b` against `a`. FASTER and SLOWER need intervals apart by more than `margin`, ten margins where
+/// one is not known, and medians apart by more than `noise`, which is what the clocks of both may
+/// be off [of the medians' unit]. SAME needs medians within margin or noise of each other, and
+/// intervals and noise no wider than ten margins. All else is AMBIGUOUS.
 Outcome compare_times(const MedianInterval& a, const MedianInterval& b, double noise = 0,
                       double margin = 0.03);
 

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "operators/random.h"
+
 namespace tactus {
 namespace {
 
@@ -123,6 +125,30 @@ TEST(IntervalOfRounds, of_single_samples_is_that_of_the_samples) {
   EXPECT_EQ(found.high, 15);
 }
 
+TEST(IntervalOfRounds, holds_the_true_median_as_often_as_it_says_although_rounds_are_shifted) {
+  constexpr int kTimes = 1000;
+  Random random(1);
+  int of_rounds = 0;
+  int of_samples = 0;
+  for (int time = 0; time < kTimes; ++time) {
+    SampledRounds sampled;
+    for (int round = 0; round < 6; ++round) {
+      const double middle = 100 + random.normal();
+      sampled.begin_round();
+      for (int i = 0; i < 32; ++i) {
+        sampled.add_to_round(std::vector<double>{middle + 0.5 * random.normal()});
+      }
+    }
+    const auto holds = [](const MedianInterval& found) {
+      return found.low <= 100 && found.high >= 100;
+    };
+    of_rounds += holds(interval_of_rounds(sampled)) ? 1 : 0;
+    of_samples += holds(median_interval(sampled.samples_ns)) ? 1 : 0;
+  }
+  EXPECT_GE(of_rounds, kTimes * 95 / 100);
+  EXPECT_LT(of_samples, kTimes / 2) << "this is what rounds are for";
+}
+
 TEST(WithoutSlowed, leaves_out_what_was_taken_while_clocks_were_lowered) {
   SampledRounds sampled;
   sampled.add_to_round(std::vector<double>{1, 2, 3});
@@ -209,6 +235,16 @@ TEST(CompareTimes, says_nothing_of_a_difference_that_the_clocks_may_be_off) {
   EXPECT_EQ(compare_times(a, b, 300), Outcome::kSame);
   EXPECT_EQ(compare_times(b, a, 300), Outcome::kSame);
   EXPECT_EQ(compare_times(a, b, 3000), Outcome::kAmbiguous) << "such a clock says nothing";
+}
+
+TEST(CompareTimes, asks_more_of_ranges_than_of_intervals) {
+  MedianInterval few = interval(78, 80, 82);
+  few.known = false;
+  EXPECT_EQ(compare_times(interval(98, 100, 102), few), Outcome::kAmbiguous);
+  EXPECT_EQ(compare_times(few, interval(98, 100, 102)), Outcome::kAmbiguous);
+  EXPECT_EQ(compare_times(interval(198, 200, 202), few), Outcome::kFaster);
+  EXPECT_EQ(compare_times(few, interval(198, 200, 202)), Outcome::kSlower);
+  EXPECT_EQ(compare_times(few, few), Outcome::kSame);
 }
 
 TEST(CompareTimes, swaps_its_answer_with_its_arguments) {
