@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -22,13 +24,26 @@ unsigned usable_threads(unsigned limit) {
 void parallel_for(unsigned threads, std::size_t count,
                   const std::function<void(std::size_t, unsigned)>& work) {
   std::atomic<std::size_t> next{0};
+  std::atomic<bool> thrown{false};
+  std::exception_ptr exception;
   const auto loop = [&](unsigned worker) {
-    for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) work(i, worker);
+    try {
+      for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) work(i, worker);
+    } catch (...) {  // one that leaves a thread would end the process
+      next.store(count);
+      if (!thrown.exchange(true)) exception = std::current_exception();
+    }
   };
-  const auto workers = static_cast<unsigned>(std::min<std::size_t>(threads, count));
-  std::vector<std::jthread> pool;
-  for (unsigned worker = 1; worker < workers; ++worker) pool.emplace_back(loop, worker);
-  loop(0);
+  {
+    const auto workers = static_cast<unsigned>(std::min<std::size_t>(threads, count));
+    std::vector<std::jthread> pool;
+    try {
+      for (unsigned worker = 1; worker < workers; ++worker) pool.emplace_back(loop, worker);
+    } catch (const std::system_error&) {  // no more threads to be had: those that run do the work
+    }
+    loop(0);
+  }
+  if (exception) std::rethrow_exception(exception);
 }
 
 }  // namespace tactus

@@ -18,6 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "tactus bench 1";
+constexpr double kConfidence = 0.95;
+constexpr std::size_t kFewestForInterval = 6;
 
 Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -36,11 +38,17 @@ Json row_json(const BenchRow& row) {
                 {"t_ns", or_null(row.t_ns)},
                 {"t_low_ns", or_null(row.t_low_ns)},
                 {"t_high_ns", or_null(row.t_high_ns)},
+                {"confidence", row.t_ns && row.interval_known ? Json(kConfidence) : Json(nullptr)},
                 {"samples", row.samples_ns},
+                {"rounds", row.rounds},
                 {"t_sol_ns", or_null(row.t_sol_ns)},
                 {"s", or_null(row.s)},
                 {"launch_floor_ns", or_null(row.launch_floor_ns)},
-                {"s_with_launch", or_null(row.s_with_launch)}};
+                {"s_with_launch", or_null(row.s_with_launch)},
+                {"clock_noise_ns", or_null(row.clock_noise_ns)},
+                {"touch_floor_ns", or_null(row.touch_floor_ns)},
+                {"sm_clock_mhz", or_null(row.sm_clock_mhz)},
+                {"throttled", row.throttled}};
   entry["rival"] =
       row.rival ? Json{{"name", row.rival->name}, {"t_ns", row.rival->t_ns}} : Json(nullptr);
   if (!row.rivals.empty()) {
@@ -93,10 +101,22 @@ std::optional<BenchRow> row_of(const Json& entry) {
       if (sample.is_number()) row.samples_ns.push_back(sample.get<double>());
     }
   }
+  if (const auto rounds = entry.find("rounds"); rounds != entry.end() && rounds->is_array()) {
+    for (const Json& round : *rounds) {
+      if (round.is_number_integer()) row.rounds.push_back(round.get<std::int64_t>());
+    }
+  }
+  row.interval_known = entry.contains("confidence")
+                           ? number_of(entry, "confidence").has_value()
+                           : row.samples_ns.size() >= kFewestForInterval;  // of older versions
   row.t_sol_ns = number_of(entry, "t_sol_ns");
   row.s = number_of(entry, "s");
   row.launch_floor_ns = number_of(entry, "launch_floor_ns");
   row.s_with_launch = number_of(entry, "s_with_launch");
+  row.clock_noise_ns = number_of(entry, "clock_noise_ns");
+  row.touch_floor_ns = number_of(entry, "touch_floor_ns");
+  row.sm_clock_mhz = number_of(entry, "sm_clock_mhz");
+  row.throttled = count_of(entry, "throttled");
   if (const auto rival = entry.find("rival"); rival != entry.end() && rival->is_object()) {
     row.rival = RivalTime{text_of(*rival, "name"), number_of(*rival, "t_ns").value_or(0)};
   }

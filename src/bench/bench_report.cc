@@ -85,8 +85,11 @@ void add_times(ReportRow& entry, const ShapeRows& rows, const BenchReport& repor
   }
   if (rows.rival == nullptr) return;
   if (entry.t_ns) {
-    entry.outcome = compare_times(rival_interval(*rows.rival, *entry.rival),
-                                  interval(*entry.t_ns, row.t_low_ns, row.t_high_ns));
+    MedianInterval own = interval(*entry.t_ns, row.t_low_ns, row.t_high_ns);
+    own.known = own.known && row.interval_known;
+    // Rivals are timed by the same clock.
+    entry.outcome = compare_times(rival_interval(*rows.rival, *entry.rival), own,
+                                  2 * row.clock_noise_ns.value_or(0));
   }
 }
 

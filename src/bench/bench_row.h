@@ -45,10 +45,16 @@ struct BenchRow {
   std::optional<double> t_ns;
   std::optional<double> t_low_ns;
   std::optional<double> t_high_ns;
+  bool interval_known = false;  ///< else low and high are all that was seen: too little for 95%
   std::vector<double> samples_ns;
+  std::vector<std::int64_t> rounds;  ///< how many samples each has
   std::optional<double> t_sol_ns;
   std::optional<double> s;
   std::optional<double> launch_floor_ns;
+  std::optional<double> clock_noise_ns;  ///< times closer together are the same to the clock
+  std::optional<double> touch_floor_ns;  ///< of a kernel that only touches cold memory
+  std::optional<double> sm_clock_mhz;    ///< median while it was timed
+  std::int64_t throttled = 0;            ///< samples left out: clocks were lowered
   std::optional<double> s_with_launch;   ///< the bound not below the launch floor
   std::optional<RivalTime> rival;        ///< the fastest
   std::vector<RivalMeasurement> rivals;  ///< all, where several were asked

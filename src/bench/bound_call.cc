@@ -47,6 +47,12 @@ BoundCall::BoundCall(const Problem& problem, const TensorLayout& layout, std::by
   call_.parameter_count = static_cast<std::int32_t>(parameters_.size());
 }
 
+void BoundCall::move_to(std::byte* block, const TensorLayout& layout) {
+  block_ = block;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) inputs_[i].data = block + layout.inputs[i];
+  for (std::size_t i = 0; i < outputs_.size(); ++i) outputs_[i].data = block + layout.outputs[i];
+}
+
 void BoundCall::add(const std::vector<TensorSpec>& specs, const std::vector<std::size_t>& offsets,
                     std::vector<tactus_tensor>& tensors) {
   for (std::size_t i = 0; i < specs.size(); ++i) {

@@ -18,6 +18,8 @@ class BoundCall {
   BoundCall& operator=(const BoundCall&) = delete;
 
   std::byte* block() const { return block_; }
+  /// From now on the call is made on another block of the same layout.
+  void move_to(std::byte* block, const TensorLayout& layout);
   tactus_call& call() { return call_; }
   const tactus_call& call() const { return call_; }
 

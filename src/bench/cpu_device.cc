@@ -4,11 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <map>
 
 #include "bench/device.h"
 #include "bench/shared_block.h"
+#include "bench/timing.h"
 #include "hardware/host_machine.h"
 #include "hardware/thread_team.h"
 
@@ -30,14 +32,22 @@ void run_loop(ThreadTeam& team, std::int64_t count, void (*work)(void*, std::int
   }
   const std::int64_t piece = std::max<std::int64_t>(1, count / (std::int64_t{team.size()} * 16));
   std::atomic<std::int64_t> next = 0;
+  std::atomic<bool> thrown = false;
+  std::exception_ptr exception;
   const auto take_part = [&](unsigned) {
-    while (true) {
-      const std::int64_t first = next.fetch_add(piece, std::memory_order_relaxed);
-      if (first >= count) return;
-      for (std::int64_t i = first; i < std::min(count, first + piece); ++i) work(argument, i);
+    try {
+      while (true) {
+        const std::int64_t first = next.fetch_add(piece, std::memory_order_relaxed);
+        if (first >= count) return;
+        for (std::int64_t i = first; i < std::min(count, first + piece); ++i) work(argument, i);
+      }
+    } catch (...) {  // of a candidate: it must reach its own thread
+      next.store(count);
+      if (!thrown.exchange(true)) exception = std::current_exception();
     }
   };
   team.run(std::ref(take_part));  // by reference: nothing is allocated
+  if (exception) std::rethrow_exception(exception);
 }
 
 void loop_of_call(const tactus_call* call, std::int64_t count, void (*work)(void*, std::int64_t),
@@ -128,16 +138,19 @@ class CpuDevice final : public Device {
         this);
   }
 
-  double launch_floor_ns() override {
-    double best = 1e9;
-    for (int i = 0; i < 200; ++i) {
+  ClockFloor launch_floor() override {
+    constexpr std::size_t kLoops = 200;
+    std::vector<double> samples_ns;
+    samples_ns.reserve(kLoops);
+    for (std::size_t i = 0; i < kLoops; ++i) {
       const Clock::time_point begin = Clock::now();
       run_loop(
           team_, team_.size(), [](void*, std::int64_t) {}, nullptr);
       const Clock::time_point end = Clock::now();
-      best = std::min(best, std::chrono::duration<double, std::nano>(end - begin).count());
+      samples_ns.push_back(std::chrono::duration<double, std::nano>(end - begin).count());
     }
-    return best;
+    return {.ns = *std::min_element(samples_ns.begin(), samples_ns.end()),
+            .noise_ns = clock_noise(samples_ns)};
   }
 
  private:

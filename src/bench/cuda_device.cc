@@ -4,20 +4,45 @@
 
 #include "bench/cuda_driver.h"
 #include "bench/device.h"
+#include "bench/timing.h"
 
 namespace tactus {
 namespace {
 
+constexpr int kMultiprocessors = 16;     // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 constexpr int kL2CacheSize = 38;         // CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE
 constexpr unsigned kNonBlocking = 1;     // CU_STREAM_NON_BLOCKING
 constexpr int kCaptureThreadLocal = 1;   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 constexpr unsigned kRecordExternal = 1;  // CU_EVENT_RECORD_EXTERNAL
 
-constexpr const char* kEmptyKernel = R"(
+constexpr unsigned kTouchThreads = 256;
+constexpr std::size_t kTouchBytes = 16;  // of each thread
+constexpr int kFloorCalls = 50;
+
+/// `touch` loads 16 bytes in each thread and stores them elsewhere.
+constexpr const char* kFloorKernels = R"(
 .version 7.0
 .target sm_52
 .address_size 64
 .visible .entry empty() { ret; }
+.visible .entry touch(.param .u64 from, .param .u64 to) {
+  .reg .b32 %r<8>;
+  .reg .b64 %a<6>;
+  ld.param.u64 %a0, [from];
+  ld.param.u64 %a1, [to];
+  cvta.to.global.u64 %a0, %a0;
+  cvta.to.global.u64 %a1, %a1;
+  mov.u32 %r0, %ctaid.x;
+  mov.u32 %r1, %ntid.x;
+  mov.u32 %r2, %tid.x;
+  mad.lo.u32 %r3, %r0, %r1, %r2;
+  mul.wide.u32 %a2, %r3, 16;
+  add.u64 %a3, %a0, %a2;
+  add.u64 %a4, %a1, %a2;
+  ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%a3];
+  st.global.v4.u32 [%a4], {%r4, %r5, %r6, %r7};
+  ret;
+}
 )";
 
 class CudaDevice final : public Device {
@@ -27,7 +52,9 @@ class CudaDevice final : public Device {
   Status open(int ordinal) {
     int device = 0;
     char name[128] = "";
+    char bus_id[32] = "";
     int l2_bytes = 0;
+    int multiprocessors = 0;
     ordinal_ = ordinal;
     int error = driver_.cuDeviceGet(&device, ordinal);
     if (error != 0) {
@@ -35,7 +62,9 @@ class CudaDevice final : public Device {
     }
     driver_.cuDeviceGetName(name, sizeof name, device);
     driver_.cuDeviceGetAttribute(&l2_bytes, kL2CacheSize, device);
+    driver_.cuDeviceGetAttribute(&multiprocessors, kMultiprocessors, device);
     name_ = name;
+    multiprocessors_ = static_cast<unsigned>(std::max(multiprocessors, 1));
     cache_bytes_ = static_cast<std::size_t>(std::max(l2_bytes, 1 << 20));
     CudaDriver::Handle context = nullptr;
     error = driver_.cuDevicePrimaryCtxRetain(&context, device);
@@ -43,10 +72,18 @@ class CudaDevice final : public Device {
     if (error == 0) error = driver_.cuStreamCreate(&stream_, kNonBlocking);
     if (error == 0) error = driver_.cuMemAlloc_v2(&flush_, 2 * cache_bytes_);
     CudaDriver::Handle module = nullptr;
-    if (error == 0) error = driver_.cuModuleLoadData(&module, kEmptyKernel);
+    const std::size_t touched = multiprocessors_ * kTouchThreads * kTouchBytes;
+    if (error == 0) error = driver_.cuMemAlloc_v2(&touch_from_, touched);
+    if (error == 0) error = driver_.cuMemAlloc_v2(&touch_to_, touched);
+    if (error == 0) error = driver_.cuModuleLoadData(&module, kFloorKernels);
     if (error == 0) error = driver_.cuModuleGetFunction(&empty_, module, "empty");
+    if (error == 0) error = driver_.cuModuleGetFunction(&touch_, module, "touch");
     if (error != 0) {
       return broke_error(fmt::format("{} cannot be used: {}", name_, driver_.text(error)));
+    }
+    const std::optional<Nvml> nvml = load_nvml();
+    if (nvml && driver_.cuDeviceGetPCIBusId(bus_id, sizeof bus_id, device) == 0) {
+      clocks_ = GpuClocks::open(*nvml, bus_id);
     }
     return {};
   }
@@ -129,24 +166,28 @@ class CudaDevice final : public Device {
     driver_.cuCtxSynchronize();
   }
 
-  double launch_floor_ns() override {
-    constexpr int kCalls = 50;
-    std::vector<double> samples;
-    CudaDriver::Handle events[2] = {nullptr, nullptr};
-    driver_.cuEventCreate(&events[0], 0);
-    driver_.cuEventCreate(&events[1], 0);
-    for (int i = 0; i < kCalls; ++i) {
-      std::vector<CudaDriver::Handle> graphs;
-      const auto launch = [&] {
-        return driver_.cuLaunchKernel(empty_, 1, 1, 1, 32, 1, 1, 0, stream_, nullptr, nullptr);
-      };
-      enqueue(launch, events[0], events[1], graphs);
-      driver_.cuCtxSynchronize();
-      for (const CudaDriver::Handle graph : graphs) driver_.cuGraphExecDestroy(graph);
-      samples.push_back(elapsed_ns(events[0], events[1]));
-    }
-    std::sort(samples.begin(), samples.end());
-    return samples[samples.size() / 2];
+  ClockFloor launch_floor() override {
+    const std::vector<double> samples_ns = time_floor([this] {
+      return driver_.cuLaunchKernel(empty_, 1, 1, 1, 32, 1, 1, 0, stream_, nullptr, nullptr);
+    });
+    return {.ns = median_interval(samples_ns).median, .noise_ns = clock_noise(samples_ns)};
+  }
+
+  std::optional<double> touch_floor_ns() override {
+    const std::vector<double> samples_ns = time_floor([this] {
+      void* parameters[] = {&touch_from_, &touch_to_};
+      return driver_.cuLaunchKernel(touch_, multiprocessors_, 1, 1, kTouchThreads, 1, 1, 0, stream_,
+                                    parameters, nullptr);
+    });
+    return median_interval(samples_ns).median;
+  }
+
+  ClockReading clocks() override { return clocks_ ? clocks_->read() : ClockReading{}; }
+
+  std::string caveat() const override {
+    if (capturable_) return {};
+    return "no graph can be made of it (does it allocate or wait?): pauses of the host are in its "
+           "time";
   }
 
  private:
@@ -163,6 +204,22 @@ class CudaDevice final : public Device {
     float ms = 0;
     driver_.cuEventElapsedTime(&ms, begin, end);
     return static_cast<double>(ms) * 1e6;
+  }
+
+  template <class Launch>
+  std::vector<double> time_floor(const Launch& launch) {
+    std::vector<double> samples_ns;
+    CudaDriver::Handle events[2] = {nullptr, nullptr};
+    driver_.cuEventCreate(&events[0], 0);
+    driver_.cuEventCreate(&events[1], 0);
+    for (int i = 0; i < kFloorCalls; ++i) {
+      std::vector<CudaDriver::Handle> graphs;
+      enqueue(launch, events[0], events[1], graphs);
+      driver_.cuCtxSynchronize();
+      for (const CudaDriver::Handle graph : graphs) driver_.cuGraphExecDestroy(graph);
+      samples_ns.push_back(elapsed_ns(events[0], events[1]));
+    }
+    return samples_ns;
   }
 
   template <class Launch>
@@ -200,7 +257,12 @@ class CudaDevice final : public Device {
   std::size_t cache_bytes_ = 0;
   CudaDriver::Handle stream_ = nullptr;
   CudaDriver::Handle empty_ = nullptr;
+  CudaDriver::Handle touch_ = nullptr;
   CudaDriver::DevicePointer flush_ = 0;
+  CudaDriver::DevicePointer touch_from_ = 0;
+  CudaDriver::DevicePointer touch_to_ = 0;
+  unsigned multiprocessors_ = 1;
+  std::optional<GpuClocks> clocks_;
   std::vector<CudaDriver::Handle> events_;
   bool capturable_ = true;  ///< until a kernel shows that it is not
 };

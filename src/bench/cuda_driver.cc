@@ -45,6 +45,7 @@ Result<CudaDriver> load_cuda_driver() {
   TACTUS_GET(cuDriverGetVersion);
   TACTUS_GET(cuDeviceGet);
   TACTUS_GET(cuDeviceGetName);
+  TACTUS_GET(cuDeviceGetPCIBusId);
   TACTUS_GET(cuDeviceGetAttribute);
   TACTUS_GET(cuDevicePrimaryCtxRetain);
   TACTUS_GET(cuCtxSetCurrent);

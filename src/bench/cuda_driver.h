@@ -18,6 +18,7 @@ struct CudaDriver {
   int (*cuDriverGetVersion)(int* version);
   int (*cuDeviceGet)(int* device, int ordinal);
   int (*cuDeviceGetName)(char* name, int length, int device);
+  int (*cuDeviceGetPCIBusId)(char* bus_id, int length, int device);
   int (*cuDeviceGetAttribute)(int* value, int attribute, int device);
   int (*cuDevicePrimaryCtxRetain)(Handle* context, int device);
   int (*cuCtxSetCurrent)(Handle context);

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "bench/gpu_clocks.h"
 #include "tactus/operator.h"
 
 namespace tactus {
@@ -15,6 +17,12 @@ namespace tactus {
 struct CallOutcome {
   int code = 0;
   std::string error;  ///< of the device: "an illegal memory access was encountered"
+};
+
+/// What the shortest of all kernels takes, and how far the clock may be off.
+struct ClockFloor {
+  double ns = 0;
+  double noise_ns = 0;
 };
 
 /// Where kernels run and their tensors live. All calls are made by one thread.
@@ -43,8 +51,14 @@ class Device {
                            std::vector<double>& samples_ns) = 0;
   /// Leaves nothing of the tensors in the caches; takes as long as it takes before a timed call.
   virtual void flush() = 0;
-  /// What an empty kernel takes under the same clock [ns].
-  virtual double launch_floor_ns() = 0;
+  /// What an empty kernel takes under the same clock.
+  virtual ClockFloor launch_floor() = 0;
+  /// What a kernel takes in which every multiprocessor reads and writes 4 KB of cold memory;
+  /// nothing where that is not asked.
+  virtual std::optional<double> touch_floor_ns() { return std::nullopt; }
+  virtual ClockReading clocks() { return {}; }
+  /// What else is in the times that were taken, in words; empty if nothing.
+  virtual std::string caveat() const { return {}; }
 };
 
 std::unique_ptr<Device> make_cpu_device(unsigned threads);

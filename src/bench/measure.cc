@@ -18,7 +18,7 @@ namespace tactus {
 namespace {
 
 /// Copies of the tensors that a measurement holds at the same time: what went in, what is shared,
-/// and two or three on the device.
+/// and those on the device, where small ones have room for one more.
 constexpr double kHostCopies = 2;
 constexpr double kDeviceCopies = 3;
 constexpr std::size_t kLargeBytes = std::size_t{1} << 30;
@@ -150,17 +150,38 @@ class Measurement {
     request.secret = random.next();
     const std::optional<WorkerAnswer> answer = ask(worker, request);
     if (!answer || !check(", in a call inside the timed loop")) return;
-    const MedianInterval interval = median_interval(answer->samples_ns);
-    row_.samples_ns = answer->samples_ns;
+    const MedianInterval interval = interval_of_rounds(answer->sampled);
+    row_.samples_ns = answer->sampled.samples_ns;
+    row_.rounds = answer->sampled.rounds;
     row_.t_ns = interval.median;
     row_.t_low_ns = interval.low;
     row_.t_high_ns = interval.high;
+    row_.interval_known = interval.known;
     row_.launch_floor_ns = answer->launch_floor_ns;
+    row_.clock_noise_ns = answer->clock_noise_ns;
+    if (answer->touch_floor_ns > 0) row_.touch_floor_ns = answer->touch_floor_ns;
+    if (answer->sm_clock_mhz > 0) row_.sm_clock_mhz = answer->sm_clock_mhz;
+    if (!answer->caveat.empty()) note(answer->caveat);
+    note_clocks(*answer);
     note_memory(*answer);
   }
 
   void note(std::string_view text) {
     row_.note += fmt::format("{}{}", row_.note.empty() ? "" : "; ", text);
+  }
+
+  void note_clocks(const WorkerAnswer& answer) {
+    if (answer.throttled == 0) return;
+    const std::string why = lowered_words(answer.lowered);
+    if (answer.throttled_kept) {
+      note(
+          fmt::format("clocks were lowered ({}) during {} of {} samples; there are too few others "
+                      "to leave them out",
+                      why, answer.throttled, answer.sampled.samples_ns.size()));
+      return;
+    }
+    row_.throttled = answer.throttled;
+    note(fmt::format("{} samples thrown away: clocks were lowered ({})", answer.throttled, why));
   }
 
   void note_memory(const WorkerAnswer& answer) {
@@ -170,6 +191,13 @@ class Measurement {
     constexpr double kFaultsOfAllocation = 16;
     if (answer.page_faults >= kFaultsOfAllocation) {
       note(fmt::format("it seems to allocate in each call: {:.0f} pages", answer.page_faults));
+    }
+    constexpr std::int64_t kBytesOfLeak = 32 << 20;  // less may be the driver's
+    if (answer.device_bytes > kBytesOfLeak) {
+      note(
+          fmt::format("the GPU has {} MB less after the timed calls: it, or another process, keeps "
+                      "memory",
+                      answer.device_bytes >> 20));
     }
   }
 

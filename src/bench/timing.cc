@@ -44,13 +44,76 @@ MedianInterval median_interval(std::span<const double> samples) {
   return result;
 }
 
-bool enough(const StopRule& rule, std::span<const double> samples, double seconds_spent) {
-  const auto count = static_cast<std::int64_t>(samples.size());
+void SampledRounds::add_to_round(std::span<const double> samples) {
+  if (rounds.empty()) rounds.push_back(0);
+  samples_ns.insert(samples_ns.end(), samples.begin(), samples.end());
+  rounds.back() += static_cast<std::int64_t>(samples.size());
+}
+
+void SampledRounds::begin_round() {
+  if (rounds.empty() || rounds.back() > 0) rounds.push_back(0);
+}
+
+MedianInterval interval_of_rounds(const SampledRounds& sampled) {
+  MedianInterval result = median_interval(sampled.samples_ns);
+  std::vector<double> medians;
+  std::span<const double> rest(sampled.samples_ns);
+  for (const std::int64_t count : sampled.rounds) {
+    const std::size_t size = std::min(static_cast<std::size_t>(count), rest.size());
+    if (size > 0) medians.push_back(median_interval(rest.first(size)).median);
+    rest = rest.subspan(size);
+  }
+  if (medians.empty()) return result;
+  const MedianInterval of_rounds = median_interval(medians);
+  result.low = std::min(result.low, of_rounds.low);
+  result.high = std::max(result.high, of_rounds.high);
+  result.known = result.known && of_rounds.known;
+  return result;
+}
+
+Sieved without_slowed(const SampledRounds& sampled, const std::vector<bool>& slowed) {
+  constexpr std::int64_t kFewest = 6;
+  Sieved sieved;
+  std::size_t at = 0;
+  for (const std::int64_t count : sampled.rounds) {
+    sieved.kept.begin_round();
+    for (std::int64_t i = 0; i < count; ++i, ++at) {
+      if (at < slowed.size() && slowed[at]) {
+        ++sieved.dropped;
+      } else {
+        sieved.kept.add_to_round(std::span(&sampled.samples_ns[at], 1));
+      }
+    }
+  }
+  if (static_cast<std::int64_t>(sieved.kept.samples_ns.size()) < kFewest) {
+    return {.kept = sampled, .dropped = 0};
+  }
+  if (sieved.kept.rounds.back() == 0) sieved.kept.rounds.pop_back();
+  return sieved;
+}
+
+std::int64_t StopRule::round_samples() const {
+  return std::max<std::int64_t>(1, at_most / kUsualRounds);
+}
+
+bool enough(const StopRule& rule, const SampledRounds& sampled, double seconds_spent) {
+  const auto count = static_cast<std::int64_t>(sampled.samples_ns.size());
+  const auto rounds = static_cast<std::int64_t>(sampled.rounds.size());
   if (count >= rule.at_most) return true;
-  if (count < rule.at_least) return seconds_spent > rule.seconds * 4 && count >= 3;
+  if (count < rule.at_least || rounds < rule.rounds) {
+    return seconds_spent > rule.seconds * 4 && count >= 3;
+  }
   if (seconds_spent > rule.seconds) return true;
-  const MedianInterval interval = median_interval(samples);
+  const MedianInterval interval = interval_of_rounds(sampled);
   return interval.known && interval.high - interval.low <= rule.tight * interval.median;
+}
+
+double clock_noise(std::span<const double> samples) {
+  if (samples.empty()) return 0;
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t tail = sorted.size() / 20;
+  return (sorted[sorted.size() - 1 - tail] - sorted[tail]) / 2;
 }
 
 std::string_view outcome_name(Outcome outcome) {
@@ -58,14 +121,18 @@ std::string_view outcome_name(Outcome outcome) {
   return kNames[static_cast<std::size_t>(outcome)];
 }
 
-Outcome compare_times(const MedianInterval& a, const MedianInterval& b, double margin) {
+Outcome compare_times(const MedianInterval& a, const MedianInterval& b, double noise,
+                      double margin) {
   if (a.median <= 0 || b.median <= 0) return Outcome::kAmbiguous;
-  if (b.high * (1 + margin) < a.low) return Outcome::kFaster;
-  if (a.high * (1 + margin) < b.low) return Outcome::kSlower;
+  const bool beyond_noise = std::abs(a.median - b.median) > noise;
+  // All that was seen, where that was little, is no interval: chance puts such ranges apart.
+  const double apart = 1 + (a.known && b.known ? margin : kWide * margin);
+  if (beyond_noise && b.high * apart < a.low) return Outcome::kFaster;
+  if (beyond_noise && a.high * apart < b.low) return Outcome::kSlower;
   const double ratio = b.median / a.median;
-  const bool close = ratio <= 1 + margin && ratio >= 1 / (1 + margin);
-  const auto says_little = [margin](const MedianInterval& interval) {
-    return interval.high - interval.low > kWide * margin * interval.median;
+  const bool close = !beyond_noise || (ratio <= 1 + margin && ratio >= 1 / (1 + margin));
+  const auto says_little = [margin, noise](const MedianInterval& interval) {
+    return std::max(interval.high - interval.low, noise) > kWide * margin * interval.median;
   };
   return close && !says_little(a) && !says_little(b) ? Outcome::kSame : Outcome::kAmbiguous;
 }

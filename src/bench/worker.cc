@@ -1,8 +1,6 @@
 #include "bench/worker.h"
 
 #include <fmt/format.h>
-#include <malloc.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,9 +8,10 @@
 #include <cstring>
 #include <memory>
 
-#include "bench/bound_call.h"
 #include "bench/device.h"
 #include "bench/kernel_library.h"
+#include "bench/sampler.h"
+#include "bench/tensor_copies.h"
 #include "operators/cpu/library.h"
 #include "operators/reference.h"
 
@@ -20,17 +19,6 @@ namespace tactus {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::int64_t heap_bytes() {
-  const struct mallinfo2 heap = mallinfo2();
-  return static_cast<std::int64_t>(heap.uordblks + heap.hblkhd);
-}
-
-std::int64_t page_faults() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_minflt;
-}
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -64,12 +52,12 @@ class Session {
   /// call is for.
   WorkerAnswer run() {
     WorkerAnswer answer;
-    const std::size_t turn = checks_++ % kCopies;
-    if (turn >= calls_.size() && !add_call(answer)) {
-      if (calls_.empty()) return answer;
+    const std::size_t turn = checks_++ % TensorCopies::kMost;
+    if (turn >= copies_->size() && !add_copy(answer)) {
+      if (copies_->size() == 0) return answer;
       answer = {};
     }
-    BoundCall& call = *calls_[turn % calls_.size()];
+    BoundCall& call = (*copies_)[turn % copies_->size()];
     if (!copy_in(call, answer)) return answer;
     if (task_.candidate.kind == Candidate::Kind::kReference) {
       const HostTensors tensors = tensors_at(*task_.problem, *task_.layout, call.block());
@@ -84,16 +72,17 @@ class Session {
   /// What the timed calls work on in turn.
   WorkerAnswer fill() {
     WorkerAnswer answer;
-    while (calls_.size() < kCopies) {
-      if (add_call(answer)) continue;
-      if (calls_.empty()) return answer;
+    TensorCopies& copies = *copies_;
+    while (copies.size() < TensorCopies::kMost) {
+      if (add_copy(answer)) continue;
+      if (copies.size() == 0) return answer;
       answer = {};
       break;
     }
-    if (!copy_in(*calls_[0], answer)) return answer;
-    for (std::size_t i = 1; i < calls_.size(); ++i) {
+    if (!copy_in(copies[0], answer)) return answer;
+    for (std::size_t i = 1; i < copies.size(); ++i) {
       const Status copied =
-          device_->copy_within(calls_[i]->block(), calls_[0]->block(), task_.layout->bytes);
+          device_->copy_within(copies[i].block(), copies[0].block(), task_.layout->bytes);
       if (!copied) {
         refuse(answer, copied.error().message);
         return answer;
@@ -104,22 +93,32 @@ class Session {
 
   WorkerAnswer time(const WorkerRequest& request) {
     WorkerAnswer answer;
-    if (task_.candidate.kind == Candidate::Kind::kReference || calls_.empty()) {
+    if (task_.candidate.kind == Candidate::Kind::kReference || copies_->size() == 0) {
       answer.error = "the reference is not timed";
       return answer;
     }
-    answer.launch_floor_ns = device_->launch_floor_ns();
-    warm_up(answer);
-    answer.samples_ns.reserve(
-        static_cast<std::size_t>(std::max<std::int64_t>(0, request.stop.at_most)) + kBatch);
-    const std::int64_t heap_before = heap_bytes();
-    sample(request, answer);
-    const std::int64_t allowed = task_.candidate.device == TACTUS_CUDA ? 65536 : 1024;
-    const std::int64_t growth = heap_bytes() - heap_before;
-    // One call more than there are times: the audited one of the CPU.
-    const auto calls = static_cast<std::int64_t>(answer.samples_ns.size() +
-                                                 (task_.candidate.device == TACTUS_CPU ? 1 : 0));
-    answer.leaked_bytes = growth > allowed ? growth / std::max<std::int64_t>(calls, 1) : 0;
+    Sampler sampler(*device_, *entry_, *copies_);
+    take(sampler.warm_up(request.secret), answer);
+    if (!answer.error.empty()) return answer;
+    const ClockFloor floor = device_->launch_floor();
+    answer.launch_floor_ns = floor.ns;
+    answer.clock_noise_ns = floor.noise_ns;
+    answer.touch_floor_ns = device_->touch_floor_ns().value_or(0);
+    const std::size_t free_before = device_->free_bytes();
+    Sampling sampling;
+    const auto audited = [&](BoundCall& call, std::vector<double>& samples_ns) {
+      return audit(call, sampler, samples_ns, answer);
+    };
+    sampler.sample(request.stop, request.secret, audited, sampling);
+    if (answer.error.empty()) take(sampling.outcome, answer);
+    add(sampling, answer);
+    if (task_.candidate.device == TACTUS_CUDA) {
+      const std::size_t free_after = device_->free_bytes();
+      if (free_after < free_before) {
+        answer.device_bytes = static_cast<std::int64_t>(free_before - free_after);
+      }
+    }
+    answer.caveat = device_->caveat();
     return answer;
   }
 
@@ -137,6 +136,7 @@ class Session {
     } else {
       device_ = make_cpu_device(task_.threads);
     }
+    copies_ = std::make_unique<TensorCopies>(*device_, *task_.problem, *task_.layout);
     return true;
   }
 
@@ -159,6 +159,7 @@ class Session {
     }
     workspace_ = *memory;
     const std::vector<std::byte> guard(kGuardBytes, kGuard);
+    copies_->set_workspace(workspace_, workspace_bytes_);
     const Status copied = device_->copy_in(workspace_guard(), guard.data(), guard.size());
     return copied ? true : refuse(answer, copied.error().message);
   }
@@ -179,22 +180,13 @@ class Session {
     return refuse(answer, fmt::format("wrote behind its workspace of {} bytes", workspace_bytes_));
   }
 
-  bool add_call(WorkerAnswer& answer) {
-    const Result<void*> memory = device_->allocate(task_.layout->bytes);
-    if (!memory) {
-      answer.skipped = true;
-      return refuse(answer,
-                    fmt::format("needs {:.1f} GB, {:.1f} GB are free on {}",
-                                static_cast<double>(task_.layout->bytes) / 1e9,
-                                static_cast<double>(device_->free_bytes()) / 1e9, device_->name()));
-    }
-    calls_.push_back(std::make_unique<BoundCall>(*task_.problem, *task_.layout,
-                                                 static_cast<std::byte*>(*memory)));
-    tactus_call& call = calls_.back()->call();
-    device_->prepare(call);
-    call.workspace = workspace_;
-    call.workspace_bytes = workspace_bytes_;
-    return true;
+  bool add_copy(WorkerAnswer& answer) {
+    if (copies_->add()) return true;
+    answer.skipped = true;
+    return refuse(answer,
+                  fmt::format("needs {:.1f} GB, {:.1f} GB are free on {}",
+                              static_cast<double>(task_.layout->bytes) / 1e9,
+                              static_cast<double>(device_->free_bytes()) / 1e9, device_->name()));
   }
 
   bool copy_in(const BoundCall& call, WorkerAnswer& answer) {
@@ -219,82 +211,43 @@ class Session {
     }
   }
 
-  tactus_call& next_copy() {
-    turn_ = (turn_ + 1) % calls_.size();
-    return calls_[turn_]->call();
-  }
-
-  void warm_up(WorkerAnswer& answer) {
-    constexpr double kSeconds = 0.05;
-    const Clock::time_point begin = Clock::now();
-    Clock::time_point before;
-    do {
-      before = Clock::now();
-      take(device_->run(*entry_, next_copy()), answer);
-    } while (answer.error.empty() && seconds_since(begin) < kSeconds);
-    call_seconds_ = seconds_since(before);
-  }
-
-  void sample(const WorkerRequest& request, WorkerAnswer& answer) {
-    if (!answer.error.empty()) return;
-    const Clock::time_point begin = Clock::now();
-    // The audited call is one of those that are made in any case.
-    const double affordable = 4 * request.stop.seconds / std::max(call_seconds_, 1e-9);
-    const auto surely = static_cast<std::uint64_t>(std::clamp(
-        affordable, 3.0, static_cast<double>(std::max<std::int64_t>(3, request.stop.at_least))));
-    const std::uint64_t audited = request.secret % surely;
-    const std::uint64_t copy = request.secret / surely % calls_.size();
-    bool audit_done = false;
-    std::int64_t faults_before = page_faults();
-    std::size_t faults_from = 0;
-    while (answer.error.empty()) {
-      const double spent = seconds_since(begin) - copying_seconds_;
-      if (audit_done && enough(request.stop, answer.samples_ns, spent)) break;
-      const std::uint64_t done = answer.samples_ns.size();
-      if (!audit_done && done >= audited) {
-        audit(*calls_[copy], answer);
-        audit_done = true;
-        continue;
-      }
-      // Long calls are timed one by one, so that the budget holds.
-      const std::size_t most = call_seconds_ > 2e-3 ? 1 : kBatch;
-      std::vector<const tactus_call*> batch;
-      while (batch.size() < most && (audit_done || done + batch.size() < audited)) {
-        batch.push_back(&next_copy());
-      }
-      take(device_->time(*entry_, batch, answer.samples_ns), answer);
-      if (faults_from == 0) {  // the first ones are ours: the flush is allocated then
-        faults_before = page_faults();
-        faults_from = answer.samples_ns.size();
-      }
+  void add(const Sampling& sampling, WorkerAnswer& answer) const {
+    Sieved sieved = without_slowed(sampling.all, sampling.slowed);
+    answer.throttled = std::count(sampling.slowed.begin(), sampling.slowed.end(), true);
+    answer.throttled_kept = answer.throttled > 0 && sieved.dropped == 0;
+    answer.lowered = sampling.lowered;
+    answer.sampled = std::move(sieved.kept);
+    answer.sm_clock_mhz = median_interval(sampling.sm_clocks_mhz).median;
+    const auto calls = static_cast<std::int64_t>(sampling.all.samples_ns.size());
+    const std::int64_t allowed = task_.candidate.device == TACTUS_CUDA ? 65536 : 1024;
+    if (sampling.heap_growth > allowed) {
+      answer.leaked_bytes = sampling.heap_growth / std::max<std::int64_t>(calls, 1);
     }
-    const std::size_t counted = answer.samples_ns.size() - faults_from;
-    if (counted > 0 && task_.candidate.device == TACTUS_CPU) {
+    if (sampling.faults_of_calls > 0 && task_.candidate.device == TACTUS_CPU) {
       answer.page_faults =
-          static_cast<double>(page_faults() - faults_before) / static_cast<double>(counted);
+          static_cast<double>(sampling.page_faults) / static_cast<double>(sampling.faults_of_calls);
     }
   }
 
   /// A call like the timed ones whose result goes back at once: what a thread of the kernel writes
   /// later does not count. On the CPU its tensors come in after the flush, so that threads of
   /// earlier calls are done by then; its time is not taken, since they are in the caches.
-  void audit(const BoundCall& call, WorkerAnswer& answer) {
+  bool audit(const BoundCall& call, Sampler& sampler, std::vector<double>& samples_ns,
+             WorkerAnswer& answer) {
     const bool on_cpu = task_.candidate.device == TACTUS_CPU;
     Clock::time_point begin = Clock::now();
     if (on_cpu) device_->flush();
-    if (!copy_in(call, answer)) return;
-    copying_seconds_ += seconds_since(begin);
+    if (!copy_in(call, answer)) return false;
+    sampler.spent_elsewhere(seconds_since(begin));
     const tactus_call* calls[] = {&call.call()};
-    take(on_cpu ? device_->run(*entry_, call.call())
-                : device_->time(*entry_, calls, answer.samples_ns),
+    take(on_cpu ? device_->run(*entry_, call.call()) : device_->time(*entry_, calls, samples_ns),
          answer);
     begin = Clock::now();
     if (answer.error.empty()) copy_out(call, answer);
-    copying_seconds_ += seconds_since(begin);
+    sampler.spent_elsewhere(seconds_since(begin));
+    return answer.error.empty();
   }
 
-  static constexpr std::size_t kBatch = 4;
-  static constexpr std::size_t kCopies = 3;
   static constexpr std::size_t kGuardBytes = 4096;
   static constexpr std::byte kGuard{0xa5};
 
@@ -304,11 +257,8 @@ class Session {
   const tactus_entry* entry_ = nullptr;
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
-  std::vector<std::unique_ptr<BoundCall>> calls_;
-  std::size_t turn_ = 0;
+  std::unique_ptr<TensorCopies> copies_;
   std::size_t checks_ = 0;
-  double call_seconds_ = 0;     ///< of the last call before timing
-  double copying_seconds_ = 0;  ///< between timed calls: not of their budget
 };
 
 }  // namespace

@@ -43,10 +43,18 @@ struct WorkerAnswer {
   bool wrong = false;    ///< it wrote where it must not; `error` says where
   int code = 0;          ///< of the call
   std::string error;     ///< of the device or of loading; empty if all went well
-  std::vector<double> samples_ns;
+  SampledRounds sampled;
   double launch_floor_ns = 0;
+  double clock_noise_ns = 0;
+  double touch_floor_ns = 0;      ///< 0: not measured
+  double sm_clock_mhz = 0;        ///< while it was timed; 0: nobody knows
+  std::int64_t throttled = 0;     ///< samples taken while clocks were lowered
+  bool throttled_kept = false;    ///< they are among the samples: too few others were left
+  std::uint64_t lowered = 0;      ///< why clocks were lowered
+  std::string caveat;             ///< what else is in the times
   std::int64_t leaked_bytes = 0;  ///< that a call does not give back
   double page_faults = 0;         ///< of a timed call: memory that it got from the system
+  std::int64_t device_bytes = 0;  ///< that the device has less after the timed calls
 };
 
 /// Serves requests until the line is closed; runs in the worker's process.

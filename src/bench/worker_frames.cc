@@ -18,6 +18,16 @@ class Writer {
     const auto* data = static_cast<const std::byte*>(from);
     frame_.insert(frame_.end(), data, data + bytes);
   }
+  void put_text(const std::string& text) {
+    put(std::uint64_t{text.size()});
+    put(text.data(), text.size());
+  }
+  template <class T>
+  void put_all(const std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    put(std::uint64_t{values.size()});
+    put(values.data(), values.size() * sizeof(T));
+  }
   Frame take() { return std::move(frame_); }
 
  private:
@@ -48,6 +58,16 @@ class Reader {
     get(count);
     if (count > (frame_.size() - at_) / size) broken_ = true;
     return broken_ ? 0 : count;
+  }
+  void get_text(std::string& text) {
+    text.resize(count(1));
+    get(text.data(), text.size());
+  }
+  template <class T>
+  void get_all(std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    values.resize(count(sizeof(T)));
+    get(values.data(), values.size() * sizeof(T));
   }
   bool done() const { return !broken_ && at_ == frame_.size(); }
 
@@ -82,13 +102,20 @@ Frame frame_of(const WorkerAnswer& answer) {
   writer.put(answer.skipped);
   writer.put(answer.wrong);
   writer.put(answer.code);
-  writer.put(std::uint64_t{answer.error.size()});
-  writer.put(answer.error.data(), answer.error.size());
-  writer.put(std::uint64_t{answer.samples_ns.size()});
-  writer.put(answer.samples_ns.data(), answer.samples_ns.size() * sizeof(double));
+  writer.put_text(answer.error);
+  writer.put_all(answer.sampled.samples_ns);
+  writer.put_all(answer.sampled.rounds);
   writer.put(answer.launch_floor_ns);
+  writer.put(answer.clock_noise_ns);
+  writer.put(answer.touch_floor_ns);
+  writer.put(answer.sm_clock_mhz);
+  writer.put(answer.throttled);
+  writer.put(answer.throttled_kept);
+  writer.put(answer.lowered);
   writer.put(answer.leaked_bytes);
   writer.put(answer.page_faults);
+  writer.put(answer.device_bytes);
+  writer.put_text(answer.caveat);
   return writer.take();
 }
 
@@ -98,13 +125,20 @@ std::optional<WorkerAnswer> answer_of(const Frame& frame) {
   reader.get(answer.skipped);
   reader.get(answer.wrong);
   reader.get(answer.code);
-  answer.error.resize(reader.count(1));
-  reader.get(answer.error.data(), answer.error.size());
-  answer.samples_ns.resize(reader.count(sizeof(double)));
-  reader.get(answer.samples_ns.data(), answer.samples_ns.size() * sizeof(double));
+  reader.get_text(answer.error);
+  reader.get_all(answer.sampled.samples_ns);
+  reader.get_all(answer.sampled.rounds);
   reader.get(answer.launch_floor_ns);
+  reader.get(answer.clock_noise_ns);
+  reader.get(answer.touch_floor_ns);
+  reader.get(answer.sm_clock_mhz);
+  reader.get(answer.throttled);
+  reader.get(answer.throttled_kept);
+  reader.get(answer.lowered);
   reader.get(answer.leaked_bytes);
   reader.get(answer.page_faults);
+  reader.get(answer.device_bytes);
+  reader.get_text(answer.caveat);
   if (!reader.done()) return std::nullopt;
   return answer;
 }

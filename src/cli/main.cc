@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
+#include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -38,7 +40,7 @@ void keep_memory() {
   mallopt(M_TOP_PAD, 1 << 20);
 }
 
-int main(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   keep_memory();
   std::signal(SIGXFSZ, SIG_IGN);  // a full disk or a file-size limit is an error, not a death
   CLI::App app{"Tactus tells what each step of an LLM server is made of, and what changed."};
@@ -95,6 +97,18 @@ int main(int argc, char** argv) {
     return exit_code(outcome.error());
   }
   return kUsageOrInput;
+}
+
+/// What nobody foresaw is a message, too, and no core file.
+int main(int argc, char** argv) {
+  try {
+    return run_command(argc, argv);
+  } catch (const std::bad_alloc&) {
+    tell("there is not enough memory for that");
+  } catch (const std::exception& exception) {
+    tell(std::string("this is a bug in tactus, please report it: ") + exception.what());
+  }
+  return kBroke;
 }
 
 }  // namespace

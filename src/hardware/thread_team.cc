@@ -1,10 +1,15 @@
 #include "hardware/thread_team.h"
 
+#include <system_error>
+
 namespace tactus {
 
 ThreadTeam::ThreadTeam(unsigned threads) {
-  for (unsigned member = 1; member < threads; ++member) {
-    others_.emplace_back([this, member] { follow(member); });
+  try {
+    for (unsigned member = 1; member < threads; ++member) {
+      others_.emplace_back([this, member] { follow(member); });
+    }
+  } catch (const std::system_error&) {  // no more threads to be had: the team is smaller
   }
 }
 

@@ -92,11 +92,38 @@ std::vector<std::string> bench_group_cells(const BenchReport& report, const Repo
   return cells;
 }
 
+namespace {
+
+/// "An empty kernel takes 2.65 us here; ..." where there is a second floor to compare it with.
+std::optional<std::string> floor_sentence(const BenchReport& report) {
+  std::vector<double> touch;
+  for (const BenchRow& row : report.result->rows) {
+    if (row.touch_floor_ns) touch.push_back(*row.touch_floor_ns);
+  }
+  if (touch.empty()) return std::nullopt;
+  return fmt::format(
+      "An empty kernel takes {} here; one in which every multiprocessor reads and writes 4 KB of "
+      "cold memory {}.",
+      bench_time_text(report.launch_floor_ns), bench_time_text(median_interval(touch).median));
+}
+
+}  // namespace
+
 std::vector<std::string> bench_meanings(const BenchReport& report) {
   std::vector<std::string> sentences = {
       "S is the bound over the time, of a group the upper median of its shapes; what failed counts "
-      "as 0, what was skipped does not count.",
-      "An interval holds the true median with 95%."};
+      "as 0, what was skipped does not count."};
+  bool known = false;
+  bool unknown = false;
+  for (const BenchRow& row : report.result->rows) {
+    known = known || (row.t_ns && row.interval_known);
+    unknown = unknown || (row.t_ns && !row.interval_known);
+  }
+  if (known) sentences.emplace_back("An interval holds the true median with 95%.");
+  if (unknown) {
+    sentences.emplace_back("(In brackets) is all that was seen, too little for an interval.");
+  }
+  if (std::optional<std::string> floors = floor_sentence(report)) sentences.push_back(*floors);
   if (report.has_rivals) {
     sentences.emplace_back(
         "vs rival: how many times longer the fastest rival takes, of a group the geometric mean "

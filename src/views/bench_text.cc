@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -15,8 +17,9 @@ namespace {
 
 std::string spread_cell(const BenchRow& row) {
   if (!row.t_ns || !row.t_low_ns || !row.t_high_ns || *row.t_ns <= 0) return "-";
-  return fmt::format("-{:.1f}/+{:.1f}%", 100 * (1 - *row.t_low_ns / *row.t_ns),
-                     100 * (*row.t_high_ns / *row.t_ns - 1));
+  const std::string spread = fmt::format("-{:.1f}/+{:.1f}%", 100 * (1 - *row.t_low_ns / *row.t_ns),
+                                         100 * (*row.t_high_ns / *row.t_ns - 1));
+  return row.interval_known ? spread : "(" + spread + ")";
 }
 
 TextTable groups_table(const BenchReport& report, const std::vector<ReportGroup>& groups,
@@ -30,6 +33,14 @@ TextTable groups_table(const BenchReport& report, const std::vector<ReportGroup>
     table.add(std::move(cells));
   }
   return table;
+}
+
+std::vector<double> all_of(const BenchResult& result, std::optional<double> BenchRow::*field) {
+  std::vector<double> values;
+  for (const BenchRow& row : result.rows) {
+    if (row.*field) values.push_back(*(row.*field));
+  }
+  return values;
 }
 
 /// Rows of both results that can be compared, in the order of the second.
@@ -47,8 +58,31 @@ MedianInterval interval_of(const BenchRow& row) {
   return {.median = row.t_ns.value_or(0),
           .low = row.t_low_ns.value_or(0),
           .high = row.t_high_ns.value_or(0),
-          .known = true};
+          .known = row.interval_known};
 }
+
+/// What the clocks may be off when two results are compared: what they were off within a process,
+/// and what an empty kernel, which is the same in all, took more in one process than in another.
+class PairNoise {
+ public:
+  PairNoise(const BenchResult& before, const BenchResult& after)
+      : between_processes_ns_(2 * std::max(spread_of(before), spread_of(after))) {}
+
+  double ns(const BenchRow& a, const BenchRow& b) const {
+    double between = between_processes_ns_;
+    if (a.launch_floor_ns && b.launch_floor_ns) {
+      between = std::max(between, std::abs(*a.launch_floor_ns - *b.launch_floor_ns));
+    }
+    return a.clock_noise_ns.value_or(0) + b.clock_noise_ns.value_or(0) + between;
+  }
+
+ private:
+  static double spread_of(const BenchResult& result) {
+    return clock_noise(all_of(result, &BenchRow::launch_floor_ns));
+  }
+
+  double between_processes_ns_;
+};
 
 }  // namespace
 
@@ -96,8 +130,9 @@ std::string bench_comparison_text(const BenchResult& before, const BenchResult& 
                                   std::size_t width) {
   TextTable table({"operator", "shape", "before", "after", "ratio", "outcome"});
   std::array<int, 4> counts = {};
+  const PairNoise noise(before, after);
   each_pair(before, after, [&](const BenchRow& a, const BenchRow& b) {
-    const Outcome outcome = compare_times(interval_of(a), interval_of(b));
+    const Outcome outcome = compare_times(interval_of(a), interval_of(b), noise.ns(a, b));
     ++counts[static_cast<std::size_t>(outcome)];
     table.add({b.operator_name, b.shape_id, bench_time_text(a.t_ns), bench_time_text(b.t_ns),
                fmt::format("{:.3f}", *b.t_ns / *a.t_ns), std::string(outcome_name(outcome))});
@@ -112,13 +147,17 @@ std::string bench_comparison_text(const BenchResult& before, const BenchResult& 
 
 std::string bench_comparison_json(const BenchResult& before, const BenchResult& after) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  const PairNoise noise(before, after);
   each_pair(before, after, [&](const BenchRow& a, const BenchRow& b) {
+    const double noise_ns = noise.ns(a, b);
+    const Outcome outcome = compare_times(interval_of(a), interval_of(b), noise_ns);
     rows.push_back({{"operator", b.operator_name},
                     {"shape", b.shape_id},
                     {"before_ns", *a.t_ns},
                     {"after_ns", *b.t_ns},
                     {"ratio", *b.t_ns / *a.t_ns},
-                    {"outcome", outcome_name(compare_times(interval_of(a), interval_of(b)))}});
+                    {"noise_ns", noise_ns},
+                    {"outcome", outcome_name(outcome)}});
   });
   const nlohmann::ordered_json document = {{"pairs", rows},
                                            {"warnings", nlohmann::json::array()},

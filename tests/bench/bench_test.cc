@@ -131,6 +131,12 @@ BenchResult a_result() {
   good.t_low_ns = 12;
   good.t_high_ns = 13;
   good.samples_ns = {12, 12.5, 13};
+  good.rounds = {2, 1};
+  good.interval_known = true;
+  good.clock_noise_ns = 0.25;
+  good.touch_floor_ns = 4;
+  good.sm_clock_mhz = 1980;
+  good.throttled = 4;
   good.t_sol_ns = 6.25;
   good.launch_floor_ns = 2;
   good.rival = RivalTime{"cuda", 11};
@@ -160,6 +166,14 @@ TEST(BenchFile, reads_what_it_wrote) {
   EXPECT_EQ(good.t_low_ns, 12);
   EXPECT_EQ(good.t_high_ns, 13);
   EXPECT_EQ(good.samples_ns, (std::vector<double>{12, 12.5, 13}));
+  EXPECT_EQ(good.rounds, (std::vector<std::int64_t>{2, 1}));
+  EXPECT_TRUE(good.interval_known);
+  EXPECT_EQ(good.clock_noise_ns, 0.25);
+  EXPECT_EQ(good.touch_floor_ns, 4);
+  EXPECT_EQ(good.sm_clock_mhz, 1980);
+  EXPECT_EQ(good.throttled, 4);
+  EXPECT_FALSE(back->rows[1].sm_clock_mhz);
+  EXPECT_FALSE(back->rows[1].interval_known);
   EXPECT_EQ(good.t_sol_ns, 6.25);
   EXPECT_EQ(good.s, 0.5);
   EXPECT_EQ(good.launch_floor_ns, 2);
@@ -201,6 +215,28 @@ TEST(BenchFile, of_another_kind_is_an_error_that_names_it) {
     ASSERT_FALSE(back) << text;
     EXPECT_TRUE(back.error().message.starts_with("r.json")) << back.error().message;
   }
+}
+
+TEST(BenchFile, of_an_older_version_is_read_without_what_it_did_not_know) {
+  const Result<BenchResult> back = read_bench_result(
+      R"({"format": "tactus bench 1", "results": [
+          {"operator": "a", "shape": "0", "status": "ok", "t_ns": 3, "samples": [1, 2, 3, 4, 5]},
+          {"operator": "a", "shape": "1", "status": "ok", "t_ns": 3,
+           "samples": [1, 2, 3, 4, 5, 6]}]})",
+      "r.json");
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_FALSE(back->rows[0].interval_known) << "five samples have no interval of 95%";
+  EXPECT_TRUE(back->rows[1].interval_known);
+  EXPECT_FALSE(back->rows[0].clock_noise_ns);
+  EXPECT_FALSE(back->rows[0].sm_clock_mhz);
+  EXPECT_EQ(back->rows[0].throttled, 0);
+}
+
+TEST(BenchFile, claims_no_confidence_where_there_were_too_few_samples) {
+  BenchResult result = a_result();
+  EXPECT_NE(bench_result_text(result).find("\"confidence\":0.95"), std::string::npos);
+  result.rows[0].interval_known = false;
+  EXPECT_EQ(bench_result_text(result).find("\"confidence\":0.95"), std::string::npos);
 }
 
 TEST(BenchFile, with_fields_of_the_wrong_type_is_read_without_them) {

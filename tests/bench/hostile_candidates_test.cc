@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include "bench/child_processes.h"
 #include "bench/measured.h"
@@ -66,6 +68,21 @@ TEST_F(HostileCandidate, one_that_is_right_is_checked_and_timed) {
   EXPECT_LE(*row.t_low_ns, *row.t_ns);
   EXPECT_GE(*row.t_high_ns, *row.t_ns);
   EXPECT_GE(row.samples_ns.size(), 3U);
+  EXPECT_EQ(std::accumulate(row.rounds.begin(), row.rounds.end(), std::int64_t{0}),
+            static_cast<std::int64_t>(row.samples_ns.size()));
+  EXPECT_TRUE(row.clock_noise_ns);
+  EXPECT_FALSE(row.sm_clock_mhz) << "nobody asks a CPU";
+  EXPECT_FALSE(row.touch_floor_ns);
+  EXPECT_EQ(row.throttled, 0);
+}
+
+TEST_F(HostileCandidate, one_with_few_samples_claims_no_interval) {
+  MeasureOptions options = test_options();
+  options.stop.at_most = 4;
+  const BenchRow row = row_of("right", options);
+  ASSERT_TRUE(row.t_ns);
+  EXPECT_FALSE(row.interval_known);
+  EXPECT_EQ(*row.t_low_ns, *std::min_element(row.samples_ns.begin(), row.samples_ns.end()));
 }
 
 TEST_F(HostileCandidate, check_only_does_not_time) {
@@ -107,6 +124,14 @@ TEST_F(HostileCandidate, an_exception_is_an_error_and_its_text_is_shown) {
   const BenchRow row = row_of("throws");
   expect(row, BenchStatus::kError, "threw an exception");
   EXPECT_EQ(row.note, "it printed: no idea how");
+}
+
+TEST_F(HostileCandidate, an_exception_in_one_of_its_threads_is_the_same) {
+  MeasureOptions options = test_options();
+  options.threads = 2;
+  const BenchRow row = row_of("throws_in_a_thread", options);
+  expect(row, BenchStatus::kError, "threw an exception");
+  EXPECT_EQ(row.note, "it printed: not this one");
 }
 
 TEST_F(HostileCandidate, a_hang_is_an_error_after_the_patience_is_over) {

@@ -34,7 +34,7 @@ inline Candidate test_candidate(const std::string& name) {
 inline MeasureOptions test_options() {
   MeasureOptions options;
   options.patience_s = 30;
-  options.stop = {.at_least = 4, .at_most = 6, .tight = 0.01, .seconds = 0.05};
+  options.stop = {.at_least = 4, .at_most = 6, .rounds = 4, .tight = 0.01, .seconds = 0.05};
   options.salt = 0x7ac7;
   return options;
 }

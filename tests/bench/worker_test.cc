@@ -16,8 +16,17 @@ WorkerAnswer an_answer() {
   answer.wrong = true;
   answer.code = -7;
   answer.error = "no such thing: \xff";
-  answer.samples_ns = {1.5, 2.5, 1e9};
+  answer.sampled.samples_ns = {1.5, 2.5, 1e9};
+  answer.sampled.rounds = {2, 1};
   answer.launch_floor_ns = 12.25;
+  answer.clock_noise_ns = 0.5;
+  answer.touch_floor_ns = 20.5;
+  answer.sm_clock_mhz = 1980;
+  answer.throttled = 3;
+  answer.throttled_kept = true;
+  answer.lowered = 0x44;
+  answer.caveat = "it waits";
+  answer.device_bytes = 1 << 20;
   answer.leaked_bytes = 4096;
   answer.page_faults = 17.5;
   return answer;
@@ -51,7 +60,16 @@ TEST(WorkerFrames, carry_answers) {
   EXPECT_TRUE(back->wrong);
   EXPECT_EQ(back->code, -7);
   EXPECT_EQ(back->error, answer.error);
-  EXPECT_EQ(back->samples_ns, answer.samples_ns);
+  EXPECT_EQ(back->sampled.samples_ns, answer.sampled.samples_ns);
+  EXPECT_EQ(back->sampled.rounds, answer.sampled.rounds);
+  EXPECT_EQ(back->clock_noise_ns, 0.5);
+  EXPECT_EQ(back->touch_floor_ns, 20.5);
+  EXPECT_EQ(back->sm_clock_mhz, 1980);
+  EXPECT_EQ(back->throttled, 3);
+  EXPECT_TRUE(back->throttled_kept);
+  EXPECT_EQ(back->lowered, 0x44U);
+  EXPECT_EQ(back->caveat, "it waits");
+  EXPECT_EQ(back->device_bytes, 1 << 20);
   EXPECT_EQ(back->launch_floor_ns, 12.25);
   EXPECT_EQ(back->leaked_bytes, 4096);
   EXPECT_EQ(back->page_faults, 17.5);
@@ -76,7 +94,8 @@ TEST(WorkerFrames, with_absurd_counts_are_none) {
     std::memset(odd.data() + at, 0xff, 8);
     const std::optional<WorkerAnswer> answer = answer_of(odd);  // no crash, no huge allocation
     if (answer) {
-      EXPECT_LE(answer->samples_ns.size(), 3U);
+      EXPECT_LE(answer->sampled.samples_ns.size(), 3U);
+      EXPECT_LE(answer->sampled.rounds.size(), 2U);
     }
   }
 }

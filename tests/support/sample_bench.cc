@@ -14,6 +14,7 @@ BenchRow timed_row(const std::string& operator_name, const std::string& shape, d
   row.t_ns = t_ns;
   row.t_low_ns = 0.99 * t_ns;
   row.t_high_ns = 1.01 * t_ns;
+  row.interval_known = true;
   row.samples_ns = {t_ns, t_ns};
   row.t_sol_ns = t_sol_ns;
   row.s = t_sol_ns / t_ns;
