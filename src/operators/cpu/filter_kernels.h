@@ -72,6 +72,7 @@ inline std::uint32_t lower_bound(const float* row, std::int64_t count, std::int6
   std::int64_t i = 0;
   for (; i + kCells * kLanes <= count; i += kCells * kLanes) {
     for (std::int64_t j = 0; j < kCells; ++j) {
+      if (j % 2 == 0) fetch_behind(row + i + j * kLanes);
       cells[j] = larger(Fp32::load(row + i + j * kLanes), cells[j]);
     }
   }
