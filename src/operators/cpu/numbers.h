@@ -7,21 +7,20 @@
 
 namespace tactus::TACTUS_ISA {
 
-TACTUS_INLINE Floats choose(Ints condition, Floats yes, Floats no) {
-  return condition ? yes : no;
-}
-TACTUS_INLINE Words choose(Ints condition, Words yes, Words no) {
-  return condition ? yes : no;
-}
-
 TACTUS_INLINE Floats from_fp16(Halves bits) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(Floats, _mm512_cvtph_ps(__builtin_bit_cast(__m256i, bits)));
+#elif defined(__F16C__)
+  const __m256i all = __builtin_bit_cast(__m256i, bits);
+  return joined(_mm256_cvtph_ps(_mm256_castsi256_si128(all)),
+                _mm256_cvtph_ps(_mm256_extracti128_si256(all, 1)),
+                std::make_integer_sequence<int, 16>());
 #else
   const Words wide = widened(bits);
   // Exponents move by a product, which also takes care of subnormals; infinity and NaN keep theirs.
   const Floats value = reinterpret_cast<Floats>((wide & 0x7fffu) << 13) * 0x1p112f;
-  const Words special = (wide & 0x7c00u) == 0x7c00u ? Words{} + 0x7f800000u : Words{};
+  const Words special =
+      choose(equal(wide & 0x7c00u, Words{} + 0x7c00u), Words{} + 0x7f800000u, Words{});
   return reinterpret_cast<Floats>(reinterpret_cast<Words>(value) | special |
                                   (wide & 0x8000u) << 16);
 #endif
@@ -32,6 +31,11 @@ TACTUS_INLINE Halves to_fp16(Floats value) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(
       Halves, _mm512_cvtps_ph(__builtin_bit_cast(__m512, value), _MM_FROUND_TO_NEAREST_INT));
+#elif defined(__F16C__)
+  using Eight = std::make_integer_sequence<int, 8>;
+  const __m128i low = _mm256_cvtps_ph(part_of<0>(value, Eight()), _MM_FROUND_TO_NEAREST_INT);
+  const __m128i high = _mm256_cvtps_ph(part_of<8>(value, Eight()), _MM_FROUND_TO_NEAREST_INT);
+  return __builtin_bit_cast(Halves, _mm256_set_m128i(high, low));
 #else
   const Words bits = reinterpret_cast<Words>(value);
   const Words sign = bits >> 16 & 0x8000u;
@@ -40,9 +44,11 @@ TACTUS_INLINE Halves to_fp16(Floats value) {
   // Adding 1/2 leaves the bits of a subnormal at the end of the sum.
   const Words subnormal =
       reinterpret_cast<Words>(reinterpret_cast<Floats>(size) + 0.5f) - 0x3f000000u;
-  const Words finite = choose(size < (113u << 23), subnormal, normal);
-  const Words huge = choose(size > 0x7f800000u, Words{} + 0x7e00u, Words{} + 0x7c00u);
-  return __builtin_convertvector(choose(size >= 0x47800000u, huge, finite) | sign, Halves);
+  const Words finite = choose(at_least(size, Words{} + (113u << 23)), normal, subnormal);
+  const Words huge =
+      choose(at_least(size, Words{} + 0x7f800001u), Words{} + 0x7e00u, Words{} + 0x7c00u);
+  return __builtin_convertvector(choose(at_least(size, Words{} + 0x47800000u), huge, finite) | sign,
+                                 Halves);
 #endif
 }
 
@@ -177,8 +183,9 @@ struct Fp8 {
     const Words halves = (bits & 0x80u) << 8 | (bits & 0x7fu) << 7;
     // As fp16 it is a number with the same mantissa, 2^8 or 2^7 times too small.
     const Floats value = from_fp16(narrowed(halves)) * (kFnuz ? 128.0f : 256.0f);
-    const Ints is_nan = kFnuz ? bits == 0x80u : (bits & 0x7fu) == 0x7fu;
-    return choose(is_nan, all(__builtin_nanf("")), value);
+    const Ints no_number =
+        kFnuz ? equal(bits, Words{} + 0x80u) : equal(bits & 0x7fu, Words{} + 0x7fu);
+    return choose(no_number, all(__builtin_nanf("")), value);
   }
   TACTUS_INLINE static Floats load(const Stored* from) {
     return decoded(TACTUS_ISA::load<Bytes>(from));
@@ -201,7 +208,8 @@ struct Fp8 {
     code = smaller(code, Words{} + (kLargest + 1));
     const Words sign = bits >> 24 & 0x80u;
     // Negative zero and the NaN of fnuz have no sign.
-    const Words with_sign = kFnuz ? choose((code & 0x7fu) == 0u, code, code | sign) : code | sign;
+    const Words with_sign =
+        kFnuz ? choose(equal(code & 0x7fu, Words{}), code, code | sign) : code | sign;
     return narrowed_to_bytes(with_sign);
   }
 
@@ -213,7 +221,7 @@ struct Fp8 {
     Words signs = both >> 8 & 0x00800080u;
     if constexpr (kFnuz) {  // zero has no sign
       const auto sizes = reinterpret_cast<ShortWords>(codes & 0x007f007fu);
-      signs &= reinterpret_cast<Words>(sizes != 0);
+      signs &= reinterpret_cast<Words>(in_registers([](auto x) { return x != 0; }, sizes));
     }
     return narrowed_to_bytes(reinterpret_cast<ShortWords>((codes & 0x007f007fu) | signs));
   }

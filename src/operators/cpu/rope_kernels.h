@@ -57,7 +57,7 @@ TACTUS_INLINE void cosine_and_sine(Floats angle, float* cosine, float* sine) {
   c = c * z - 1.388731625493765e-3f;
   c = c * z + 4.166664568298827e-2f;
   c = c * (z * z) + (1.0f - 0.5f * z);
-  const Ints swapped = (quarter & 1) != 0;
+  const Ints swapped = -(quarter & 1);
   const Words minus_sine = reinterpret_cast<Words>((quarter & 2) << 30);
   const Words minus_cosine = reinterpret_cast<Words>(((quarter + 1) & 2) << 30);
   store(cosine, reinterpret_cast<Words>(choose(swapped, s, c)) ^ minus_cosine);

@@ -127,10 +127,10 @@ inline void insert(Floats* values, Ints* ids, std::int64_t count, Floats value, 
     values[i] = larger(value, old_value);
     value = smaller(value, old_value);
 #else
-    const Ints better = value > old_value;
-    const auto pick = [better](Ints no, Ints yes) { return better ? yes : no; };
-    values[i] = better ? value : old_value;
-    value = better ? old_value : value;
+    const Ints better = less(old_value, value);
+    const auto pick = [better](Ints no, Ints yes) { return (yes & better) | (no & ~better); };
+    values[i] = choose(better, value, old_value);
+    value = choose(better, old_value, value);
 #endif
     ids[i] = pick(old_id, id);
     id = pick(id, old_id);

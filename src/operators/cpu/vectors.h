@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -28,6 +30,63 @@ using ShortWords = std::uint16_t __attribute__((vector_size(64)));
 using Bytes = std::uint8_t __attribute__((vector_size(16)));
 
 inline constexpr std::int64_t kLanes = 16;
+
+// GCC takes comparisons and choices of vectors that the machine has no registers for apart, number
+// by number; by hand they are only halved until they fit.
+#if defined(__AVX512F__)
+inline constexpr std::size_t kRegisterBytes = 64;
+#elif defined(__AVX2__)
+inline constexpr std::size_t kRegisterBytes = 32;
+#else
+inline constexpr std::size_t kRegisterBytes = 16;
+#endif
+
+template <class Vector>
+inline constexpr int kNumbersOf = sizeof(Vector) / sizeof(std::declval<Vector>()[0]);
+
+template <int kFirst, class Vector, int... kLane>
+TACTUS_INLINE auto part_of(const Vector& vector, std::integer_sequence<int, kLane...>) {
+  return __builtin_shufflevector(vector, vector, (kFirst + kLane)...);
+}
+template <class Vector, int... kLane>
+TACTUS_INLINE auto joined(const Vector& low, const Vector& high,
+                          std::integer_sequence<int, kLane...>) {
+  return __builtin_shufflevector(low, high, kLane...);
+}
+
+/// body(vectors...) in parts that fit registers.
+template <class Body, class First, class... Vectors>
+TACTUS_INLINE auto in_registers(const Body& body, const First& first, const Vectors&... rest) {
+  if constexpr (sizeof(First) <= kRegisterBytes) {
+    return body(first, rest...);
+  } else {
+    constexpr int kHalf = kNumbersOf<First> / 2;
+    using Lanes = std::make_integer_sequence<int, kHalf>;
+    const auto low = in_registers(body, part_of<0>(first, Lanes()), part_of<0>(rest, Lanes())...);
+    const auto high =
+        in_registers(body, part_of<kHalf>(first, Lanes()), part_of<kHalf>(rest, Lanes())...);
+    return joined(low, high, std::make_integer_sequence<int, 2 * kHalf>());
+  }
+}
+
+TACTUS_INLINE Ints less(Floats a, Floats b) {
+  return in_registers([](auto x, auto y) { return x < y; }, a, b);
+}
+TACTUS_INLINE Ints equal(Words a, Words b) {
+  return in_registers([](auto x, auto y) { return x == y; }, a, b);
+}
+TACTUS_INLINE Ints at_least(Words a, Words b) {
+  return in_registers([](auto x, auto y) { return x >= y; }, a, b);
+}
+TACTUS_INLINE Ints is_nan(Floats a) {
+  return in_registers([](auto x) { return x != x; }, a);
+}
+TACTUS_INLINE Floats choose(Ints condition, Floats yes, Floats no) {
+  return in_registers([](auto c, auto y, auto n) { return c ? y : n; }, condition, yes, no);
+}
+TACTUS_INLINE Words choose(Ints condition, Words yes, Words no) {
+  return in_registers([](auto c, auto y, auto n) { return c ? y : n; }, condition, yes, no);
+}
 
 template <class Vector, class T>
 TACTUS_INLINE Vector load(const T* from) {
@@ -114,6 +173,13 @@ TACTUS_INLINE Words widened(Bytes bits) {
 TACTUS_INLINE Halves narrowed(Words bits) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(Halves, _mm512_cvtepi32_epi16(__builtin_bit_cast(__m512i, bits)));
+#elif defined(__AVX2__)
+  const Words low_halves = bits & 0xffffu;
+  using Eight = std::make_integer_sequence<int, 8>;
+  const __m256i packed =
+      _mm256_packus_epi32(__builtin_bit_cast(__m256i, part_of<0>(low_halves, Eight())),
+                          __builtin_bit_cast(__m256i, part_of<8>(low_halves, Eight())));
+  return __builtin_bit_cast(Halves, _mm256_permute4x64_epi64(packed, 0b11011000));
 #else
   return __builtin_convertvector(bits, Halves);
 #endif
@@ -157,8 +223,7 @@ TACTUS_INLINE Words bits_to_bf16(Floats value) {
   const Words bits = reinterpret_cast<Words>(value);
   const Words even = bits + 0x7fffu + (bits >> 16 & 1u);
   const Words nan = bits | 0x400000u;
-  const Ints is_nan = value != value;
-  return (even & ~reinterpret_cast<Words>(is_nan)) | (nan & reinterpret_cast<Words>(is_nan));
+  return choose(is_nan(value), nan, even);
 #endif
 }
 
@@ -178,13 +243,21 @@ TACTUS_INLINE Floats rounded_bf16(Floats value) {
   return reinterpret_cast<Floats>(bits_to_bf16(value) & 0xffff0000u);
 }
 
+/// Halves of a vector put together, and halves of that: four numbers.
+template <class Body>
+TACTUS_INLINE auto folded(const Body& body, Floats value) {
+  using Eight = std::make_integer_sequence<int, 8>;
+  using Four = std::make_integer_sequence<int, 4>;
+  const auto half = in_registers(body, part_of<0>(value, Eight()), part_of<8>(value, Eight()));
+  return body(part_of<0>(half, Four()), part_of<4>(half, Four()));
+}
+
 TACTUS_INLINE float sum(Floats value) {
 #if defined(__AVX512F__)
   return _mm512_reduce_add_ps(__builtin_bit_cast(__m512, value));
 #else
-  float total = 0;
-  for (int i = 0; i < kLanes; ++i) total += value[i];
-  return total;
+  const auto quarter = folded([](auto x, auto y) { return x + y; }, value);
+  return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3]);
 #endif
 }
 
@@ -193,7 +266,7 @@ TACTUS_INLINE Floats larger(Floats a, Floats b) {
   return __builtin_bit_cast(
       Floats, _mm512_max_ps(__builtin_bit_cast(__m512, a), __builtin_bit_cast(__m512, b)));
 #else
-  return a > b ? a : b;
+  return in_registers([](auto x, auto y) { return x > y ? x : y; }, a, b);
 #endif
 }
 TACTUS_INLINE Floats smaller(Floats a, Floats b) {
@@ -201,7 +274,7 @@ TACTUS_INLINE Floats smaller(Floats a, Floats b) {
   return __builtin_bit_cast(
       Floats, _mm512_min_ps(__builtin_bit_cast(__m512, a), __builtin_bit_cast(__m512, b)));
 #else
-  return a < b ? a : b;
+  return in_registers([](auto x, auto y) { return x < y ? x : y; }, a, b);
 #endif
 }
 TACTUS_INLINE Words larger(Words a, Words b) {
@@ -209,7 +282,7 @@ TACTUS_INLINE Words larger(Words a, Words b) {
   return __builtin_bit_cast(
       Words, _mm512_max_epu32(__builtin_bit_cast(__m512i, a), __builtin_bit_cast(__m512i, b)));
 #else
-  return a > b ? a : b;
+  return in_registers([](auto x, auto y) { return x > y ? x : y; }, a, b);
 #endif
 }
 TACTUS_INLINE Words smaller(Words a, Words b) {
@@ -217,7 +290,7 @@ TACTUS_INLINE Words smaller(Words a, Words b) {
   return __builtin_bit_cast(
       Words, _mm512_min_epu32(__builtin_bit_cast(__m512i, a), __builtin_bit_cast(__m512i, b)));
 #else
-  return a < b ? a : b;
+  return in_registers([](auto x, auto y) { return x < y ? x : y; }, a, b);
 #endif
 }
 TACTUS_INLINE ShortWords larger(ShortWords a, ShortWords b) {
@@ -225,7 +298,7 @@ TACTUS_INLINE ShortWords larger(ShortWords a, ShortWords b) {
   return __builtin_bit_cast(
       ShortWords, _mm512_max_epu16(__builtin_bit_cast(__m512i, a), __builtin_bit_cast(__m512i, b)));
 #else
-  return a > b ? a : b;
+  return in_registers([](auto x, auto y) { return x > y ? x : y; }, a, b);
 #endif
 }
 TACTUS_INLINE std::uint16_t largest(ShortWords value) {
@@ -251,8 +324,9 @@ TACTUS_INLINE float largest(Floats value) {
 #if defined(__AVX512F__)
   return _mm512_reduce_max_ps(__builtin_bit_cast(__m512, value));
 #else
-  float best = value[0];
-  for (int i = 1; i < kLanes; ++i) best = value[i] > best ? value[i] : best;
+  const auto quarter = folded([](auto x, auto y) { return x > y ? x : y; }, value);
+  float best = quarter[0];
+  for (int i = 1; i < 4; ++i) best = quarter[i] > best ? quarter[i] : best;
   return best;
 #endif
 }
@@ -268,7 +342,8 @@ TACTUS_INLINE Floats exponential(Floats x) {
 #else
   const Floats clamped = smaller(larger(x, all(-87.5f)), all(88.8f));
   const Floats scaled = clamped * 1.44269504088896341f;
-  const Ints whole = __builtin_convertvector(scaled + (scaled < 0 ? all(-0.5f) : all(0.5f)), Ints);
+  const Ints whole =
+      __builtin_convertvector(scaled + choose(less(scaled, Floats{}), all(-0.5f), all(0.5f)), Ints);
   const Floats n = __builtin_convertvector(whole, Floats);
 #endif
   // ln 2 in two parts, so that the rest is exact.
@@ -289,7 +364,8 @@ TACTUS_INLINE Floats exponential(Floats x) {
   const Floats first = reinterpret_cast<Floats>((half + 127) << 23);
   const Floats second = reinterpret_cast<Floats>((whole - half + 127) << 23);
   const Floats result = p * first * second;
-  return x < -87.5f ? all(0) : x > 88.72284f ? all(__builtin_inff()) : result;
+  const Floats finite = choose(less(all(88.72284f), x), all(__builtin_inff()), result);
+  return choose(less(x, all(-87.5f)), Floats{}, finite);
 #endif
 }
 
@@ -314,7 +390,7 @@ TACTUS_INLINE Floats two_to(Floats t) {
       Floats, _mm512_reduce_ps(given, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC));
 #else
   Ints whole = __builtin_convertvector(t, Ints);
-  whole += t < __builtin_convertvector(whole, Floats);
+  whole += less(t, __builtin_convertvector(whole, Floats));
   const Floats f = t - __builtin_convertvector(whole, Floats);
 #endif
   // The least relative error, 8.2e-8, of those that are 1 at 0.
@@ -340,11 +416,11 @@ TACTUS_INLINE Floats times_sigmoid(Floats x, Floats factor) {
   // e^-|x| is never large.
   Floats power = reinterpret_cast<Floats>(reinterpret_cast<Words>(x * kLog2E) | 0x80000000u);
 #if !defined(__AVX512DQ__)
-  power = power < -150.0f ? all(-150.0f) : power;
+  power = larger(power, all(-150.0f));
 #endif
   const Floats small = two_to(power);
   const Floats inverse = inverse_of_one_to_two(1.0f + small);
-  return (x < 0 ? small * factor : factor) * inverse;
+  return choose(less(x, Floats{}), small * factor, factor) * inverse;
 }
 TACTUS_INLINE Floats sigmoid(Floats x) {
   return times_sigmoid(x, all(1.0f));
