@@ -90,6 +90,14 @@ struct Bf16 {
   /// Of the numbers of a block of thirty-two, where each is: as in load_wide().
   static constexpr std::int64_t place(std::int64_t i) { return i % 2 * kLanes + i / 2; }
 
+  /// Numbers in their order, put where they belong.
+  TACTUS_INLINE static Wide arranged(Wide x) {
+    return {__builtin_shufflevector(x.a, x.b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28,
+                                    30),
+            __builtin_shufflevector(x.a, x.b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29,
+                                    31)};
+  }
+
   /// Its upper half is the number in bf16. No care for NaN: one that comes from bf16 or from
   /// arithmetic has a lower half of zeros, and nothing is carried over.
   TACTUS_INLINE static Words nearest(Floats value) {
@@ -139,6 +147,9 @@ struct Fp16 {
   static constexpr std::int64_t place(std::int64_t i) {
     return i;
   }
+  TACTUS_INLINE static Wide arranged(Wide x) {
+    return x;
+  }
   TACTUS_INLINE static Floats load(const Stored* from) {
     return from_fp16(TACTUS_ISA::load<Halves>(from));
   }
@@ -164,6 +175,7 @@ struct Fp32 {
   }
   TACTUS_INLINE static Wide rounded(Wide value) { return value; }
   static constexpr std::int64_t place(std::int64_t i) { return i; }
+  TACTUS_INLINE static Wide arranged(Wide x) { return x; }
   TACTUS_INLINE static Floats load(const Stored* from) { return TACTUS_ISA::load<Floats>(from); }
   TACTUS_INLINE static Floats load_part(const Stored* from, std::int64_t count) {
     return TACTUS_ISA::load_part<Floats>(from, count);

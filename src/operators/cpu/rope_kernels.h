@@ -130,9 +130,14 @@ inline int fused_qkv_rope(const tactus_call* call) {
   });
 }
 
-/// A NaN that rounding to bf16 leaves NaN (Bf16::nearest()).
-inline float plain_nan(float x) {
-  return x != x ? __builtin_nanf("") : x;
+/// Thirty-two floats to where Number has them, each NaN one that stays NaN in bf16
+/// (Bf16::nearest()).
+template <class Number>
+TACTUS_INLINE void arrange(float* numbers) {
+  const Wide x = Number::arranged(Fp32::load_wide(numbers));
+  const Floats nan = all(__builtin_nanf(""));
+  store(numbers, choose(is_nan(x.a), nan, x.a));
+  store(numbers + kLanes, choose(is_nan(x.b), nan, x.b));
 }
 
 inline int mrope(const tactus_call* call) {
@@ -158,12 +163,14 @@ inline int mrope(const tactus_call* call) {
       std::int64_t at = 0;
       for (std::int64_t plane = 0; plane < 3; ++plane) {
         const std::int64_t first = (plane * tokens + token) * half + at;
-        for (std::int64_t i = 0; i < sections[plane]; ++i) {
-          const std::int64_t place = placed<Number>(at + i);
-          cosine[place] = plain_nan(cos_planes[first + i]);
-          sine[place] = plain_nan(sin_planes[first + i]);
-        }
+        const auto bytes = static_cast<std::size_t>(sections[plane]) * sizeof(float);
+        std::memcpy(cosine + at, cos_planes + first, bytes);
+        std::memcpy(sine + at, sin_planes + first, bytes);
         at += sections[plane];
+      }
+      for (std::int64_t i = 0; i < half; i += kWideLanes) {
+        arrange<Number>(cosine + i);
+        arrange<Number>(sine + i);
       }
       for (int side = 0; side < 2; ++side) {
         for (std::int64_t i = 0; i < width[side]; i += head_dim) {
