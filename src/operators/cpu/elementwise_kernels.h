@@ -16,25 +16,27 @@ inline int silu_and_mul(const tactus_call* call) {
     const std::int64_t half = extent(call, "x", 1) / 2;
     const Writer<Number> writer(tokens * half, half);
     // A single row is still worth sharing: pieces of rows, not rows.
-    const std::int64_t piece = least<std::int64_t>(round_up(half, kLanes), 4096);
+    const std::int64_t piece = least<std::int64_t>(round_up(half, kWideLanes), 4096);
     const std::int64_t pieces = ceil_div(half, piece);
-    parallel_stretches(call, tokens * pieces, 8192 / piece + 1,
-                       [&](std::int64_t begin, std::int64_t end) {
-                         for (std::int64_t task = begin; task < end; ++task) {
-                           const std::int64_t row = task / pieces;
-                           const Stored* gate = x + row * 2 * half;
-                           const std::int64_t first = task % pieces * piece;
-                           const std::int64_t last = least(first + piece, half);
-                           const Stored* up = gate + half;
-                           Stored* to = out + row * half;
-                           each_vector(last - first, [=](std::int64_t at, auto left) {
-                             const std::int64_t i = first + at;
-                             const Floats g = Number::rounded(silu(take<Number>(gate + i, left)));
-                             writer.put(to + i, g * take<Number>(up + i, left), left);
-                           });
-                         }
-                         writer.finish();
-                       });
+    parallel_stretches(
+        call, tokens * pieces, 8192 / piece + 1, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t task = begin; task < end; ++task) {
+            const std::int64_t row = task / pieces;
+            const Stored* gate = x + row * 2 * half;
+            const std::int64_t first = task % pieces * piece;
+            const std::int64_t last = least(first + piece, half);
+            const Stored* up = gate + half;
+            Stored* to = out + row * half;
+            each_wide(last - first, [=](std::int64_t at, auto left) {
+              const std::int64_t i = first + at;
+              fetch_behind(gate + i);
+              fetch_behind(up + i);
+              const Wide g = Number::rounded(silu(take_wide<Number>(gate + i, left)));
+              writer.put(to + i, g * take_wide<Number>(up + i, left), left);
+            });
+          }
+          writer.finish();
+        });
     return 0;
   });
 }
@@ -55,12 +57,13 @@ inline int moe_sum_reduce(const tactus_call* call) {
                          for (std::int64_t row = begin; row < end; ++row) {
                            const Stored* from = x + row * slots * hidden;
                            Stored* to = out + row * hidden;
-                           each_vector(hidden, [=](std::int64_t i, auto left) {
-                             Floats total = {};
+                           each_wide(hidden, [=](std::int64_t i, auto left) {
+                             Wide total = {};
                              for (std::int64_t slot = 0; slot < slots; ++slot) {
-                               total += take<Number>(from + slot * hidden + i, left);
+                               fetch_behind(from + slot * hidden + i, slots * hidden);
+                               total = total + take_wide<Number>(from + slot * hidden + i, left);
                              }
-                             writer.put(to + i, total * factor, left);
+                             writer.put(to + i, total * all(factor), left);
                            });
                          }
                          writer.finish();
@@ -68,6 +71,9 @@ inline int moe_sum_reduce(const tactus_call* call) {
     return 0;
   });
 }
+
+inline constexpr std::int64_t kMostWidth = 8;
+using FourTaps = std::integral_constant<std::int64_t, 4>;
 
 /// One channel of the convolution.
 template <class Number>
@@ -92,40 +98,65 @@ struct Channel {
   }
 };
 
+/// Windows of `taps` numbers that begin at `x` and after, to `out`.
+template <class Number, class Taps>
+TACTUS_INLINE void slide(const typename Number::Stored* x, typename Number::Stored* out,
+                         std::int64_t count, const Floats* factors, float bias, Taps taps,
+                         const Writer<Number>& writer) {
+  each_wide(count, [=](std::int64_t t, auto left) {
+    fetch_behind(x + t);
+    Wide y = {all(bias), all(bias)};
+    constexpr bool kWhole = std::is_same_v<decltype(left), WholeWide>;
+    if constexpr (kWhole && std::is_same_v<Number, Bf16> && std::is_same_v<Taps, FourTaps>) {
+      // The odd numbers of a window are the even ones of the next: none is decoded twice.
+      const Wide first = take_wide<Number>(x + t, left);
+      const Wide third = take_wide<Number>(x + t + 2, left);
+      const Wide last = {third.b, take_wide<Number>(x + t + 3, left).b};
+      y = y + factors[0] * first + factors[1] * Wide{first.b, third.a};
+      y = y + factors[2] * third + factors[3] * last;
+    } else {
+      for (std::int64_t k = 0; k < taps; ++k) {
+        y = y + factors[k] * take_wide<Number>(x + t + k, left);
+      }
+    }
+    writer.put(out + t, silu(Number::rounded(y)), left);
+  });
+}
+
 template <class Number>
 inline void convolve(const Channel<Number>& channel, typename Number::Stored* out,
                      std::int64_t tokens, const Writer<Number>& writer) {
-  constexpr std::int64_t kMostWidth = 8;
+  using Stored = typename Number::Stored;
   const std::int64_t width = channel.width;
-  // Vectors begin where stores are aligned; those whose window reaches the state go one by one.
-  const std::int64_t early =
-      least(width <= kMostWidth ? round_up(width - 1, kLanes) : tokens, tokens);
-  for (std::int64_t t = 0; t < early; t += kLanes) {
-    Floats y = {};
-    const std::int64_t count = least(kLanes, early - t);
-    for (std::int64_t i = 0; i < count; ++i) y[i] = channel.early(t + i);
-    put<Number>(out + t, silu(Number::rounded(y)), count);
+  if (width > kMostWidth) {
+    for (std::int64_t t = 0; t < tokens; ++t) {
+      put<Number>(out + t, silu(Number::rounded(all(channel.early(t)))), 1);
+    }
+    return;
   }
-  float weight[kMostWidth] = {};
-  for (std::int64_t k = 0; k < least(width, kMostWidth); ++k) {
-    weight[k] = Channel<Number>::one(channel.weight + k);
+  Floats factors[kMostWidth] = {};
+  for (std::int64_t k = 0; k < width; ++k) {
+    factors[k] = all(Channel<Number>::one(channel.weight + k));
   }
-  const auto slide = [&](auto taps) {
-    const auto* x = channel.x + early - (taps - 1);
-    const float bias = channel.bias;
-    Floats factors[kMostWidth];
-    for (std::int64_t k = 0; k < taps; ++k) factors[k] = all(weight[k]);
-    each_vector(tokens - early, [&, bias, writer](std::int64_t t, auto left) {
-      Floats y = all(bias);
-      for (std::int64_t k = 0; k < taps; ++k) y += factors[k] * take<Number>(x + t + k, left);
-      writer.put(out + early + t, silu(Number::rounded(y)), left);
-    });
+  // The beginning reads from the state and on: in one place, and as far as the first line of the
+  // output that is its own.
+  constexpr std::int64_t kMostEarly = kMostWidth + kWideLanes;
+  const auto line = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out) % 64);
+  const std::int64_t aligned = (64 - line) % 64 / static_cast<std::int64_t>(sizeof(Stored));
+  const std::int64_t early = least(aligned < width - 1 ? aligned + kWideLanes : aligned, tokens);
+  Stored window[kMostWidth + kMostEarly];
+  std::memcpy(window, channel.state, static_cast<std::size_t>(width - 1) * sizeof(Stored));
+  std::memcpy(window + width - 1, channel.x, static_cast<std::size_t>(early) * sizeof(Stored));
+  const Stored* rest = channel.x + early - (width - 1);
+  const auto both = [&](auto taps) {
+    slide(window, out, early, factors, channel.bias, taps, Writer<Number>(false));
+    if (early == tokens) return;
+    slide(rest, out + early, tokens - early, factors, channel.bias, taps, writer);
   };
-  if (early == tokens) return;
   if (width == 4) {
-    slide(std::integral_constant<std::int64_t, 4>());  // what models have, unrolled
+    both(FourTaps());  // what models have, unrolled
   } else {
-    slide(width);
+    both(width);
   }
 }
 
@@ -166,7 +197,8 @@ inline int causal_conv1d(const tactus_call* call) {
                              input<Stored>(call, "initial_state") + c * (width - 1),
                              Channel<Number>::one(bias + c), width};
     };
-    const Writer<Number> writer(channels * tokens, tokens);
+    // Lines that two rows share are written the usual way.
+    const Writer<Number> writer(Writer<Number>::large(channels * tokens));
     const std::int64_t stretch = tokens == 1 ? 512 : rows_at_once(tokens * 4);
     parallel_stretches(call, channels, stretch, [&](std::int64_t begin, std::int64_t end) {
       if (tokens == 1) {

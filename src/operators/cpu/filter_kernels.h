@@ -18,7 +18,8 @@ inline Words ordered(Floats value) {
 inline std::int64_t reaching(const std::uint32_t* list, std::int64_t count,
                              std::uint32_t threshold) {
   Ints total = {};
-  for (std::int64_t i = 0; i < count; i += kLanes) total -= load<Words>(list + i) >= threshold;
+  for (std::int64_t i = 0; i < count; i += kLanes)
+    total -= at_least(load<Words>(list + i), Words{} + threshold);
   std::int64_t sum = 0;
   for (int lane = 0; lane < kLanes; ++lane) sum += total[lane];
   return sum;
@@ -72,6 +73,7 @@ inline std::uint32_t lower_bound(const float* row, std::int64_t count, std::int6
   std::int64_t i = 0;
   for (; i + kCells * kLanes <= count; i += kCells * kLanes) {
     for (std::int64_t j = 0; j < kCells; ++j) {
+      if (j % 2 == 0) fetch_behind(row + i + j * kLanes);
       cells[j] = larger(Fp32::load(row + i + j * kLanes), cells[j]);
     }
   }
@@ -104,7 +106,7 @@ inline int topk_filter(const tactus_call* call) {
     const std::uint32_t threshold = threshold_of(list, found, top_k, 32);
     for (std::int64_t i = 0; i < count; i += kLanes) {
       const Floats value = take<Fp32>(row + i, count - i);
-      const Ints stays = ordered(value) >= threshold;
+      const Ints stays = at_least(ordered(value), Words{} + threshold);
       writer.put(out + token * count + i, choose(stays, value, all(-__builtin_inff())), count - i);
     }
     writer.finish();

@@ -15,8 +15,12 @@ template <class Number, class Term>
 inline float sum_of(const typename Number::Stored* x, std::int64_t count, const Term& term) {
   Floats sums[4] = {};
   std::int64_t i = 0;
-  for (; i + 4 * kLanes <= count; i += 4 * kLanes) {
-    for (int j = 0; j < 4; ++j) sums[j] += term(Number::load(x + i + j * kLanes));
+  for (; i + 2 * kWideLanes <= count; i += 2 * kWideLanes) {
+    for (int j = 0; j < 2; ++j) {
+      const Wide v = Number::load_wide(x + i + j * kWideLanes);
+      sums[2 * j] += term(v.a);
+      sums[2 * j + 1] += term(v.b);
+    }
   }
   for (; i + kLanes <= count; i += kLanes) sums[0] += term(Number::load(x + i));
   Floats total = (sums[0] + sums[1]) + (sums[2] + sums[3]);
@@ -75,9 +79,11 @@ inline int rms_norm(const tactus_call* call) {
     using Number = typename NumberOfWriter<decltype(writer)>::Number;
     const auto* weight = static_cast<const typename Number::Stored*>(weights);
     const float scale = scale_of(sum_of_squares<Number>(x, hidden), hidden, eps);
-    each_vector(hidden, [=](std::int64_t i, auto left) {
-      fetch(x + hidden + i);
-      writer.put(out + i, take<Number>(x + i, left) * scale * take<Number>(weight + i, left), left);
+    each_wide(hidden, [=](std::int64_t i, auto left) {
+      fetch_behind(x + i, hidden);
+      writer.put(out + i,
+                 take_wide<Number>(x + i, left) * all(scale) * take_wide<Number>(weight + i, left),
+                 left);
     });
   });
 }
@@ -88,9 +94,9 @@ inline int l2_norm(const tactus_call* call) {
   return each_row(call, [=](const auto* x, auto* out, std::int64_t, auto writer) {
     using Number = typename NumberOfWriter<decltype(writer)>::Number;
     const float scale = scale_of(sum_of_squares<Number>(x, hidden), 1, eps);
-    each_vector(hidden, [=](std::int64_t i, auto left) {
-      fetch(x + hidden + i);
-      writer.put(out + i, take<Number>(x + i, left) * scale, left);
+    each_wide(hidden, [=](std::int64_t i, auto left) {
+      fetch_behind(x + i, hidden);
+      writer.put(out + i, take_wide<Number>(x + i, left) * all(scale), left);
     });
   });
 }
@@ -106,10 +112,12 @@ inline int gated_rms_norm(const tactus_call* call) {
     const auto* weight = static_cast<const Stored*>(weights);
     const auto* z = static_cast<const Stored*>(gates) + row * hidden;
     const float scale = scale_of(sum_of_squares<Number>(x, hidden), hidden, eps);
-    each_vector(hidden, [=](std::int64_t i, auto left) {
-      fetch(x + hidden + i);
-      const Floats normed = take<Number>(x + i, left) * scale * take<Number>(weight + i, left);
-      writer.put(out + i, normed * silu(take<Number>(z + i, left)), left);
+    each_wide(hidden, [=](std::int64_t i, auto left) {
+      fetch_behind(x + i, hidden);
+      fetch_behind(z + i, hidden);
+      const Wide normed =
+          take_wide<Number>(x + i, left) * all(scale) * take_wide<Number>(weight + i, left);
+      writer.put(out + i, normed * silu(take_wide<Number>(z + i, left)), left);
     });
   });
 }
@@ -130,10 +138,11 @@ inline int layer_norm(const tactus_call* call) {
     const float squares =
         sum_of<Number>(x, hidden, [mean](Floats v) { return (v - mean) * (v - mean); });
     const float scale = scale_of(squares, hidden, eps);
-    each_vector(hidden, [=](std::int64_t i, auto left) {
-      fetch(x + hidden + i);
-      const Floats normed = (take<Number>(x + i, left) - mean) * scale;
-      writer.put(out + i, normed * take<Number>(weight + i, left) + take<Number>(bias + i, left),
+    each_wide(hidden, [=](std::int64_t i, auto left) {
+      fetch_behind(x + i, hidden);
+      const Wide normed = (take_wide<Number>(x + i, left) - all(mean)) * all(scale);
+      writer.put(out + i,
+                 normed * take_wide<Number>(weight + i, left) + take_wide<Number>(bias + i, left),
                  left);
     });
   });
@@ -153,19 +162,20 @@ inline int fused_add_rms_norm(const tactus_call* call) {
     auto* kept = static_cast<Stored*>(sums) + row * hidden;
     // Added and rounded again the second time, rather than read back from where it was written.
     const auto added = [=](std::int64_t i, auto left) {
-      return Number::rounded(take<Number>(x + i, left) + take<Number>(residual + i, left));
+      return Number::rounded(take_wide<Number>(x + i, left) +
+                             take_wide<Number>(residual + i, left));
     };
-    Floats squares = {};
-    each_vector(hidden, [&squares, added, kept, writer](std::int64_t i, auto left) {
-      const Floats r = added(i, left);
-      squares += r * r;
+    Wide squares = {};
+    each_wide(hidden, [&squares, added, kept, writer](std::int64_t i, auto left) {
+      const Wide r = added(i, left);
+      squares = squares + r * r;
       writer.put(kept + i, r, left);
     });
-    const float scale = scale_of(sum(squares), hidden, eps);
-    each_vector(hidden, [=](std::int64_t i, auto left) {
-      fetch(x + hidden + i);
-      fetch(residual + hidden + i);
-      writer.put(out + i, added(i, left) * scale * take<Number>(weight + i, left), left);
+    const float scale = scale_of(sum(squares.a + squares.b), hidden, eps);
+    each_wide(hidden, [=](std::int64_t i, auto left) {
+      fetch_behind(x + i, hidden);
+      fetch_behind(residual + i, hidden);
+      writer.put(out + i, added(i, left) * all(scale) * take_wide<Number>(weight + i, left), left);
     });
   });
 }
@@ -193,15 +203,18 @@ inline int fused_qk_rmsnorm(const tactus_call* call) {
             const Stored* from = x + unit * head_dim;
             Stored* to = out + unit * head_dim;
             if (head >= heads + kv_heads) {
-              std::memcpy(to, from, static_cast<std::size_t>(head_dim) * sizeof(Stored));
+              each_wide(head_dim, [=](std::int64_t i, auto left) {
+                fetch_behind(from + i, head_dim);
+                writer.copy(to + i, from + i, left);
+              });
               continue;
             }
             const Stored* weight = head < heads ? q_weight : k_weight;
             const float scale = scale_of(sum_of_squares<Number>(from, head_dim), head_dim, eps);
-            each_vector(head_dim, [=](std::int64_t i, auto left) {
-              fetch(from + head_dim + i);
-              const Floats normed = Number::rounded(take<Number>(from + i, left) * scale);
-              writer.put(to + i, normed * take<Number>(weight + i, left), left);
+            each_wide(head_dim, [=](std::int64_t i, auto left) {
+              fetch_behind(from + i, head_dim);
+              const Wide normed = Number::rounded(take_wide<Number>(from + i, left) * all(scale));
+              writer.put(to + i, normed * take_wide<Number>(weight + i, left), left);
             });
           }
           writer.finish();

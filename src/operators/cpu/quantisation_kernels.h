@@ -4,28 +4,36 @@
 
 namespace tactus::TACTUS_ISA {
 
+/// The largest of a row without signs, found as bits: these have the same order.
 inline float largest_of(const std::uint16_t* x, std::int64_t count) {
-  Floats best[4] = {};
+  ShortWords best[2] = {};
   std::int64_t i = 0;
-  for (; i + 4 * kLanes <= count; i += 4 * kLanes) {
-    for (int j = 0; j < 4; ++j) {
-      best[j] = larger(best[j], absolute(Bf16::load(x + i + j * kLanes)));
+  for (; i + 2 * kWideLanes <= count; i += 2 * kWideLanes) {
+    for (int j = 0; j < 2; ++j) {
+      best[j] = larger(best[j], load<ShortWords>(x + i + j * kWideLanes) & std::uint16_t{0x7fff});
     }
   }
-  for (; i < count; i += kLanes) {
-    best[0] = larger(best[0], absolute(take<Bf16>(x + i, count - i)));
+  for (; i < count; i += kWideLanes) {
+    const ShortWords v =
+        count - i >= kWideLanes ? load<ShortWords>(x + i) : load_part<ShortWords>(x + i, count - i);
+    best[0] = larger(best[0], v & std::uint16_t{0x7fff});
   }
-  return largest(larger(larger(best[0], best[1]), larger(best[2], best[3])));
+  return __builtin_bit_cast(float, std::uint32_t{largest(larger(best[0], best[1]))} << 16);
 }
 
 template <class Number>
-inline void quantise(const std::uint16_t* x, std::uint8_t* q, std::int64_t count, float scale,
-                     float limit, Writer<Number> writer) {
-  const float inverse = 1.0f / scale;
-  each_vector(count, [=](std::int64_t i, auto left) {
-    fetch(x + count + i);
-    const Floats scaled = take<Bf16>(x + i, left) * inverse;
-    writer.put(q + i, smaller(larger(scaled, all(-limit)), all(limit)), left);
+TACTUS_INLINE void quantise(const std::uint16_t* x, std::uint8_t* q, std::int64_t count,
+                            float scale, float limit, bool once) {
+  const Floats inverse = all(1.0f / scale);
+  each_wide(count, [=](std::int64_t i, auto left) {
+    fetch_behind(x + i, count);
+    const Words both = left == kWideLanes ? load<Words>(x + i) : load_part<Words>(x + i, left);
+    const Halves codes = Number::scaled(both, inverse, all(limit));
+    if (once) {
+      store_once(q + i, codes);
+    } else {
+      std::memcpy(q + i, &codes, static_cast<std::size_t>(left));
+    }
   });
 }
 
@@ -38,15 +46,15 @@ inline int fp8_dynamic_per_token_quant(const tactus_call* call) {
   const auto limit = static_cast<float>(tactus_value(call, "fp8_max", 240));
   const auto least_amax = static_cast<float>(tactus_value(call, "least_amax", 1e-12));
   const Writer<E4m3Fnuz> writer(tokens * hidden, hidden);
-  parallel_stretches(call, tokens, rows_at_once(hidden * 2),
-                     [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t row = begin; row < end; ++row) {
-                         const std::uint16_t* from = x + row * hidden;
-                         scales[row] = most(largest_of(from, hidden), least_amax) / limit;
-                         quantise(from, q + row * hidden, hidden, scales[row], limit, writer);
-                       }
-                       writer.finish();
-                     });
+  parallel_stretches(
+      call, tokens, rows_at_once(hidden * 2), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row) {
+          const std::uint16_t* from = x + row * hidden;
+          scales[row] = most(largest_of(from, hidden), least_amax) / limit;
+          quantise<E4m3Fnuz>(from, q + row * hidden, hidden, scales[row], limit, writer.once);
+        }
+        writer.finish();
+      });
   return 0;
 }
 
@@ -60,15 +68,15 @@ inline int quantise_groups(const tactus_call* call) {
   const auto limit = static_cast<float>(tactus_value(call, "fp8_max", 448));
   const auto least_scale = static_cast<float>(tactus_value(call, "least_scale", 1e-10));
   const Writer<Number> writer(groups * size, size);
-  parallel_stretches(call, groups, rows_at_once(size * 2),
-                     [&](std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t group = begin; group < end; ++group) {
-                         const std::uint16_t* from = x + group * size;
-                         scales[group] = most(largest_of(from, size) / limit, least_scale);
-                         quantise(from, q + group * size, size, scales[group], limit, writer);
-                       }
-                       writer.finish();
-                     });
+  parallel_stretches(
+      call, groups, rows_at_once(size * 2), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t group = begin; group < end; ++group) {
+          const std::uint16_t* from = x + group * size;
+          scales[group] = most(largest_of(from, size) / limit, least_scale);
+          quantise<Number>(from, q + group * size, size, scales[group], limit, writer.once);
+        }
+        writer.finish();
+      });
   return 0;
 }
 
@@ -94,29 +102,28 @@ inline int fused_rmsnorm_quant(const tactus_call* call) {
   const auto limit = static_cast<float>(tactus_value(call, "fp8_max", 240));
   const Writer<E4m3Fnuz> writer(tokens * hidden, hidden);
   const Writer<Bf16> kept_writer(tokens * hidden, hidden);
+  const Writer<Bf16> cached_writer(false);
   const auto row_of = [&](std::int64_t row, std::uint16_t* normed) {
     const std::int64_t at = row * hidden;
-    Floats squares = {};
-    each_vector(hidden, [=, &squares](std::int64_t i, auto left) {
-      fetch(x + at + hidden + i);
-      fetch(residual + at + hidden + i);
-      const Floats r =
-          rounded_bf16(take<Bf16>(x + at + i, left) + take<Bf16>(residual + at + i, left));
-      squares += r * r;
+    Wide squares = {};
+    each_wide(hidden, [=, &squares](std::int64_t i, auto left) {
+      fetch_behind(x + at + i, hidden);
+      fetch_behind(residual + at + i, hidden);
+      const Wide r = Bf16::rounded(take_wide<Bf16>(x + at + i, left) +
+                                   take_wide<Bf16>(residual + at + i, left));
+      squares = squares + r * r;
       kept_writer.put(kept + at + i, r, left);
-      put<Bf16>(normed + i, r, left);
+      cached_writer.put(normed + i, r, left);
     });
-    const float scale = scale_of(sum(squares), hidden, eps);
-    Floats best = {};
-    each_vector(hidden, [=, &best](std::int64_t i, auto left) {
-      const Floats y =
-          rounded_bf16(take<Bf16>(normed + i, left) * scale * take<Bf16>(weight + i, left));
-      best = larger(best, absolute(y));
-      put<Bf16>(normed + i, y, left);
+    const float scale = scale_of(sum(squares.a + squares.b), hidden, eps);
+    each_wide(hidden, [=](std::int64_t i, auto left) {
+      cached_writer.put(
+          normed + i,
+          take_wide<Bf16>(normed + i, left) * all(scale) * take_wide<Bf16>(weight + i, left), left);
     });
-    const float amax = largest(best);
+    const float amax = largest_of(normed, hidden);
     scales[row] = amax == 0 ? 1 : amax / limit;
-    quantise(normed, q + at, hidden, scales[row], limit, writer);
+    quantise<E4m3Fnuz>(normed, q + at, hidden, scales[row], limit, writer.once);
   };
   const std::int64_t stretch = rows_at_once(hidden * 4);
   parallel_workers(call, ceil_div(tokens, stretch), [&](std::int64_t worker, std::int64_t task) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "operators/cpu/norm_kernels.h"
+#include "operators/cpu/topk_rows.h"
 #include "operators/cpu/transpose.h"
 
 namespace tactus::TACTUS_ISA {
@@ -126,10 +127,10 @@ inline void insert(Floats* values, Ints* ids, std::int64_t count, Floats value, 
     values[i] = larger(value, old_value);
     value = smaller(value, old_value);
 #else
-    const Ints better = value > old_value;
-    const auto pick = [better](Ints no, Ints yes) { return better ? yes : no; };
-    values[i] = better ? value : old_value;
-    value = better ? old_value : value;
+    const Ints better = less(old_value, value);
+    const auto pick = [better](Ints no, Ints yes) { return (yes & better) | (no & ~better); };
+    values[i] = choose(better, value, old_value);
+    value = choose(better, old_value, value);
 #endif
     ids[i] = pick(old_id, id);
     id = pick(id, old_id);
@@ -189,8 +190,15 @@ inline void gate_rows(const float* gating, std::int64_t rows, std::int64_t exper
   }
 }
 
+/// Ids of a row, and a vector more.
+inline std::size_t row_list_bytes(const tactus_call* call) {
+  const std::int64_t ids = round_up(extent(call, "gating", 1), kLanes) + kLanes;
+  return static_cast<std::size_t>(ids) * sizeof(std::int32_t);
+}
+
 inline std::size_t gating_workspace(const tactus_call* call) {
-  return static_cast<std::size_t>(call->threads * whole(call, "top_k") * 2) * sizeof(Floats);
+  const auto lists = static_cast<std::size_t>(whole(call, "top_k") * 2) * sizeof(Floats);
+  return static_cast<std::size_t>(call->threads) * (lists + row_list_bytes(call));
 }
 
 inline int moe_topk_gating_softmax(const tactus_call* call) {
@@ -200,6 +208,21 @@ inline int moe_topk_gating_softmax(const tactus_call* call) {
   const std::int64_t tokens = extent(call, "gating", 0);
   const std::int64_t experts = extent(call, "gating", 1);
   const std::int64_t top_k = whole(call, "top_k");
+#if defined(__AVX512F__)
+  if (top_k <= kMostRowTopK) {
+    const std::int64_t stretch = rows_at_once(experts * 4);
+    const auto gate_some = [&](std::int64_t worker, std::int64_t task) {
+      auto* list = static_cast<std::byte*>(call->workspace) +
+                   static_cast<std::size_t>(worker) * row_list_bytes(call);
+      for (std::int64_t t = task * stretch; t < least((task + 1) * stretch, tokens); ++t) {
+        gate_row(gating + t * experts, experts, top_k, weights + t * top_k, ids + t * top_k,
+                 reinterpret_cast<std::int32_t*>(list));
+      }
+    };
+    parallel_workers(call, ceil_div(tokens, stretch), gate_some);
+    return 0;
+  }
+#endif
   parallel_workers(call, ceil_div(tokens, kLanes), [&](std::int64_t worker, std::int64_t task) {
     const std::int64_t first = task * kLanes;
     const std::int64_t rows = least(kLanes, tokens - first);
