@@ -47,6 +47,7 @@ Json row_json(const BenchRow& row) {
                 {"s_with_launch", or_null(row.s_with_launch)},
                 {"clock_noise_ns", or_null(row.clock_noise_ns)},
                 {"touch_floor_ns", or_null(row.touch_floor_ns)},
+                {"copy_ns", or_null(row.copy_ns)},
                 {"sm_clock_mhz", or_null(row.sm_clock_mhz)},
                 {"throttled", row.throttled}};
   entry["rival"] =
@@ -115,6 +116,7 @@ std::optional<BenchRow> row_of(const Json& entry) {
   row.s_with_launch = number_of(entry, "s_with_launch");
   row.clock_noise_ns = number_of(entry, "clock_noise_ns");
   row.touch_floor_ns = number_of(entry, "touch_floor_ns");
+  row.copy_ns = number_of(entry, "copy_ns");
   row.sm_clock_mhz = number_of(entry, "sm_clock_mhz");
   row.throttled = count_of(entry, "throttled");
   if (const auto rival = entry.find("rival"); rival != entry.end() && rival->is_object()) {

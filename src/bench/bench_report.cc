@@ -130,6 +130,7 @@ void summarise(ReportGroup& group, const std::vector<ReportRow>& rows) {
   std::vector<double> rival_s;
   std::vector<double> s_with_launch;
   std::vector<double> rival_s_with_launch;
+  std::vector<double> of_copy;
   std::map<std::string, std::size_t> rivals;
   double logarithms = 0;
   for (const std::size_t place : group.rows) {
@@ -144,6 +145,7 @@ void summarise(ReportGroup& group, const std::vector<ReportRow>& rows) {
       s.push_back(0);
       s_with_launch.push_back(0);
     }
+    if (entry.t_ns && entry.row->copy_ns) of_copy.push_back(*entry.row->copy_ns / *entry.t_ns);
     if (entry.rival) ++rivals[entry.rival->name];
     if (entry.rival_s) rival_s.push_back(*entry.rival_s);
     if (entry.rival_s_with_launch) rival_s_with_launch.push_back(*entry.rival_s_with_launch);
@@ -155,6 +157,7 @@ void summarise(ReportGroup& group, const std::vector<ReportRow>& rows) {
     }
   }
   group.median_s = upper_median(std::move(s));
+  group.median_of_copy = upper_median(std::move(of_copy));
   group.rival_median_s = upper_median(std::move(rival_s));
   group.median_s_with_launch = upper_median(std::move(s_with_launch));
   group.rival_median_s_with_launch = upper_median(std::move(rival_s_with_launch));
@@ -242,6 +245,7 @@ BenchReport make_bench_report(const BenchResult& result, const Catalogue& catalo
     if (const auto place = places.find(shape); place != places.end()) entry.place = place->second;
     add_times(entry, rows, report);
     report.has_rivals = report.has_rivals || entry.rival.has_value();
+    report.has_copies = report.has_copies || entry.row->copy_ns.has_value();
     report.rows.push_back(std::move(entry));
   };
   for (const Operator& op : catalogue.operators) {

@@ -43,11 +43,12 @@ struct ReportGroup {
   std::optional<double> rival_median_s;
   std::optional<double> median_s_with_launch;
   std::optional<double> rival_median_s_with_launch;
-  std::optional<double> ratio;  ///< geometric mean of rival over candidate
-  std::size_t both = 0;         ///< shapes with both times
-  std::size_t faster = 0;       ///< of these the candidate is clearly faster
-  std::size_t slower = 0;       ///< clearly slower; the rest cannot be told apart
-  std::string usual_rival;      ///< the one that is the fastest rival most often
+  std::optional<double> median_of_copy;  ///< a copy's time over the candidate's, likewise
+  std::optional<double> ratio;           ///< geometric mean of rival over candidate
+  std::size_t both = 0;                  ///< shapes with both times
+  std::size_t faster = 0;                ///< of these the candidate is clearly faster
+  std::size_t slower = 0;                ///< clearly slower; the rest cannot be told apart
+  std::string usual_rival;               ///< the one that is the fastest rival most often
 };
 
 struct BenchReport {
@@ -58,6 +59,7 @@ struct BenchReport {
   std::vector<ReportGroup> families;   ///< those that occur
   ReportGroup total;
   bool has_rivals = false;
+  bool has_copies = false;                ///< shapes were compared with a plain copy
   std::optional<double> launch_floor_ns;  ///< median of those that rows were timed with
   Roofline candidate_roofline;            ///< shapes of the report at the candidate's times, strict
   Roofline rival_roofline;                ///< the same at the fastest rival's times

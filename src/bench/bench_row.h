@@ -53,6 +53,7 @@ struct BenchRow {
   std::optional<double> launch_floor_ns;
   std::optional<double> clock_noise_ns;  ///< times closer together are the same to the clock
   std::optional<double> touch_floor_ns;  ///< of a kernel that only touches cold memory
+  std::optional<double> copy_ns;         ///< of a plain copy of its bytes, if memory bounds it
   std::optional<double> sm_clock_mhz;    ///< median while it was timed
   std::int64_t throttled = 0;            ///< samples left out: clocks were lowered
   std::optional<double> s_with_launch;   ///< the bound not below the launch floor

@@ -15,17 +15,18 @@ constexpr unsigned kNonBlocking = 1;     // CU_STREAM_NON_BLOCKING
 constexpr int kCaptureThreadLocal = 1;   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 constexpr unsigned kRecordExternal = 1;  // CU_EVENT_RECORD_EXTERNAL
 
-constexpr unsigned kTouchThreads = 256;
-constexpr std::size_t kTouchBytes = 16;  // of each thread
+constexpr unsigned kCopyThreads = 256;
+constexpr std::size_t kCopiedByBlock = 16 * kCopyThreads;
+constexpr std::size_t kMostBlocks = 0xffffff;  // threads count in 32 bits
 constexpr int kFloorCalls = 50;
 
-/// `touch` loads 16 bytes in each thread and stores them elsewhere.
+/// `copy` loads 16 bytes in each thread and stores them elsewhere.
 constexpr const char* kFloorKernels = R"(
 .version 7.0
 .target sm_52
 .address_size 64
 .visible .entry empty() { ret; }
-.visible .entry touch(.param .u64 from, .param .u64 to) {
+.visible .entry copy(.param .u64 from, .param .u64 to) {
   .reg .b32 %r<8>;
   .reg .b64 %a<6>;
   ld.param.u64 %a0, [from];
@@ -72,12 +73,9 @@ class CudaDevice final : public Device {
     if (error == 0) error = driver_.cuStreamCreate(&stream_, kNonBlocking);
     if (error == 0) error = driver_.cuMemAlloc_v2(&flush_, 2 * cache_bytes_);
     CudaDriver::Handle module = nullptr;
-    const std::size_t touched = multiprocessors_ * kTouchThreads * kTouchBytes;
-    if (error == 0) error = driver_.cuMemAlloc_v2(&touch_from_, touched);
-    if (error == 0) error = driver_.cuMemAlloc_v2(&touch_to_, touched);
     if (error == 0) error = driver_.cuModuleLoadData(&module, kFloorKernels);
     if (error == 0) error = driver_.cuModuleGetFunction(&empty_, module, "empty");
-    if (error == 0) error = driver_.cuModuleGetFunction(&touch_, module, "touch");
+    if (error == 0) error = driver_.cuModuleGetFunction(&copy_, module, "copy");
     if (error != 0) {
       return broke_error(fmt::format("{} cannot be used: {}", name_, driver_.text(error)));
     }
@@ -174,12 +172,27 @@ class CudaDevice final : public Device {
   }
 
   std::optional<double> touch_floor_ns() override {
-    const std::vector<double> samples_ns = time_floor([this] {
-      void* parameters[] = {&touch_from_, &touch_to_};
-      return driver_.cuLaunchKernel(touch_, multiprocessors_, 1, 1, kTouchThreads, 1, 1, 0, stream_,
-                                    parameters, nullptr);
-    });
-    return median_interval(samples_ns).median;
+    return copy_ns(2 * multiprocessors_ * kCopiedByBlock);
+  }
+
+  std::optional<double> copy_ns(std::size_t bytes) override {
+    const std::size_t blocks = std::max<std::size_t>(1, bytes / 2 / kCopiedByBlock);
+    if (blocks > kMostBlocks) return std::nullopt;
+    CudaDriver::DevicePointer from = 0;
+    CudaDriver::DevicePointer to = 0;
+    std::optional<double> median;
+    if (driver_.cuMemAlloc_v2(&from, blocks * kCopiedByBlock) == 0 &&
+        driver_.cuMemAlloc_v2(&to, blocks * kCopiedByBlock) == 0) {
+      const std::vector<double> samples_ns = time_floor([&] {
+        void* parameters[] = {&from, &to};
+        return driver_.cuLaunchKernel(copy_, static_cast<unsigned>(blocks), 1, 1, kCopyThreads, 1,
+                                      1, 0, stream_, parameters, nullptr);
+      });
+      median = median_interval(samples_ns).median;
+    }
+    if (from != 0) driver_.cuMemFree_v2(from);
+    if (to != 0) driver_.cuMemFree_v2(to);
+    return median;
   }
 
   ClockReading clocks() override { return clocks_ ? clocks_->read() : ClockReading{}; }
@@ -257,10 +270,8 @@ class CudaDevice final : public Device {
   std::size_t cache_bytes_ = 0;
   CudaDriver::Handle stream_ = nullptr;
   CudaDriver::Handle empty_ = nullptr;
-  CudaDriver::Handle touch_ = nullptr;
+  CudaDriver::Handle copy_ = nullptr;
   CudaDriver::DevicePointer flush_ = 0;
-  CudaDriver::DevicePointer touch_from_ = 0;
-  CudaDriver::DevicePointer touch_to_ = 0;
   unsigned multiprocessors_ = 1;
   std::optional<GpuClocks> clocks_;
   std::vector<CudaDriver::Handle> events_;

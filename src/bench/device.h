@@ -56,6 +56,9 @@ class Device {
   /// What a kernel takes in which every multiprocessor reads and writes 4 KB of cold memory;
   /// nothing where that is not asked.
   virtual std::optional<double> touch_floor_ns() { return std::nullopt; }
+  /// What a plain copy takes that moves so many bytes in all, half of them in and half out; nothing
+  /// where that is not asked or there is no memory for it.
+  virtual std::optional<double> copy_ns(std::size_t) { return std::nullopt; }
   virtual ClockReading clocks() { return {}; }
   /// What else is in the times that were taken, in words; empty if nothing.
   virtual std::string caveat() const { return {}; }

@@ -26,12 +26,13 @@ constexpr std::size_t kLargeBytes = std::size_t{1} << 30;
 class Measurement {
  public:
   Measurement(const OperatorDefinition& definition, const Problem& problem,
-              const MeasureOptions& options, BenchRow& row)
+              const MeasureOptions& options, BenchRow& row, std::uint64_t copied_bytes)
       : definition_(definition),
         problem_(problem),
         layout_(layout_of(problem)),
         options_(options),
-        row_(row) {}
+        row_(row),
+        copied_bytes_(copied_bytes) {}
 
   void run(const Candidate& candidate) {
     if (!fits(candidate)) return;
@@ -147,6 +148,7 @@ class Measurement {
     mix_draws(problem_, layout_, before_.get(), block_, random.next());
     copy_bytes(block_, before_.get(), layout_.bytes, options_.threads);
     request.kind = WorkerRequest::kTime;
+    request.copied_bytes = copied_bytes_;
     request.secret = random.next();
     const std::optional<WorkerAnswer> answer = ask(worker, request);
     if (!answer || !check(", in a call inside the timed loop")) return;
@@ -160,6 +162,7 @@ class Measurement {
     row_.launch_floor_ns = answer->launch_floor_ns;
     row_.clock_noise_ns = answer->clock_noise_ns;
     if (answer->touch_floor_ns > 0) row_.touch_floor_ns = answer->touch_floor_ns;
+    if (answer->copy_ns > 0) row_.copy_ns = answer->copy_ns;
     if (answer->sm_clock_mhz > 0) row_.sm_clock_mhz = answer->sm_clock_mhz;
     if (!answer->caveat.empty()) note(answer->caveat);
     note_clocks(*answer);
@@ -230,9 +233,17 @@ class Measurement {
   TensorLayout layout_;
   const MeasureOptions& options_;
   BenchRow& row_;
+  const std::uint64_t copied_bytes_;  ///< by a copy that it is compared with; 0: none
   std::byte* block_ = nullptr;
   std::unique_ptr<std::byte[]> before_;  ///< what the call in the block gets
 };
+
+std::uint64_t bytes_if_memory_bounds(const Cost& cost, const HardwareProfile& hardware) {
+  const std::optional<SpeedOfLight> bound = speed_of_light(cost, hardware, CostModel::kStrict);
+  const double memory_ns = cost.bytes() / hardware.memory_bandwidth.value * 1e9;
+  const bool memory_bounds = bound && memory_ns > 0.999 * bound->t_ns;
+  return memory_bounds ? static_cast<std::uint64_t>(cost.bytes()) : 0;
+}
 
 }  // namespace
 
@@ -258,7 +269,8 @@ BenchRow measure(const Operator& op, const Shape& shape, const Candidate& candid
   if (!definition) return refuse(BenchStatus::kSkipped, definition.error().message);
   const Result<Problem> problem = make_problem(**definition, shape.parameters);
   if (!problem) return refuse(BenchStatus::kSkipped, problem.error().message);
-  Measurement(**definition, *problem, options, row).run(candidate);
+  const std::uint64_t copied = hardware == nullptr ? 0 : bytes_if_memory_bounds(*cost, *hardware);
+  Measurement(**definition, *problem, options, row, copied).run(candidate);
   if (hardware != nullptr) add_bound(row, op, shape, *hardware);
   return row;
 }

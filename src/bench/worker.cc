@@ -104,6 +104,9 @@ class Session {
     answer.launch_floor_ns = floor.ns;
     answer.clock_noise_ns = floor.noise_ns;
     answer.touch_floor_ns = device_->touch_floor_ns().value_or(0);
+    if (request.copied_bytes > 0) {
+      answer.copy_ns = device_->copy_ns(request.copied_bytes).value_or(0);
+    }
     const std::size_t free_before = device_->free_bytes();
     Sampling sampling;
     const auto audited = [&](BoundCall& call, std::vector<double>& samples_ns) {

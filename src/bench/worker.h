@@ -36,6 +36,8 @@ struct WorkerRequest {
   Kind kind = kOpen;
   StopRule stop;
   std::uint64_t secret = 0;
+  std::uint64_t copied_bytes =
+      0;  ///< how long does a plain copy take that moves these? 0: not asked
 };
 
 struct WorkerAnswer {
@@ -47,6 +49,7 @@ struct WorkerAnswer {
   double launch_floor_ns = 0;
   double clock_noise_ns = 0;
   double touch_floor_ns = 0;      ///< 0: not measured
+  double copy_ns = 0;             ///< of the bytes that were asked for; 0: not measured
   double sm_clock_mhz = 0;        ///< while it was timed; 0: nobody knows
   std::int64_t throttled = 0;     ///< samples taken while clocks were lowered
   bool throttled_kept = false;    ///< they are among the samples: too few others were left

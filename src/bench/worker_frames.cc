@@ -84,6 +84,7 @@ Frame frame_of(const WorkerRequest& request) {
   writer.put(request.kind);
   writer.put(request.stop);
   writer.put(request.secret);
+  writer.put(request.copied_bytes);
   return writer.take();
 }
 
@@ -93,6 +94,7 @@ std::optional<WorkerRequest> request_of(const Frame& frame) {
   reader.get(request.kind);
   reader.get(request.stop);
   reader.get(request.secret);
+  reader.get(request.copied_bytes);
   if (!reader.done()) return std::nullopt;
   return request;
 }
@@ -108,6 +110,7 @@ Frame frame_of(const WorkerAnswer& answer) {
   writer.put(answer.launch_floor_ns);
   writer.put(answer.clock_noise_ns);
   writer.put(answer.touch_floor_ns);
+  writer.put(answer.copy_ns);
   writer.put(answer.sm_clock_mhz);
   writer.put(answer.throttled);
   writer.put(answer.throttled_kept);
@@ -131,6 +134,7 @@ std::optional<WorkerAnswer> answer_of(const Frame& frame) {
   reader.get(answer.launch_floor_ns);
   reader.get(answer.clock_noise_ns);
   reader.get(answer.touch_floor_ns);
+  reader.get(answer.copy_ns);
   reader.get(answer.sm_clock_mhz);
   reader.get(answer.throttled);
   reader.get(answer.throttled_kept);

@@ -70,6 +70,7 @@ std::vector<std::string> bench_score_sentences(const BenchResult& result) {
 
 std::vector<std::string> bench_group_heads(const BenchReport& report) {
   std::vector<std::string> heads = {"importance", "shapes", "right", "failed", "skipped", "S"};
+  if (report.has_copies) heads.emplace_back("of a copy");
   if (report.has_rivals) {
     heads.insert(heads.end(),
                  {"S rival", "vs rival", "faster / same / slower", "most frequent best rival"});
@@ -84,6 +85,7 @@ std::vector<std::string> bench_group_cells(const BenchReport& report, const Repo
                                     std::to_string(group.failed),
                                     std::to_string(group.skipped),
                                     bench_percent_text(group.median_s)};
+  if (report.has_copies) cells.push_back(bench_percent_text(group.median_of_copy));
   if (report.has_rivals) {
     cells.insert(cells.end(),
                  {bench_percent_text(group.rival_median_s), bench_ratio_text(group.ratio),
@@ -124,6 +126,11 @@ std::vector<std::string> bench_meanings(const BenchReport& report) {
     sentences.emplace_back("(In brackets) is all that was seen, too little for an interval.");
   }
   if (std::optional<std::string> floors = floor_sentence(report)) sentences.push_back(*floors);
+  if (report.has_copies) {
+    sentences.emplace_back(
+        "Of a copy: what a plain copy of as many bytes takes under the same clock, over the time, "
+        "where memory is the bound; of a group likewise the upper median.");
+  }
   if (report.has_rivals) {
     sentences.emplace_back(
         "vs rival: how many times longer the fastest rival takes, of a group the geometric mean "

@@ -135,6 +135,7 @@ BenchResult a_result() {
   good.interval_known = true;
   good.clock_noise_ns = 0.25;
   good.touch_floor_ns = 4;
+  good.copy_ns = 5;
   good.sm_clock_mhz = 1980;
   good.throttled = 4;
   good.t_sol_ns = 6.25;
@@ -170,6 +171,7 @@ TEST(BenchFile, reads_what_it_wrote) {
   EXPECT_TRUE(good.interval_known);
   EXPECT_EQ(good.clock_noise_ns, 0.25);
   EXPECT_EQ(good.touch_floor_ns, 4);
+  EXPECT_EQ(good.copy_ns, 5);
   EXPECT_EQ(good.sm_clock_mhz, 1980);
   EXPECT_EQ(good.throttled, 4);
   EXPECT_FALSE(back->rows[1].sm_clock_mhz);

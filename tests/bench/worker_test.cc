@@ -21,6 +21,7 @@ WorkerAnswer an_answer() {
   answer.launch_floor_ns = 12.25;
   answer.clock_noise_ns = 0.5;
   answer.touch_floor_ns = 20.5;
+  answer.copy_ns = 21.5;
   answer.sm_clock_mhz = 1980;
   answer.throttled = 3;
   answer.throttled_kept = true;
@@ -64,6 +65,7 @@ TEST(WorkerFrames, carry_answers) {
   EXPECT_EQ(back->sampled.rounds, answer.sampled.rounds);
   EXPECT_EQ(back->clock_noise_ns, 0.5);
   EXPECT_EQ(back->touch_floor_ns, 20.5);
+  EXPECT_EQ(back->copy_ns, 21.5);
   EXPECT_EQ(back->sm_clock_mhz, 1980);
   EXPECT_EQ(back->throttled, 3);
   EXPECT_TRUE(back->throttled_kept);

@@ -16,12 +16,9 @@ __global__ void __launch_bounds__(kBlockThreads)
   const Bf16* left = x + from * kWide;
   const Wide<Bf16> a = load(left);
   const Wide<Bf16> b = load(left + static_cast<std::int64_t>(half.by) * kWide);
-  Wide<Bf16> result;
-#pragma unroll
-  for (int i = 0; i < kWide; ++i) {
-    result.at[i] = as<Bf16>(as_float(as<Bf16>(silu(as_float(a.at[i])))) * as_float(b.at[i]));
-  }
-  store(out + static_cast<std::int64_t>(vector) * kWide, result);
+  const Wide<Bf16> gate = each_rounded<Bf16>([&](int i) { return silu(as_float(a.at[i])); });
+  store(out + static_cast<std::int64_t>(vector) * kWide,
+        each_rounded<Bf16>([&](int i) { return as_float(gate.at[i]) * as_float(b.at[i]); }));
 }
 
 /// out[t] = factor * sum over k of x[t][k].
@@ -40,10 +37,8 @@ __global__ void __launch_bounds__(kBlockThreads)
 #pragma unroll
     for (int i = 0; i < kWide; ++i) sums[i] += as_float(wide.at[i]);
   }
-  Wide<Bf16> result;
-#pragma unroll
-  for (int i = 0; i < kWide; ++i) result.at[i] = as<Bf16>(factor * sums[i]);
-  store(out + static_cast<std::int64_t>(vector) * kWide, result);
+  store(out + static_cast<std::int64_t>(vector) * kWide,
+        each_rounded<Bf16>([&](int i) { return factor * sums[i]; }));
 }
 
 constexpr int kTaps = 4;
@@ -107,14 +102,13 @@ __global__ void __launch_bounds__(kBlockThreads)
   float w[kTaps];
 #pragma unroll
   for (int k = 0; k < kTaps; ++k) w[k] = as_float(four[k]);
-  Wide<Bf16> result;
-#pragma unroll
-  for (int i = 0; i < kWide; ++i) {
+  const Wide<Bf16> sums = each_rounded<Bf16>([&](int i) {
     float y = b;
 #pragma unroll
     for (int k = 0; k < kTaps; ++k) y += w[k] * z[i + k];
-    result.at[i] = as<Bf16>(silu(as_float(as<Bf16>(y))));
-  }
+    return y;
+  });
+  const auto result = each_rounded<Bf16>([&](int i) { return silu(as_float(sums.at[i])); });
   if (whole) {
     store(out + begin + first, result);
   } else {

@@ -8,12 +8,8 @@ using Bf16 = __nv_bfloat16;
 
 /// x times a scale of its row and the weight of its column.
 __device__ Wide<Bf16> weighted(const Wide<Bf16>& x, float scale, const Wide<Bf16>& weight) {
-  Wide<Bf16> result;
-#pragma unroll
-  for (int i = 0; i < kWide; ++i) {
-    result.at[i] = as<Bf16>(as_float(x.at[i]) * scale * as_float(weight.at[i]));
-  }
-  return result;
+  return each_rounded<Bf16>(
+      [&](int i) { return as_float(x.at[i]) * scale * as_float(weight.at[i]); });
 }
 
 struct RmsNorm {
@@ -47,10 +43,8 @@ struct L2Norm {
     const auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
     const float scale = rsqrtf(team.reduce(squares(held), Add()) + eps);
     each_vector<Held>(team, there, vectors, [&](int j, int column) {
-      Wide<Bf16> result;
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) result.at[i] = as<Bf16>(as_float(held.at[j].at[i]) * scale);
-      store(out + first + column, result);
+      store(out + first + column,
+            each_rounded<Bf16>([&](int i) { return as_float(held.at[j].at[i]) * scale; }));
     });
   }
 };
@@ -72,10 +66,7 @@ struct FusedAddRmsNorm {
     const auto other = HeldRow<Bf16, Held>::take(residual + first, team, there, vectors);
 #pragma unroll
     for (int j = 0; j < Held; ++j) {
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) {
-        held.at[j].at[i] = as<Bf16>(as_float(held.at[j].at[i]) + as_float(other.at[j].at[i]));
-      }
+      held.at[j] = sum_of(held.at[j], other.at[j]);
     }
     each_vector<Held>(team, there, vectors,
                       [&](int j, int column) { store(sum_out + first + column, held.at[j]); });
@@ -103,13 +94,10 @@ struct GatedRmsNorm {
     const float scale = rsqrtf(team.reduce(squares(held), Add()) * inverse_width + eps);
     each_vector<Held>(team, there, vectors, [&](int j, int column) {
       const Wide<Bf16> w = load(weight + column);
-      Wide<Bf16> result;
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) {
-        result.at[i] = as<Bf16>(as_float(held.at[j].at[i]) * scale * as_float(w.at[i]) *
-                                silu(as_float(gate.at[j].at[i])));
-      }
-      store(out + first + column, result);
+      store(out + first + column, each_rounded<Bf16>([&](int i) {
+              return as_float(held.at[j].at[i]) * scale * as_float(w.at[i]) *
+                     silu(as_float(gate.at[j].at[i]));
+            }));
     });
   }
 };
@@ -147,13 +135,10 @@ struct LayerNorm {
     each_vector<Held>(team, there, vectors, [&](int j, int column) {
       const Wide<Bf16> w = load(weight + column);
       const Wide<Bf16> b = load(bias + column);
-      Wide<Bf16> result;
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) {
-        const float away = as_float(held.at[j].at[i]) - mean;
-        result.at[i] = as<Bf16>(away * scale * as_float(w.at[i]) + as_float(b.at[i]));
-      }
-      store(out + first + column, result);
+      store(out + first + column, each_rounded<Bf16>([&](int i) {
+              const float away = as_float(held.at[j].at[i]) - mean;
+              return away * scale * as_float(w.at[i]) + as_float(b.at[i]);
+            }));
     });
   }
 };
@@ -185,11 +170,8 @@ struct FusedQkNorm {
       Wide<T> result = held.at[j];
       if (!copied) {
         const Wide<T> w = load(weight + column);
-#pragma unroll
-        for (int i = 0; i < kWide; ++i) {
-          const float rounded = as_float(as<T>(as_float(result.at[i]) * scale));
-          result.at[i] = as<T>(as_float(w.at[i]) * rounded);
-        }
+        result = each_rounded<T>([&](int i) { return as_float(held.at[j].at[i]) * scale; });
+        result = each_rounded<T>([&](int i) { return as_float(w.at[i]) * as_float(result.at[i]); });
       }
       store(out + first + column, result);
     });

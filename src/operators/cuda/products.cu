@@ -80,12 +80,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   if (thread >= vectors) return;
   const Wide<Bf16> g = *reinterpret_cast<const Wide<Bf16>*>(gate + thread * kWide);
   const Wide<Bf16> p = load_once(post + thread * kWide);
-  Wide<Bf16> result;
-#pragma unroll
-  for (int i = 0; i < kWide; ++i) {
-    result.at[i] = as<Bf16>(as_float(p.at[i]) / (1.0f + __expf(-as_float(g.at[i]))));
-  }
-  store(out + thread * kWide, result);
+  store(out + thread * kWide,
+        each_rounded<Bf16>([&](int i) { return as_float(p.at[i]) * sigmoid(as_float(g.at[i])); }));
 }
 
 /// Scales of rows made contiguous along the rows, as the library wants them.

@@ -126,20 +126,15 @@ struct FusedNormQuant {
     const auto other = HeldRow<Bf16, Held>::take(residual + first, team, there, vectors);
 #pragma unroll
     for (int j = 0; j < Held; ++j) {
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) {
-        held.at[j].at[i] = as<Bf16>(as_float(held.at[j].at[i]) + as_float(other.at[j].at[i]));
-      }
+      held.at[j] = sum_of(held.at[j], other.at[j]);
     }
     each_vector<Held>(team, there, vectors,
                       [&](int j, int column) { store(sum_out + first + column, held.at[j]); });
     const float norm = rsqrtf(team.reduce(squares(held), Add()) * inverse_width + eps);
     each_vector<Held>(team, there, vectors, [&](int j, int column) {
       const Wide<Bf16> w = load(weight + column);
-#pragma unroll
-      for (int i = 0; i < kWide; ++i) {
-        held.at[j].at[i] = as<Bf16>(as_float(held.at[j].at[i]) * norm * as_float(w.at[i]));
-      }
+      held.at[j] = each_rounded<Bf16>(
+          [&](int i) { return as_float(held.at[j].at[i]) * norm * as_float(w.at[i]); });
     });
     const float largest = team.reduce(largest_of(held), Larger());
     const float scale = largest == 0 ? 1.0f : largest / limit;

@@ -62,8 +62,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   Bf16* to = (of_q ? q_out : k_out) + at + column;
   const Wide<Bf16> x1 = load_once(from);
   const Wide<Bf16> x2 = load_once(from + half);
-  Wide<Bf16> y1;
-  Wide<Bf16> y2;
+  float y1[kWide];
+  float y2[kWide];
   constexpr int kFour = 4;  // numbers of 32 bits in 16 bytes; a section is a whole number of them
 #pragma unroll
   for (int part = 0; part < kWide; part += kFour) {
@@ -78,12 +78,12 @@ __global__ void __launch_bounds__(kBlockThreads)
     for (int i = 0; i < kFour; ++i) {
       const float a = as_float(x1.at[part + i]);
       const float b = as_float(x2.at[part + i]);
-      y1.at[part + i] = as<Bf16>(a * c[i] - b * s[i]);
-      y2.at[part + i] = as<Bf16>(b * c[i] + a * s[i]);
+      y1[part + i] = a * c[i] - b * s[i];
+      y2[part + i] = b * c[i] + a * s[i];
     }
   }
-  store(to, y1);
-  store(to + half, y2);
+  store(to, rounded<Bf16>(y1));
+  store(to + half, rounded<Bf16>(y2));
 }
 
 /// Rows of key and value to their slots; slots below 0 are left out. Eight numbers a thread.

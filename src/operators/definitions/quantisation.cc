@@ -195,13 +195,15 @@ void fused_expect(const Problem& problem, const HostTensors& before, std::int64_
   }
   const double scale = largest == 0 ? 1 : largest / most;
   const double scale_slack = std::max(high - largest, largest - low) / most;
+  // By the smallest scale there can be: a quotient grows more than its divisor shrinks.
+  const double least_scale = scale - scale_slack;
   ExpectedRun run;
   run.first = first;
   for (const Uncertain& y : row) {
     const double value = y.value / scale;
     append(run, value,
-           fp32_slack(value, kQuotientRoundings) + y.slack / scale +
-               std::fabs(value) * scale_slack / scale);
+           fp32_slack(value, kQuotientRoundings) + y.slack / least_scale +
+               std::fabs(value) * scale_slack / least_scale);
   }
   into.push_back(std::move(run));
   into.push_back({1, unit, {scale}, {fp32_slack(scale, kScaleRoundings) + scale_slack}});
