@@ -145,7 +145,7 @@ void summarise(ReportGroup& group, const std::vector<ReportRow>& rows) {
       s.push_back(0);
       s_with_launch.push_back(0);
     }
-    if (entry.t_ns && entry.row->copy_ns) of_copy.push_back(*entry.row->copy_ns / *entry.t_ns);
+    if (const std::optional<double> share = entry.of_copy()) of_copy.push_back(*share);
     if (entry.rival) ++rivals[entry.rival->name];
     if (entry.rival_s) rival_s.push_back(*entry.rival_s);
     if (entry.rival_s_with_launch) rival_s_with_launch.push_back(*entry.rival_s_with_launch);
@@ -212,6 +212,11 @@ std::string names_of_candidates(const BenchResult& result) {
 }
 
 }  // namespace
+
+std::optional<double> ReportRow::of_copy() const {
+  if (!t_ns || !row->copy_ns) return std::nullopt;
+  return *row->copy_ns / *t_ns;
+}
 
 std::optional<double> ReportRow::ratio() const {
   if (!rival || !t_ns) return std::nullopt;

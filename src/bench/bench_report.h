@@ -28,6 +28,8 @@ struct ReportRow {
 
   /// How many times longer the rival takes.
   std::optional<double> ratio() const;
+  /// The time of a plain copy of as many bytes over the candidate's.
+  std::optional<double> of_copy() const;
 };
 
 /// An operator, a family of operators, or everything.

@@ -12,6 +12,7 @@
 #include "bench/shared_block.h"
 #include "bench/timing.h"
 #include "hardware/host_machine.h"
+#include "hardware/memory_loops.h"
 #include "hardware/thread_team.h"
 
 namespace tactus {
@@ -53,6 +54,27 @@ void run_loop(ThreadTeam& team, std::int64_t count, void (*work)(void*, std::int
 void loop_of_call(const tactus_call* call, std::int64_t count, void (*work)(void*, std::int64_t),
                   void* argument) {
   run_loop(*static_cast<ThreadTeam*>(call->pool), count, work, argument);
+}
+
+/// Memory of which each piece is copied from its first half to its second.
+struct CopiedPieces {
+  std::byte* memory = nullptr;
+  std::size_t bytes = 0;  ///< of a piece
+};
+
+constexpr std::size_t kLoopBytes = 192 * sizeof(std::uint64_t);  // a memory loop takes multiples
+constexpr std::size_t kMostPieceBytes = kLoopBytes << 10;
+constexpr std::size_t kMostCopiedBytes = std::size_t{512} << 20;
+constexpr int kTimesCopied = 5;
+
+std::size_t whole_loops(std::size_t bytes) {
+  return std::max<std::size_t>(1, bytes / kLoopBytes) * kLoopBytes;
+}
+
+void copy_piece(void* copied, std::int64_t i) {
+  const auto& pieces = *static_cast<const CopiedPieces*>(copied);
+  std::byte* piece = pieces.memory + static_cast<std::size_t>(i) * pieces.bytes;
+  copy_loop().run({reinterpret_cast<std::uint64_t*>(piece), pieces.bytes / sizeof(std::uint64_t)});
 }
 
 class CpuDevice final : public Device {
@@ -136,6 +158,29 @@ class CpuDevice final : public Device {
           std::memset(piece, static_cast<int>(i), kPiece);
         },
         this);
+  }
+
+  std::optional<double> copy_ns(std::size_t bytes) override {
+    // Far beyond the caches, twice the bytes take twice as long; getting memory takes longer.
+    const std::size_t timed_bytes = std::min(bytes, kMostCopiedBytes);
+    CopiedPieces copied;
+    copied.bytes = whole_loops(std::min(kMostPieceBytes, timed_bytes / team_.size()));
+    const std::size_t pieces = std::max<std::size_t>(1, timed_bytes / copied.bytes);
+    const Result<void*> memory = allocate(pieces * copied.bytes);
+    if (!memory) return std::nullopt;
+    copied.memory = static_cast<std::byte*>(*memory);
+    std::memset(copied.memory, 0, pieces * copied.bytes);
+    std::vector<double> samples_ns;
+    for (int i = 0; i < kTimesCopied; ++i) {
+      flush();
+      const Clock::time_point begin = Clock::now();
+      run_loop(team_, static_cast<std::int64_t>(pieces), copy_piece, &copied);
+      const Clock::time_point end = Clock::now();
+      samples_ns.push_back(std::chrono::duration<double, std::nano>(end - begin).count());
+    }
+    release(copied.memory);
+    return median_interval(samples_ns).median * static_cast<double>(bytes) /
+           static_cast<double>(timed_bytes);
   }
 
   ClockFloor launch_floor() override {

@@ -21,24 +21,29 @@ namespace {
 /// and those on the device, where small ones have room for one more.
 constexpr double kHostCopies = 2;
 constexpr double kDeviceCopies = 3;
-constexpr std::size_t kLargeBytes = std::size_t{1} << 30;
+constexpr std::size_t kLargeBytes = std::size_t{256} << 20;
 
 class Measurement {
  public:
   Measurement(const OperatorDefinition& definition, const Problem& problem,
-              const MeasureOptions& options, BenchRow& row, std::uint64_t copied_bytes)
+              const MeasureOptions& options, MeasureMemory& memory, BenchRow& row,
+              std::uint64_t copied_bytes)
       : definition_(definition),
         problem_(problem),
         layout_(layout_of(problem)),
         options_(options),
+        memory_(memory),
         row_(row),
         copied_bytes_(copied_bytes) {}
 
   void run(const Candidate& candidate) {
     if (!fits(candidate)) return;
-    Result<SharedBlock> shared = SharedBlock::make(layout_.bytes);
+    const Result<std::byte*> shared = memory_.shared.of(layout_.bytes);
     if (!shared) return fail(BenchStatus::kSkipped, shared.error().message);
-    block_ = shared->data();
+    const Result<std::byte*> before = memory_.before.of(layout_.bytes);
+    if (!before) return fail(BenchStatus::kSkipped, before.error().message);
+    block_ = *shared;
+    before_ = *before;
     const WorkerTask task = {.definition = &definition_,
                              .problem = &problem_,
                              .layout = &layout_,
@@ -48,13 +53,6 @@ class Measurement {
     Result<WorkerProcess> worker =
         WorkerProcess::start([&task](const Channel& channel) { serve_worker(task, channel); });
     if (!worker) return fail(BenchStatus::kError, worker.error().message);
-    // After the worker was started, which is thus without it.
-    before_.reset(new (std::nothrow) std::byte[layout_.bytes]);
-    if (!before_) {
-      return fail(BenchStatus::kSkipped,
-                  fmt::format("no {:.1f} GB of memory for the inputs", gigabytes()));
-    }
-
     // What has no such operator is known before anything is drawn.
     WorkerRequest request;
     if (!ask(*worker, request)) return note_prints(*worker);
@@ -76,14 +74,13 @@ class Measurement {
     const bool on_host = candidate.device == TACTUS_CPU;
     const double wanted =
         static_cast<double>(layout_.bytes) * (kHostCopies + (on_host ? kDeviceCopies : 0));
-    const double there = 0.9 * static_cast<double>(host->free_bytes());
+    const std::size_t kept = memory_.shared.bytes() + memory_.before.bytes();
+    const double there = 0.9 * static_cast<double>(host->free_bytes() + kept);
     if (wanted <= there) return true;
     fail(BenchStatus::kSkipped,
          fmt::format("needs {:.1f} GB of memory, {:.1f} GB are free", wanted / 1e9, there / 1e9));
     return false;
   }
-
-  double gigabytes() const { return static_cast<double>(layout_.bytes) / 1e9; }
 
   void draw_into(std::byte* block, std::uint64_t round) const {
     write_guards(problem_, layout_, block);
@@ -92,8 +89,8 @@ class Measurement {
   }
 
   void draw(std::uint64_t round) {
-    draw_into(before_.get(), round);
-    copy_bytes(block_, before_.get(), layout_.bytes, options_.threads);
+    draw_into(before_, round);
+    copy_bytes(block_, before_, layout_.bytes, options_.threads);
   }
 
   /// Nothing if the worker is gone or could not; the row says why then.
@@ -125,12 +122,11 @@ class Measurement {
   bool check(std::string_view when) {
     const std::string guard = broken_guard(problem_, layout_, block_);
     if (!guard.empty()) return wrong(fmt::format("{}{}", guard, when));
-    const std::string input = changed_input(problem_, layout_, before_.get(), block_);
+    const std::string input = changed_input(problem_, layout_, before_, block_);
     if (!input.empty()) return wrong(fmt::format("changed its input {}{}", input, when));
-    const Judgement judgement =
-        judge(definition_, problem_, tensors_at(problem_, layout_, before_.get()),
-              tensors_at(problem_, layout_, block_), options_.check_work, options_.salt,
-              options_.threads);
+    const Judgement judgement = judge(definition_, problem_, tensors_at(problem_, layout_, before_),
+                                      tensors_at(problem_, layout_, block_), options_.check_work,
+                                      options_.salt, options_.threads);
     row_.max_rel_err = std::max(row_.max_rel_err.value_or(0), judgement.max_rel_err);
     row_.checked += judgement.checked;
     row_.mismatch += judgement.wrong;
@@ -140,13 +136,13 @@ class Measurement {
   }
 
   void time(WorkerProcess& worker) {
-    copy_bytes(block_, before_.get(), layout_.bytes, options_.threads);
+    copy_bytes(block_, before_, layout_.bytes, options_.threads);
     WorkerRequest request = {.kind = WorkerRequest::kFill, .stop = options_.stop, .secret = 0};
     if (!ask(worker, request)) return;
     Random random(options_.salt ^ 0x5bd1e995);
     draw_into(block_, static_cast<std::uint64_t>(options_.seeds));
-    mix_draws(problem_, layout_, before_.get(), block_, random.next());
-    copy_bytes(block_, before_.get(), layout_.bytes, options_.threads);
+    mix_draws(problem_, layout_, before_, block_, random.next());
+    copy_bytes(block_, before_, layout_.bytes, options_.threads);
     request.kind = WorkerRequest::kTime;
     request.copied_bytes = copied_bytes_;
     request.secret = random.next();
@@ -232,10 +228,11 @@ class Measurement {
   const Problem& problem_;
   TensorLayout layout_;
   const MeasureOptions& options_;
+  MeasureMemory& memory_;
   BenchRow& row_;
   const std::uint64_t copied_bytes_;  ///< by a copy that it is compared with; 0: none
   std::byte* block_ = nullptr;
-  std::unique_ptr<std::byte[]> before_;  ///< what the call in the block gets
+  std::byte* before_ = nullptr;  ///< what the call in the block gets
 };
 
 std::uint64_t bytes_if_memory_bounds(const Cost& cost, const HardwareProfile& hardware) {
@@ -269,8 +266,11 @@ BenchRow measure(const Operator& op, const Shape& shape, const Candidate& candid
   if (!definition) return refuse(BenchStatus::kSkipped, definition.error().message);
   const Result<Problem> problem = make_problem(**definition, shape.parameters);
   if (!problem) return refuse(BenchStatus::kSkipped, problem.error().message);
-  const std::uint64_t copied = hardware == nullptr ? 0 : bytes_if_memory_bounds(*cost, *hardware);
-  Measurement(**definition, *problem, options, row, copied).run(candidate);
+  const std::uint64_t copied =
+      hardware != nullptr && options.beside_copies ? bytes_if_memory_bounds(*cost, *hardware) : 0;
+  MeasureMemory own_memory;
+  MeasureMemory& memory = options.memory != nullptr ? *options.memory : own_memory;
+  Measurement(**definition, *problem, options, memory, row, copied).run(candidate);
   if (hardware != nullptr) add_bound(row, op, shape, *hardware);
   return row;
 }

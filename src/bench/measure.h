@@ -4,18 +4,27 @@
 
 #include "bench/bench_row.h"
 #include "bench/candidate.h"
+#include "bench/shared_block.h"
 #include "bench/timing.h"
 #include "catalogue/catalogue.h"
 #include "hardware/profile.h"
 
 namespace tactus {
 
+/// What the measuring of one shape leaves to the next.
+struct MeasureMemory {
+  KeptBlock shared{KeptBlock::For::kWorkers};  ///< tensors go to and fro through it
+  KeptBlock before{KeptBlock::For::kUsAlone};  ///< what a call gets, to compare with afterwards
+};
+
 struct MeasureOptions {
   bool check_only = false;
-  int seeds = 2;                ///< draws of inputs that must all come out right
-  double check_work = 2e9;      ///< multiplications of the oracle for each draw
-  double patience_s = 60;       ///< for one call
-  double largest_flops = 1e30;  ///< shapes beyond are skipped
+  int seeds = 2;                    ///< draws of inputs that must all come out right
+  double check_work = 5e8;          ///< multiplications of the oracle for each draw
+  double patience_s = 60;           ///< for one call
+  double largest_flops = 1e30;      ///< shapes beyond are skipped
+  bool beside_copies = true;        ///< where memory is the bound, time a plain copy as well
+  MeasureMemory* memory = nullptr;  ///< null: its own
   StopRule stop;
   unsigned threads = 1;
   std::uint64_t salt = 0;  ///< decides the inputs; must not be known to the candidate

@@ -12,21 +12,28 @@
 
 namespace tactus {
 
-Result<SharedBlock> SharedBlock::make(std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+KeptBlock::~KeptBlock() {
+  if (data_ != nullptr) munmap(data_, bytes_);
+}
+
+Result<std::byte*> KeptBlock::of(std::size_t bytes) {
+  if (data_ != nullptr && bytes <= bytes_) return data_;
+  if (data_ != nullptr) munmap(std::exchange(data_, nullptr), std::exchange(bytes_, 0));
+  const int sharing = for_ == For::kWorkers ? MAP_SHARED : MAP_PRIVATE;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
     return broke_error(fmt::format("no {:.1f} GB of memory for the tensors: {}",
                                    static_cast<double>(bytes) / 1e9, std::strerror(errno)));
   }
-  return SharedBlock(static_cast<std::byte*>(memory), bytes);
+  madvise(memory, bytes, MADV_HUGEPAGE);  // a wish; without it the pages are small
+  if (for_ == For::kUsAlone && madvise(memory, bytes, MADV_DONTFORK) != 0) {
+    munmap(memory, bytes);
+    return broke_error("memory cannot be kept from the workers");
+  }
+  data_ = static_cast<std::byte*>(memory);
+  bytes_ = bytes;
+  return data_;
 }
-
-SharedBlock::~SharedBlock() {
-  if (data_ != nullptr) munmap(data_, bytes_);
-}
-
-SharedBlock::SharedBlock(SharedBlock&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
 
 void copy_bytes(void* to, const void* from, std::size_t bytes, unsigned threads) {
   constexpr std::size_t kPiece = std::size_t{16} << 20;

@@ -6,21 +6,26 @@
 
 namespace tactus {
 
-/// Memory that a process shares with the workers it starts later; gone with the object.
-class SharedBlock {
+/// Memory that is kept from shape to shape: getting gigabytes from the system takes seconds.
+class KeptBlock {
  public:
-  static Result<SharedBlock> make(std::size_t bytes);
-  ~SharedBlock();
-  SharedBlock(SharedBlock&& other) noexcept;
-  SharedBlock& operator=(SharedBlock&&) = delete;
+  enum class For {
+    kWorkers,  ///< shared with those that are started later
+    kUsAlone,  ///< workers do not have it
+  };
+  explicit KeptBlock(For whom) : for_(whom) {}
+  ~KeptBlock();
+  KeptBlock(const KeptBlock&) = delete;
+  KeptBlock& operator=(const KeptBlock&) = delete;
 
-  std::byte* data() const { return data_; }
+  /// Memory of at least that size; what was in it is lost if it grows.
+  Result<std::byte*> of(std::size_t bytes);
+  std::size_t bytes() const { return bytes_; }
 
  private:
-  SharedBlock(std::byte* data, std::size_t bytes) : data_(data), bytes_(bytes) {}
-
-  std::byte* data_;
-  std::size_t bytes_;
+  For for_;
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
 };
 
 /// Copies with several threads: blocks have gigabytes.

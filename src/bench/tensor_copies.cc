@@ -13,6 +13,11 @@ constexpr std::size_t kSmallOnCpu = std::size_t{8} << 20;
 
 }  // namespace
 
+std::size_t TensorCopies::wanted() const {
+  constexpr std::size_t kLarge = std::size_t{256} << 20;
+  return layout_.bytes > kLarge ? kMost - 1 : kMost;
+}
+
 bool TensorCopies::small() const {
   return layout_.bytes <= (device_.kind() == TACTUS_CUDA ? kSmallOnCuda : kSmallOnCpu);
 }

@@ -20,6 +20,8 @@ class TensorCopies {
   TensorCopies(Device& device, const Problem& problem, const TensorLayout& layout)
       : device_(device), problem_(problem), layout_(layout) {}
 
+  /// How many are worth their memory: large ones leave nothing of each other in a cache.
+  std::size_t wanted() const;
   /// Of all calls, also of those that are added later.
   void set_workspace(void* memory, std::size_t bytes);
   Status add();

@@ -52,7 +52,7 @@ class Session {
   /// call is for.
   WorkerAnswer run() {
     WorkerAnswer answer;
-    const std::size_t turn = checks_++ % TensorCopies::kMost;
+    const std::size_t turn = checks_++ % copies_->wanted();
     if (turn >= copies_->size() && !add_copy(answer)) {
       if (copies_->size() == 0) return answer;
       answer = {};
@@ -73,7 +73,7 @@ class Session {
   WorkerAnswer fill() {
     WorkerAnswer answer;
     TensorCopies& copies = *copies_;
-    while (copies.size() < TensorCopies::kMost) {
+    while (copies.size() < copies.wanted()) {
       if (add_copy(answer)) continue;
       if (copies.size() == 0) return answer;
       answer = {};

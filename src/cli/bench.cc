@@ -17,6 +17,7 @@
 #include "bench/candidate_build.h"
 #include "bench/compact_result.h"
 #include "bench/cuda_facts.h"
+#include "bench/machine_facts.h"
 #include "bench/merge_results.h"
 #include "bench/template.h"
 #include "bench/torch_rival.h"
@@ -294,6 +295,9 @@ class BenchCommand final : public Command {
     if (!facts) return facts.error();
     machine.name = facts->name;
     machine.driver = facts->driver;
+    if (const std::string release = read_driver().release; !release.empty()) {
+      machine.driver += fmt::format(" (driver {})", release);
+    }
     const HardwareProfile* profile = hardware_of_device(facts->name);
     if (profile == nullptr) {
       return input_error(
@@ -376,7 +380,10 @@ class BenchCommand final : public Command {
       options.stop.at_least = 6;  // the fewest that give an interval
       options.seeds = 1;          // and one more draw in the timed calls
       options.check_work = 1e8;
+      options.beside_copies = kind_ == TACTUS_CUDA;  // flushing a host takes long
     }
+    MeasureMemory memory;
+    options.memory = &memory;
     options.salt = secret_salt();
     if (kind_ == TACTUS_CPU) options.largest_flops = kLargestOnCpu;
     Clock::time_point saved = Clock::now();

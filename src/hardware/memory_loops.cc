@@ -78,6 +78,7 @@ void triad(std::span<std::uint64_t> numbers) {
 
 #endif
 
+constexpr std::size_t kCopy = 2;
 constexpr std::array<MemoryLoop, 4> kLoops = {
     {{"read", read}, {"write", write}, {"copy", copy}, {"triad", triad}}};
 
@@ -85,6 +86,10 @@ constexpr std::array<MemoryLoop, 4> kLoops = {
 
 std::span<const MemoryLoop> memory_loops() {
   return kLoops;
+}
+
+const MemoryLoop& copy_loop() {
+  return kLoops[kCopy];
 }
 
 }  // namespace tactus

@@ -16,5 +16,6 @@ struct MemoryLoop {
 /// read, write, copy, triad (a = b + s * c). Every byte of the span is moved once. What is in it
 /// should be doubles of an ordinary size: denormal ones would make the triad slow.
 std::span<const MemoryLoop> memory_loops();
+const MemoryLoop& copy_loop();
 
 }  // namespace tactus

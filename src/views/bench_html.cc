@@ -55,6 +55,7 @@ std::string group_cells(const BenchReport& report, const ReportGroup& group) {
   std::string out = number_cell(bench_importance_text(group.importance), group.importance) +
                     count_cell(group.rows.size()) + count_cell(group.right) +
                     count_cell(group.failed) + count_cell(group.skipped) + s_cell(group.median_s);
+  if (report.has_copies) out += s_cell(group.median_of_copy);
   if (!report.has_rivals) return out;
   const std::optional<double> wins =
       group.both == 0
@@ -68,6 +69,7 @@ std::string group_cells(const BenchReport& report, const ReportGroup& group) {
 std::string families_table(const BenchReport& report) {
   std::vector<std::string> heads = {"Family",  "#Importance", "#Shapes", "#Right",
                                     "#Failed", "#Skipped",    "#S"};
+  if (report.has_copies) heads.emplace_back("#Of a copy");
   if (report.has_rivals) {
     heads.insert(heads.end(),
                  {"#S rival", "#vs rival", "#Faster / same / slower", "Most frequent best rival"});
@@ -105,6 +107,7 @@ std::string shape_row(const BenchReport& report, const ReportRow& entry) {
                  : html_text(printable(result)));
   std::string out = fmt::format("<tr class=\"shape\" hidden><td>{}</td>{}{}",
                                 html_text(printable(what)), times, s_cell(entry.s));
+  if (report.has_copies) out += s_cell(entry.of_copy());
   if (report.has_rivals) {
     out += s_cell(entry.rival_s) + ratio_cell(entry.ratio()) +
            fmt::format("<td class=\"num\">{}</td>", bench_outcome_text(entry.outcome)) +
@@ -116,6 +119,7 @@ std::string shape_row(const BenchReport& report, const ReportRow& entry) {
 std::string operators_table(const BenchReport& report) {
   std::vector<std::string> heads = {
       "Operator and shape", "#Importance", "#Shapes", "#Right", "#Failed", "#Skipped", "#S"};
+  if (report.has_copies) heads.emplace_back("#Of a copy");
   if (report.has_rivals) {
     heads.insert(heads.end(), {"#S rival", "#vs rival", "#Faster / same / slower", "Best rival"});
   }

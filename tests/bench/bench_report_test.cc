@@ -41,6 +41,18 @@ TEST(BenchReport, has_the_rival_alone_where_the_candidate_skips_a_shape) {
   EXPECT_NEAR(row.rival_s.value(), 1374389.5 / 2.5e6, 1e-6);
 }
 
+TEST(BenchReport, says_how_near_to_a_copy_a_shape_comes_where_one_was_timed) {
+  const SampleRoofline sample;
+  BenchResult result = sample_bench();
+  EXPECT_FALSE(make_bench_report(result, sample.catalogue, sample.fast).has_copies);
+  result.rows[0].copy_ns = 3000;
+  const BenchReport report = make_bench_report(result, sample.catalogue, sample.fast);
+  EXPECT_TRUE(report.has_copies);
+  EXPECT_DOUBLE_EQ(report.rows[0].of_copy().value(), 0.75);
+  EXPECT_FALSE(report.rows[1].of_copy());
+  EXPECT_DOUBLE_EQ(report.operators[0].median_of_copy.value(), 0.75);
+}
+
 TEST(BenchReport, sums_up_operators_families_and_everything) {
   const SampleRoofline sample;
   const BenchResult result = sample_bench();
