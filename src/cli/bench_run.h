@@ -1,0 +1,39 @@
+#pragma once
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "bench/bench.h"
+#include "catalogue/catalogue.h"
+#include "hardware/profile.h"
+#include "tactus/operator.h"
+
+namespace tactus::cli {
+
+/// What `tactus bench` is to measure.
+struct BenchRequest {
+  BenchQuestion question;
+  tactus_device device = TACTUS_CPU;
+  int ordinal = 0;
+  std::string candidate;  ///< empty: our own for the device
+  std::string rival;      ///< empty: none
+  bool quick = false;
+  bool check_only = false;
+  double seconds = 0.5;      ///< for a shape
+  double limit_seconds = 0;  ///< for everything; 0: none
+  unsigned threads = 1;
+  std::string output;  ///< finished rows are kept here, and those that are there not run again
+  bool no_samples = false;
+};
+
+struct MeasuredBench {
+  BenchResult result;
+  HardwareProfile hardware;  ///< whose bounds these are
+};
+
+Result<MeasuredBench> run_bench(const BenchRequest& request, const Catalogue& catalogue,
+                                Progress& progress);
+
+/// The result as a file has it.
+std::string result_file_text(const BenchResult& result, bool no_samples);
+
+}  // namespace tactus::cli
