@@ -65,7 +65,8 @@ struct CopiedPieces {
 constexpr std::size_t kLoopBytes = 192 * sizeof(std::uint64_t);  // a memory loop takes multiples
 constexpr std::size_t kMostPieceBytes = kLoopBytes << 10;
 constexpr std::size_t kMostCopiedBytes = std::size_t{512} << 20;
-constexpr int kTimesCopied = 5;
+constexpr std::size_t kLeastCopiedBytes = std::size_t{16} << 20;  // not worth a flush below
+constexpr int kTimesCopied = 3;
 
 std::size_t whole_loops(std::size_t bytes) {
   return std::max<std::size_t>(1, bytes / kLoopBytes) * kLoopBytes;
@@ -161,6 +162,7 @@ class CpuDevice final : public Device {
   }
 
   std::optional<double> copy_ns(std::size_t bytes) override {
+    if (bytes < kLeastCopiedBytes) return std::nullopt;
     // Far beyond the caches, twice the bytes take twice as long; getting memory takes longer.
     const std::size_t timed_bytes = std::min(bytes, kMostCopiedBytes);
     CopiedPieces copied;

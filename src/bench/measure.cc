@@ -21,7 +21,7 @@ namespace {
 /// and those on the device, where small ones have room for one more.
 constexpr double kHostCopies = 2;
 constexpr double kDeviceCopies = 3;
-constexpr std::size_t kLargeBytes = std::size_t{256} << 20;
+constexpr std::size_t kLargeBytes = std::size_t{32} << 20;
 
 class Measurement {
  public:
