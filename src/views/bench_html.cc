@@ -5,6 +5,7 @@
 #include "views/bench_cells.h"
 #include "views/bench_page.h"
 #include "views/bench_plot.h"
+#include "views/html_table.h"
 #include "views/html_text.h"
 #include "views/page_parts.h"
 #include "views/roofline_svg.h"
@@ -41,16 +42,6 @@ std::string ratio_cell(const std::optional<double>& ratio) {
                      *ratio >= 1 ? "better" : "worse", *ratio, bench_ratio_text(ratio));
 }
 
-std::string head_row(const std::vector<std::string>& heads) {
-  std::string out = "<thead><tr>";
-  for (const std::string& head : heads) {
-    const bool is_number = head.starts_with('#');
-    out += fmt::format("<th scope=\"col\"{}>{}</th>", is_number ? " class=\"num\"" : "",
-                       html_text(is_number ? head.substr(1) : head));
-  }
-  return out + "</tr></thead>\n";
-}
-
 std::string group_cells(const BenchReport& report, const ReportGroup& group) {
   std::string out = number_cell(bench_importance_text(group.importance), group.importance) +
                     count_cell(group.rows.size()) + count_cell(group.right) +
@@ -74,7 +65,8 @@ std::string families_table(const BenchReport& report) {
     heads.insert(heads.end(),
                  {"#S rival", "#vs rival", "#Faster / same / slower", "Most frequent best rival"});
   }
-  std::string out = "<div class=\"wide\"><table id=\"families\">" + head_row(heads) + "<tbody>\n";
+  std::string out =
+      "<div class=\"wide\"><table id=\"families\">" + html_table_head(heads) + "<tbody>\n";
   std::vector<ReportGroup> groups = report.families;
   groups.push_back(report.total);
   for (const ReportGroup& group : groups) {
@@ -123,7 +115,7 @@ std::string operators_table(const BenchReport& report) {
   if (report.has_rivals) {
     heads.insert(heads.end(), {"#S rival", "#vs rival", "#Faster / same / slower", "Best rival"});
   }
-  std::string out = "<div class=\"wide\"><table id=\"operators\">" + head_row(heads);
+  std::string out = "<div class=\"wide\"><table id=\"operators\">" + html_table_head(heads);
   for (const ReportGroup& group : report.operators) {
     out += fmt::format(
         "<tbody data-op=\"{0}\" data-family=\"{1}\"><tr><td><button class=\"fold\" type=\"button\" "
@@ -191,12 +183,6 @@ std::string header(const BenchReport& report) {
       html_text(bench_machine_text(report.result->machine)), facts);
 }
 
-std::string list(const std::vector<std::string>& sentences) {
-  std::string out = "<ul>\n";
-  for (const std::string& sentence : sentences) out += "<li>" + html_text(sentence) + "</li>\n";
-  return out + "</ul>\n";
-}
-
 }  // namespace
 
 std::string bench_html(const BenchReport& report) {
@@ -209,7 +195,7 @@ std::string bench_html(const BenchReport& report) {
   body += section("By operator", "Press an operator to see its shapes.",
                   "<p><button id=\"expand\" type=\"button\">show all shapes</button></p>\n" +
                       operators_table(report));
-  body += section("Notes", "", list(bench_meanings(report)));
+  body += section("Notes", "", html_list(bench_meanings(report)));
   body += "<div id=\"tip\" role=\"status\" hidden></div>\n";
   const std::string style =
       std::string(kPlotStyle) + std::string(kBenchPlotStyle) + std::string(kBenchPageStyle);

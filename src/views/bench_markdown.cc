@@ -3,30 +3,26 @@
 #include <fmt/format.h>
 
 #include "views/bench_cells.h"
+#include "views/markdown_table.h"
 #include "views/text_table.h"
 
 namespace tactus {
 namespace {
 
-void add_row(std::string& out, const std::vector<std::string>& cells) {
-  out += "|";
-  for (const std::string& cell : cells) out += " " + markdown_cell(cell) + " |";
-  out += "\n";
+std::vector<std::string> escaped(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = markdown_cell(cell);
+  return cells;
 }
 
-/// All columns but the first hold numbers.
-void add_head(std::string& out, const std::vector<std::string>& heads) {
-  add_row(out, heads);
-  out += "|:---|";
-  for (std::size_t i = 1; i < heads.size(); ++i) out += "---:|";
-  out += "\n";
+void add_row(std::string& out, const std::vector<std::string>& cells) {
+  add_markdown_row(out, escaped(cells));
 }
 
 void add_groups(std::string& out, const BenchReport& report, const std::string& name,
                 const std::vector<ReportGroup>& groups) {
   std::vector<std::string> heads = bench_group_heads(report);
   heads.insert(heads.begin(), name);
-  add_head(out, heads);
+  add_markdown_head(out, escaped(heads));
   for (const ReportGroup& group : groups) {
     std::vector<std::string> cells = bench_group_cells(report, group);
     cells.insert(cells.begin(), group.name);
@@ -45,7 +41,7 @@ void add_shapes(std::string& out, const BenchReport& report, const ReportGroup& 
   std::vector<std::string> heads = {"shape", "result", "time", "bound", "S"};
   if (report.has_rivals) heads.insert(heads.end(), {"best rival", "S rival", "vs rival"});
   heads.emplace_back("what");
-  add_head(out, heads);
+  add_markdown_head(out, escaped(heads));
   for (const std::size_t place : group.rows) {
     const ReportRow& entry = report.rows[place];
     std::vector<std::string> cells = {

@@ -9,6 +9,7 @@
 #include "views/comparison_cells.h"
 #include "views/comparison_charts.h"
 #include "views/comparison_page.h"
+#include "views/html_table.h"
 #include "views/html_text.h"
 #include "views/page_parts.h"
 
@@ -26,26 +27,9 @@ std::string text_cell(std::string_view text, std::string_view look = "") {
   return fmt::format("<td class=\"{}\">{}</td>", look, html_text(text));
 }
 
-/// Heads that start with '#' stand above numbers.
-std::string table_head(const std::vector<std::string>& heads) {
-  std::string out = "<thead><tr>";
-  for (const std::string& head : heads) {
-    const bool is_number = head.starts_with('#');
-    out += fmt::format("<th scope=\"col\"{}>{}</th>", is_number ? " class=\"num\"" : "",
-                       html_text(is_number ? head.substr(1) : head));
-  }
-  return out + "</tr></thead>\n";
-}
-
 std::string table_html(const std::vector<std::string>& heads, const std::string& rows) {
   return fmt::format("<div class=\"wide\"><table>{}<tbody>\n{}</tbody></table></div>\n",
-                     table_head(heads), rows);
-}
-
-std::string list_html(const std::vector<std::string>& sentences) {
-  std::string out = "<ul>\n";
-  for (const std::string& sentence : sentences) out += "<li>" + html_text(sentence) + "</li>\n";
-  return out + "</ul>\n";
+                     html_table_head(heads), rows);
 }
 
 void add_section(std::string& out, std::string_view heading, const std::string& body) {
@@ -158,14 +142,14 @@ std::string classic_html(const ComparisonContext& context) {
          "<noscript><p>This table needs JavaScript; --classic writes it as a file.</p></noscript>\n"
          "<input id=\"filter\" type=\"search\" placeholder=\"show rows with\" "
          "aria-label=\"show rows with\">\n<div class=\"wide\"><table id=\"classic\">" +
-         table_head({"Function", "Metric", "Device", "#Suspicion", "#\u03B2 normal %",
-                     "#\u03B2 abnormal %", "#U-test p(\u03B2)", "#\u03BC normal",
-                     "#\u03BC abnormal", "#Z(log \u03BC)", "#U-test p(\u03BC)"}) +
+         html_table_head({"Function", "Metric", "Device", "#Suspicion", "#\u03B2 normal %",
+                          "#\u03B2 abnormal %", "#U-test p(\u03B2)", "#\u03BC normal",
+                          "#\u03BC abnormal", "#Z(log \u03BC)", "#U-test p(\u03BC)"}) +
          "<tbody></tbody></table></div>\n";
 }
 
 std::string list_or_nothing(const std::vector<std::string>& sentences) {
-  return sentences.empty() ? std::string() : list_html(sentences);
+  return sentences.empty() ? std::string() : html_list(sentences);
 }
 
 }  // namespace

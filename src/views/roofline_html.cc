@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "views/html_table.h"
 #include "views/html_text.h"
 #include "views/numbers.h"
 #include "views/page_parts.h"
@@ -36,19 +37,9 @@ std::string select(std::string_view name, std::string_view legend) {
       legend, name);
 }
 
-std::string head_row(const std::vector<std::string>& heads) {
-  std::string out = "<thead><tr>";
-  for (const std::string& head : heads) {
-    const bool is_number = head.starts_with('#');
-    out += fmt::format("<th scope=\"col\"{}>{}</th>", is_number ? " class=\"num\"" : "",
-                       html_text(is_number ? head.substr(1) : head));
-  }
-  return out + "</tr></thead>";
-}
-
 std::string empty_table(std::string_view id, const std::vector<std::string>& heads) {
   return fmt::format("<div class=\"wide\"><table id=\"{}\">{}<tbody></tbody></table></div>\n", id,
-                     head_row(heads));
+                     html_table_head(heads));
 }
 
 std::string controls(const Roofline& roofline, std::size_t chosen) {
@@ -104,8 +95,8 @@ std::string formulas(const Roofline& roofline) {
   }
   return fmt::format(
       "<div class=\"wide\"><table class=\"formulas\">{}<tbody>\n{}</tbody></table></div>\n",
-      head_row({"Operator", "W (catalogue)", "Q read", "Q written",
-                "What the strict model does differently"}),
+      html_table_head({"Operator", "W (catalogue)", "Q read", "Q written",
+                       "What the strict model does differently"}),
       rows);
 }
 

@@ -2,26 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "views/markdown_table.h"
 #include "views/numbers.h"
 #include "views/roofline_cells.h"
 #include "views/text_table.h"
 
 namespace tactus {
 namespace {
-
-void add_row(std::string& out, const std::vector<std::string>& cells) {
-  out += "|";
-  for (const std::string& cell : cells) out += " " + cell + " |";
-  out += "\n";
-}
-
-/// All columns but the first hold numbers.
-void add_head(std::string& out, const std::vector<std::string>& heads) {
-  add_row(out, heads);
-  out += "|:---|";
-  for (std::size_t i = 1; i < heads.size(); ++i) out += "---:|";
-  out += "\n";
-}
 
 std::string head_of(std::string_view what, const Roofline& roofline, std::size_t hardware) {
   return fmt::format("{}({})", what, markdown_cell(roofline.hardware[hardware]->name));
@@ -35,12 +22,12 @@ void add_catalogue(std::string& out, const Roofline& roofline, const Catalogue& 
                        format_count(static_cast<std::uint64_t>(*catalogue.profiles)));
   }
   out += fmt::format(", bounds on {} machines.\n\n", roofline.hardware.size());
-  add_head(out, {"Operator", "dtype", "Shapes", "Importance"});
+  add_markdown_head(out, {"Operator", "dtype", "Shapes", "Importance"});
   for (const OperatorSummary& summary : roofline.operators) {
     const Operator& op = *summary.op;
-    add_row(out, {markdown_cell(op.name + (op.id.empty() ? "" : " " + op.id)),
-                  markdown_cell(number_type_name(op.dtype)), std::to_string(summary.rows),
-                  percent_text(op.importance)});
+    add_markdown_row(out, {markdown_cell(op.name + (op.id.empty() ? "" : " " + op.id)),
+                           markdown_cell(number_type_name(op.dtype)), std::to_string(summary.rows),
+                           percent_text(op.importance)});
   }
 }
 
@@ -51,7 +38,7 @@ void add_rooflines(std::string& out, const Roofline& roofline,
     heads.push_back(head_of("T_SOL", roofline, i));
   }
   for (const std::size_t i : timed) heads.push_back(head_of("T_Prod", roofline, i));
-  add_head(out, heads);
+  add_markdown_head(out, heads);
   for (const OperatorSummary& summary : roofline.operators) {
     const RooflineRow& row = roofline.rows[summary.middle_row];
     std::vector<std::string> cells = {markdown_cell(summary.op->name),
@@ -59,7 +46,7 @@ void add_rooflines(std::string& out, const Roofline& roofline,
                                       intensity_text(row.ai)};
     for (const ShapeOnHardware& on : row.on) cells.push_back(bound_text(on));
     for (const std::size_t i : timed) cells.push_back(deployed_text(row.on[i].t_prod_ns));
-    add_row(out, cells);
+    add_markdown_row(out, cells);
   }
   out +=
       "\nT_SOL: the least time the machine allows, max(W / peak, Q / bandwidth). T_Prod: of the "
@@ -71,19 +58,19 @@ void add_rooflines(std::string& out, const Roofline& roofline,
 void add_shapes(std::string& out, const Roofline& roofline, const std::vector<std::size_t>& timed) {
   std::vector<std::string> heads = {"Operator", "Shapes"};
   for (const std::size_t i : timed) heads.push_back(head_of("S", roofline, i));
-  add_head(out, heads);
+  add_markdown_head(out, heads);
   for (const OperatorSummary* summary : by_ascending_s(roofline, timed.front())) {
     std::vector<std::string> cells = {"**" + markdown_cell(summary->op->name) + "**",
                                       std::to_string(summary->rows)};
     for (const std::size_t i : timed) cells.push_back(percent_text(summary->median_s_printed[i]));
-    add_row(out, cells);
+    add_markdown_row(out, cells);
     for (std::size_t i = 0; i < summary->rows; ++i) {
       const RooflineRow& row = roofline.rows[summary->first_row + i];
       cells = {markdown_cell(fmt::format("#{} {}", row.shape->id, row.shape->label)), ""};
       for (const std::size_t machine : timed) {
         cells.push_back(percent_text(row.on[machine].s_printed));
       }
-      add_row(out, cells);
+      add_markdown_row(out, cells);
     }
   }
   out += "\nS = T_SOL / T_Prod; of an operator the upper median of its shapes.\n";

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+// Tables of which all columns but the first hold numbers. Cells are Markdown already: see
+// markdown_cell.
+
+void add_markdown_row(std::string& out, const std::vector<std::string>& cells);
+void add_markdown_head(std::string& out, const std::vector<std::string>& heads);
+
+}  // namespace tactus
