@@ -1,4 +1,5 @@
 #include <sys/mman.h>
+#include <time.h>
 
 #include <algorithm>
 #include <atomic>
@@ -7,7 +8,10 @@
 #include <exception>
 #include <functional>
 #include <map>
+#include <set>
+#include <thread>
 
+#include "bench/cache_lines.h"
 #include "bench/device.h"
 #include "bench/shared_block.h"
 #include "bench/timing.h"
@@ -54,6 +58,13 @@ void run_loop(ThreadTeam& team, std::int64_t count, void (*work)(void*, std::int
 void loop_of_call(const tactus_call* call, std::int64_t count, void (*work)(void*, std::int64_t),
                   void* argument) {
   run_loop(*static_cast<ThreadTeam*>(call->pool), count, work, argument);
+}
+
+/// Processor time of all threads.
+double process_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 /// Memory of which each piece is copied from its first half to its second.
@@ -134,7 +145,7 @@ class CpuDevice final : public Device {
   CallOutcome time(const tactus_entry& entry, std::span<const tactus_call* const> calls,
                    std::vector<double>& samples_ns) override {
     for (const tactus_call* call : calls) {
-      flush();
+      flush(*call);
       const Clock::time_point begin = Clock::now();
       const int code = entry.run(call);
       const Clock::time_point end = Clock::now();
@@ -144,21 +155,18 @@ class CpuDevice final : public Device {
     return {};
   }
 
-  /// Pushes everything else out of the caches: all threads write twice their size.
-  void flush() override {
-    if (flush_ == nullptr) {
-      const Result<void*> memory = allocate(2 * cache_bytes_);
-      if (!memory) return;
-      flush_ = static_cast<std::byte*>(*memory);
+  /// They are done when the process takes hardly any time while this thread sleeps.
+  void settle() override {
+    constexpr auto kPause = std::chrono::milliseconds(1);
+    constexpr int kMostPauses = 500;
+    constexpr double kIdle = 0.1;
+    for (int i = 0; i < kMostPauses; ++i) {
+      const Clock::time_point begin = Clock::now();
+      const double used = process_seconds();
+      std::this_thread::sleep_for(kPause);
+      const double slept = std::chrono::duration<double>(Clock::now() - begin).count();
+      if (process_seconds() - used < kIdle * slept) return;
     }
-    constexpr std::int64_t kPiece = 1 << 18;
-    run_loop(
-        team_, static_cast<std::int64_t>(2 * cache_bytes_) / kPiece,
-        [](void* self, std::int64_t i) {
-          std::byte* piece = static_cast<CpuDevice*>(self)->flush_ + i * kPiece;
-          std::memset(piece, static_cast<int>(i), kPiece);
-        },
-        this);
   }
 
   std::optional<double> copy_ns(std::size_t bytes) override {
@@ -174,7 +182,7 @@ class CpuDevice final : public Device {
     std::memset(copied.memory, 0, pieces * copied.bytes);
     std::vector<double> samples_ns;
     for (int i = 0; i < kTimesCopied; ++i) {
-      flush();
+      flush_blocks({copied.memory});
       const Clock::time_point begin = Clock::now();
       run_loop(team_, static_cast<std::int64_t>(pieces), copy_piece, &copied);
       const Clock::time_point end = Clock::now();
@@ -201,7 +209,53 @@ class CpuDevice final : public Device {
   }
 
  private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 18;
+
+  /// Where the block begins that this memory is in.
+  const void* block_of(const void* memory) const {
+    const auto after = blocks_.upper_bound(const_cast<void*>(memory));
+    return after == blocks_.begin() ? nullptr : std::prev(after)->first;
+  }
+
+  /// Leaves nothing of the call's tensors in the caches.
+  void flush(const tactus_call& call) {
+    std::set<const void*> blocks;  // nearly always one, and that of the workspace
+    for (int i = 0; i < call.input_count; ++i) blocks.insert(block_of(call.inputs[i].data));
+    for (int i = 0; i < call.output_count; ++i) blocks.insert(block_of(call.outputs[i].data));
+    if (call.workspace != nullptr) blocks.insert(block_of(call.workspace));
+    flush_blocks(blocks);
+  }
+
+  void flush_blocks(const std::set<const void*>& blocks) {
+    if (!can_evict_lines_) return overwrite_caches();
+    for (const void* block : blocks) {
+      const auto found = blocks_.find(const_cast<void*>(block));
+      if (found == blocks_.end()) continue;
+      const auto evict = [](void* at, std::int64_t i) {
+        evict_lines(static_cast<const std::byte*>(at) + static_cast<std::size_t>(i) * kPiece,
+                    kPiece);
+      };
+      static_assert(kHugePage % kPiece == 0, "blocks are whole pages");
+      run_loop(team_, static_cast<std::int64_t>(found->second / kPiece), evict, found->first);
+    }
+  }
+
+  /// Pushes everything else out of the caches: all threads write twice their size.
+  void overwrite_caches() {
+    if (flush_ == nullptr) {
+      const Result<void*> memory = allocate(2 * cache_bytes_);
+      if (!memory) return;
+      flush_ = static_cast<std::byte*>(*memory);
+    }
+    const auto write = [](void* memory, std::int64_t i) {
+      std::memset(static_cast<std::byte*>(memory) + static_cast<std::size_t>(i) * kPiece,
+                  static_cast<int>(i), kPiece);
+    };
+    run_loop(team_, static_cast<std::int64_t>(2 * cache_bytes_ / kPiece), write, flush_);
+  }
+
   ThreadTeam team_;
+  bool can_evict_lines_ = can_evict_lines();
   std::size_t cache_bytes_;
   std::map<void*, std::size_t> blocks_;
   std::byte* flush_ = nullptr;  ///< one of the blocks

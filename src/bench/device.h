@@ -49,8 +49,8 @@ class Device {
   /// Runs each call once, in order, with cold caches, and adds its time [ns].
   virtual CallOutcome time(const tactus_entry& entry, std::span<const tactus_call* const> calls,
                            std::vector<double>& samples_ns) = 0;
-  /// Leaves nothing of the tensors in the caches; takes as long as it takes before a timed call.
-  virtual void flush() = 0;
+  /// Waits until threads that earlier calls may have left behind are done, but not for long.
+  virtual void settle() = 0;
   /// What an empty kernel takes under the same clock.
   virtual ClockFloor launch_floor() = 0;
   /// What a kernel takes in which every multiprocessor reads and writes 4 KB of cold memory;

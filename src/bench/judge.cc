@@ -63,9 +63,11 @@ void Judgement::add(const Judgement& other) {
 
 bool within(NumberType type, double got, double value, double slack) {
   // fp8 has no infinity: what is beyond its range is NaN, and nothing else.
-  const bool none = std::isnan(value) || std::isnan(rounded(type, value));
+  const double nearest = rounded(type, value);
+  const bool none = std::isnan(nearest);
   if (none || std::isnan(got)) return none && std::isnan(got);
-  if (std::isinf(value)) return got == value;
+  if (got == nearest) return true;
+  if (std::isinf(value)) return false;
   const double low = rounded(type, value - slack);
   const double high = rounded(type, value + slack);
   // Where only the slack reaches beyond the range, only the other end says anything.

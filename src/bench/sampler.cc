@@ -126,10 +126,8 @@ bool Sampler::change_round(const StopRule& stop, Sampling& sampling) {
     }
   }
   spent_elsewhere(seconds_since(begin));
-  if (device_.kind() == TACTUS_CUDA) {
-    std::this_thread::sleep_for(
-        std::chrono::duration<double>(std::min(kLongestPause, stop.seconds / 20)));
-  }
+  std::this_thread::sleep_for(
+      std::chrono::duration<double>(std::min(kLongestPause, stop.seconds / 20)));
   return true;
 }
 
@@ -146,8 +144,8 @@ bool Sampler::take_round(const StopRule& stop, const Audit& audit, Sampling& sam
       if (!take_audit(audit, sampling)) return false;
       continue;
     }
-    // Long calls are timed one by one, so that the budget holds. So are all on the CPU, where the
-    // flush takes long.
+    // Long calls are timed one by one, so that the budget holds. So are all on the CPU, where
+    // nothing is gained by a batch.
     const bool one_by_one = call_seconds_ > kLongCallSeconds || device_.kind() == TACTUS_CPU;
     std::size_t calls = one_by_one ? 1 : kBatch;
     calls = std::min(calls, quota - std::min(quota - 1, done - before));
@@ -169,6 +167,7 @@ bool Sampler::take_batch(std::size_t calls, Sampling& sampling) {
   const std::int64_t faults_before = page_faults();
   sampling.outcome = device_.time(entry_, batch, samples_ns);
   sampling.heap_growth += heap_bytes() - heap_before;
+  sampling.heap_calls += static_cast<std::int64_t>(calls);
   if (!sampling.all.samples_ns.empty()) {  // the first ones are ours: the flush is allocated then
     sampling.page_faults += page_faults() - faults_before;
     sampling.faults_of_calls += static_cast<std::int64_t>(calls);

@@ -221,10 +221,9 @@ class Session {
     answer.lowered = sampling.lowered;
     answer.sampled = std::move(sieved.kept);
     answer.sm_clock_mhz = median_interval(sampling.sm_clocks_mhz).median;
-    const auto calls = static_cast<std::int64_t>(sampling.all.samples_ns.size());
     const std::int64_t allowed = task_.candidate.device == TACTUS_CUDA ? 65536 : 1024;
     if (sampling.heap_growth > allowed) {
-      answer.leaked_bytes = sampling.heap_growth / std::max<std::int64_t>(calls, 1);
+      answer.leaked_bytes = sampling.heap_growth / std::max<std::int64_t>(sampling.heap_calls, 1);
     }
     if (sampling.faults_of_calls > 0 && task_.candidate.device == TACTUS_CPU) {
       answer.page_faults =
@@ -232,19 +231,16 @@ class Session {
     }
   }
 
-  /// A call like the timed ones whose result goes back at once: what a thread of the kernel writes
-  /// later does not count. On the CPU its tensors come in after the flush, so that threads of
-  /// earlier calls are done by then; its time is not taken, since they are in the caches.
+  /// A timed call whose result goes back at once: what a thread of the kernel writes later does not
+  /// count. Nor does what threads of earlier calls write: they are done before its tensors come in.
   bool audit(const BoundCall& call, Sampler& sampler, std::vector<double>& samples_ns,
              WorkerAnswer& answer) {
-    const bool on_cpu = task_.candidate.device == TACTUS_CPU;
     Clock::time_point begin = Clock::now();
-    if (on_cpu) device_->flush();
+    device_->settle();
     if (!copy_in(call, answer)) return false;
     sampler.spent_elsewhere(seconds_since(begin));
     const tactus_call* calls[] = {&call.call()};
-    take(on_cpu ? device_->run(*entry_, call.call()) : device_->time(*entry_, calls, samples_ns),
-         answer);
+    take(device_->time(*entry_, calls, samples_ns), answer);
     begin = Clock::now();
     if (answer.error.empty()) copy_out(call, answer);
     sampler.spent_elsewhere(seconds_since(begin));

@@ -44,6 +44,7 @@ CpuFeatures cpu_features() {
   const bool wider = (saved & 0xe6U) == 0xe6U;
   const bool tiles = (saved & 0x60000U) == 0x60000U;
   if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return features;
+  features.clflushopt = bit(b, 23);
   features.avx2_fma = wide && fma && bit(b, 5);
   features.avx512 = wider && fma && bit(b, 16) && bit(b, 30);
   features.avx512_vnni = features.avx512 && bit(c, 11);

@@ -4,6 +4,7 @@ namespace tactus {
 
 /// Instructions that the processor has and the operating system lets a program use.
 struct CpuFeatures {
+  bool clflushopt = false;  ///< takes lines out of the caches
   bool avx2_fma = false;
   bool avx512 = false;  ///< foundation and 16-bit lanes
   bool avx512_vnni = false;

@@ -19,7 +19,7 @@ struct Format {
   bool fnuz;        ///< no negative zero; its bits are the only NaN
 };
 
-Format format_of(NumberType type) {
+constexpr Format format_of(NumberType type) {
   switch (type) {
     case NumberType::kFp32:
     case NumberType::kTf32: return {8, 23, 127, true, false};
@@ -35,11 +35,11 @@ Format format_of(NumberType type) {
 }
 
 /// 2 to an exponent that a normal double can have.
-double power_of_two(int exponent) {
+constexpr double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-double largest_of(const Format& format) {
+constexpr double largest_of(const Format& format) {
   const int exponent = (1 << format.exponent_bits) - 1 - format.bias - (format.infinities ? 1 : 0);
   double mantissa = 2 - power_of_two(-format.mantissa_bits);
   // e4m3 uses all of the top exponent but the last code, which is NaN.
@@ -51,6 +51,13 @@ double largest_of(const Format& format) {
 int exponent_at(const Format& format, double magnitude) {
   const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52) - 1023;
   return std::max(exponent, 1 - format.bias);
+}
+
+/// To the nearest number of the format, ties to even, for magnitudes below twice the largest.
+double nearest_to(const Format& format, double magnitude, int exponent) {
+  // Doubles around this have the format's last place as their own, so the sum rounds to it.
+  const double rounder = 0x1.8p52 * power_of_two(exponent - format.mantissa_bits);
+  return (magnitude + rounder) - rounder;
 }
 
 /// |value| as a whole number of steps of the format at its size, ties to even.
@@ -68,10 +75,7 @@ Steps steps_of(const Format& format, double magnitude) {
     return steps;
   }
   steps.exponent = exponent_at(format, magnitude);
-  const double step = power_of_two(steps.exponent - format.mantissa_bits);
-  // Doubles around this have the step as their last place, so the sum rounds to it.
-  const double rounder = 0x1.8p52 * step;
-  const double nearest = (magnitude + rounder) - rounder;
+  const double nearest = nearest_to(format, magnitude, steps.exponent);
   steps.overflows = nearest > most;
   steps.count = nearest * power_of_two(format.mantissa_bits - steps.exponent);
   return steps;
@@ -127,6 +131,17 @@ std::uint64_t encode(const Format& format, double value) {
   return sign | code;
 }
 
+/// decode(encode(value)) without the detour, for formats that have a negative zero.
+template <NumberType type>
+double rounded_to(double value) {
+  constexpr Format kFormat = format_of(type);
+  constexpr double kMost = largest_of(kFormat);
+  const double magnitude = std::fabs(value);
+  const double nearest = nearest_to(kFormat, magnitude, exponent_at(kFormat, magnitude));
+  if (magnitude < 2 * kMost && nearest <= kMost) return std::copysign(nearest, value);
+  return decode(kFormat, encode(kFormat, value));
+}
+
 }  // namespace
 
 double from_bits(NumberType type, std::uint64_t bits) {
@@ -157,19 +172,11 @@ std::uint64_t to_bits(NumberType type, double value) {
 
 double rounded(NumberType type, double value) {
   switch (type) {
-    case NumberType::kBf16:
-    case NumberType::kFp16:
-    case NumberType::kFp8E4m3: {
-      // The same without the detour through bits.
-      const Format format = format_of(type);
-      const Steps steps = steps_of(format, std::fabs(value));
-      if (steps.overflows) break;
-      return std::copysign(steps.count * power_of_two(steps.exponent - format.mantissa_bits),
-                           value);
-    }
-    default: break;
+    case NumberType::kBf16: return rounded_to<NumberType::kBf16>(value);
+    case NumberType::kFp16: return rounded_to<NumberType::kFp16>(value);
+    case NumberType::kFp8E4m3: return rounded_to<NumberType::kFp8E4m3>(value);
+    default: return from_bits(type, to_bits(type, value));
   }
-  return from_bits(type, to_bits(type, value));
 }
 
 double spacing(NumberType type, double value) {

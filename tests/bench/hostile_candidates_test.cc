@@ -229,6 +229,10 @@ TEST_F(HostileCandidate, finishing_after_it_returned_is_seen) {
   expect(row_of("finishes_later"), BenchStatus::kWrong, "in a call inside the timed loop");
 }
 
+TEST_F(HostileCandidate, a_thread_that_is_always_behind_does_not_answer_for_an_audited_call) {
+  expect(row_of("finishes_in_turn"), BenchStatus::kWrong, "in a call inside the timed loop");
+}
+
 TEST_F(HostileCandidate, closing_the_line_is_an_error) {
   expect(row_of("closes_descriptors"), BenchStatus::kError,
          "closed a file descriptor that is not its own");

@@ -52,7 +52,7 @@ class ClockedDevice final : public Device {
     }
     return {};
   }
-  void flush() override {}
+  void settle() override {}
   ClockFloor launch_floor() override { return {}; }
   ClockReading clocks() override {
     return {.sm_mhz = 1980, .reasons = slow_until_ > timed_ ? 0x4U : 0x1U};

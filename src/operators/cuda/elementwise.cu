@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
   float z[kTaps - 1 + kWide];
   if (whole) {
-    const Wide<Bf16> wide = load_once(row + first);
+    const Wide<Bf16> wide = load(row + first);
 #pragma unroll
     for (int i = 0; i < kWide; ++i) z[kTaps - 1 + i] = as_float(wide.at[i]);
   } else {
@@ -119,6 +119,26 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+/// The same, a number a thread, for rows of few numbers.
+__global__ void __launch_bounds__(kBlockThreads)
+    short_conv_kernel(const Bf16* x, const Bf16* weight, const Bf16* bias, const Bf16* state,
+                      Bf16* out, Divisor tokens, unsigned numbers) {
+  const unsigned number = blockIdx.x * kBlockThreads + threadIdx.x;
+  if (number >= numbers) return;
+  const unsigned channel = tokens(number);
+  const unsigned begin = channel * tokens.by;
+  const int first = static_cast<int>(number - begin) - (kTaps - 1);
+  const uint2 taps = __ldg(reinterpret_cast<const uint2*>(weight) + channel);
+  const auto* w = reinterpret_cast<const Bf16*>(&taps);
+  float y = as_float(bias[channel]);
+#pragma unroll
+  for (int k = 0; k < kTaps; ++k) {
+    y += as_float(w[k]) * conv_input(x + begin, state + channel * (kTaps - 1), first + k,
+                                     static_cast<int>(tokens.by));
+  }
+  out[number] = as<Bf16>(silu(as_float(as<Bf16>(y))));
+}
+
 }  // namespace
 
 int silu_and_mul(const tactus_call* call) {
@@ -146,12 +166,20 @@ int moe_sum_reduce(const tactus_call* call) {
 int causal_conv1d(const tactus_call* call) {
   const tactus_tensor* x = tactus_input(call, "x");
   const std::int64_t tokens = x->shape[1];
+  if (tactus_input(call, "weight")->shape[1] != kTaps) return kShapeNotSupported;
+  if (tokens < kWide) {
+    const std::int64_t numbers = x->shape[0] * tokens;
+    if (!fits_divisor(kTaps * numbers)) return kShapeNotSupported;
+    short_conv_kernel<<<blocks_for(numbers, kBlockThreads), kBlockThreads, 0, stream_of(call)>>>(
+        input<Bf16>(call, "x"), input<Bf16>(call, "weight"), input<Bf16>(call, "bias"),
+        input<Bf16>(call, "initial_state"), output<Bf16>(call, "out"), Divisor(tokens),
+        static_cast<unsigned>(numbers));
+    return launched();
+  }
   // One piece more than the row has where its first may begin before it.
   const std::int64_t pieces = (tokens + kWide - 1) / kWide + (tokens % kWide != 0 ? 1 : 0);
   const std::int64_t threads = x->shape[0] * pieces;
-  if (tactus_input(call, "weight")->shape[1] != kTaps || !fits_divisor(threads + kBlockThreads)) {
-    return kShapeNotSupported;
-  }
+  if (!fits_divisor(threads + kBlockThreads)) return kShapeNotSupported;
   conv_kernel<<<blocks_for(threads, kBlockThreads), kBlockThreads, 0, stream_of(call)>>>(
       input<Bf16>(call, "x"), input<Bf16>(call, "weight"), input<Bf16>(call, "bias"),
       input<Bf16>(call, "initial_state"), output<Bf16>(call, "out"), static_cast<int>(tokens),

@@ -1,5 +1,5 @@
-#include "operators/cuda/common.cuh"
 #include "operators/cuda/entries.h"
+#include "operators/cuda/rows.cuh"
 
 namespace tactus::cuda {
 namespace {
@@ -13,6 +13,8 @@ __device__ Wide<Bf16> weighted(const Wide<Bf16>& x, float scale, const Wide<Bf16
 }
 
 struct RmsNorm {
+  static constexpr bool kTogether = true;
+  static constexpr int kOfWarp = 1;
   static constexpr int kBlocks = 4;
   const Bf16* x;
   const Bf16* weight;
@@ -20,24 +22,27 @@ struct RmsNorm {
   float eps;
   float inverse_width;
 
-  template <int Held, class Team>
+  template <int Held, bool Together, class Team>
   __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     const auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
+    const auto weights = RowWeights<Bf16, Held, Together>::ask(weight, team, there, vectors);
     const float scale = rsqrtf(team.reduce(squares(held), Add()) * inverse_width + eps);
     each_vector<Held>(team, there, vectors, [&](int j, int column) {
-      store(out + first + column, weighted(held.at[j], scale, load(weight + column)));
+      store(out + first + column, weighted(held.at[j], scale, weights.of(j, column)));
     });
   }
 };
 
 struct L2Norm {
+  static constexpr bool kTogether = false;
+  static constexpr int kOfWarp = 1;
   static constexpr int kBlocks = 4;
   const Bf16* x;
   Bf16* out;
   float eps;
 
-  template <int Held, class Team>
+  template <int Held, bool Together, class Team>
   __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     const auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
@@ -50,6 +55,8 @@ struct L2Norm {
 };
 
 struct FusedAddRmsNorm {
+  static constexpr bool kTogether = false;
+  static constexpr int kOfWarp = 1;
   static constexpr int kBlocks = 3;
   const Bf16* x;
   const Bf16* residual;
@@ -59,11 +66,12 @@ struct FusedAddRmsNorm {
   float eps;
   float inverse_width;
 
-  template <int Held, class Team>
+  template <int Held, bool Together, class Team>
   __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
     const auto other = HeldRow<Bf16, Held>::take(residual + first, team, there, vectors);
+    const auto weights = RowWeights<Bf16, Held, Together>::ask(weight, team, there, vectors);
 #pragma unroll
     for (int j = 0; j < Held; ++j) {
       held.at[j] = sum_of(held.at[j], other.at[j]);
@@ -72,12 +80,14 @@ struct FusedAddRmsNorm {
                       [&](int j, int column) { store(sum_out + first + column, held.at[j]); });
     const float scale = rsqrtf(team.reduce(squares(held), Add()) * inverse_width + eps);
     each_vector<Held>(team, there, vectors, [&](int j, int column) {
-      store(out + first + column, weighted(held.at[j], scale, load(weight + column)));
+      store(out + first + column, weighted(held.at[j], scale, weights.of(j, column)));
     });
   }
 };
 
 struct GatedRmsNorm {
+  static constexpr bool kTogether = true;
+  static constexpr int kOfWarp = 1;
   static constexpr int kBlocks = 2;
   const Bf16* x;
   const Bf16* z;
@@ -86,14 +96,15 @@ struct GatedRmsNorm {
   float eps;
   float inverse_width;
 
-  template <int Held, class Team>
+  template <int Held, bool Together, class Team>
   __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     const auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
     const auto gate = HeldRow<Bf16, Held>::take(z + first, team, there, vectors);
+    const auto weights = RowWeights<Bf16, Held, Together>::ask(weight, team, there, vectors);
     const float scale = rsqrtf(team.reduce(squares(held), Add()) * inverse_width + eps);
     each_vector<Held>(team, there, vectors, [&](int j, int column) {
-      const Wide<Bf16> w = load(weight + column);
+      const Wide<Bf16> w = weights.of(j, column);
       store(out + first + column, each_rounded<Bf16>([&](int i) {
               return as_float(held.at[j].at[i]) * scale * as_float(w.at[i]) *
                      silu(as_float(gate.at[j].at[i]));
@@ -103,6 +114,8 @@ struct GatedRmsNorm {
 };
 
 struct LayerNorm {
+  static constexpr bool kTogether = false;
+  static constexpr int kOfWarp = 5;
   static constexpr int kBlocks = 3;
   const Bf16* x;
   const Bf16* weight;
@@ -111,10 +124,11 @@ struct LayerNorm {
   float eps;
   float inverse_width;
 
-  template <int Held, class Team>
+  template <int Held, bool Together, class Team>
   __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     const auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
+    const auto weights = RowWeights<Bf16, Held, Together>::ask(weight, team, there, vectors);
     float sum = 0;
 #pragma unroll
     for (int j = 0; j < Held; ++j) {
@@ -133,7 +147,7 @@ struct LayerNorm {
     });
     const float scale = rsqrtf(team.reduce(deviations, Add()) * inverse_width + eps);
     each_vector<Held>(team, there, vectors, [&](int j, int column) {
-      const Wide<Bf16> w = load(weight + column);
+      const Wide<Bf16> w = weights.of(j, column);
       const Wide<Bf16> b = load(bias + column);
       store(out + first + column, each_rounded<Bf16>([&](int i) {
               const float away = as_float(held.at[j].at[i]) - mean;
@@ -146,7 +160,9 @@ struct LayerNorm {
 /// Heads of q and k normalised, those of v copied; a row is a head, all in the 16-bit type.
 template <class T>
 struct FusedQkNorm {
-  static constexpr int kBlocks = 3;
+  static constexpr bool kTogether = true;
+  static constexpr int kOfWarp = 1;
+  static constexpr int kBlocks = 2;
   const T* hidden;
   const T* q_weight;
   const T* k_weight;
@@ -157,7 +173,7 @@ struct FusedQkNorm {
   float eps;
   float inverse_width;
 
-  template <int Held, class Team>
+  template <int Held, bool Together, class Team>
   __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const auto place = static_cast<unsigned>(row);
     const unsigned head = place - all_heads(place) * all_heads.by;
@@ -165,11 +181,12 @@ struct FusedQkNorm {
     const T* weight = head < heads ? q_weight : k_weight;
     const std::int64_t first = row * vectors * kWide;
     const auto held = HeldRow<T, Held>::take(hidden + first, team, there, vectors);
+    const auto weights = RowWeights<T, Held, Together>::ask(weight, team, there, vectors);
     const float scale = rsqrtf(team.reduce(squares(held), Add()) * inverse_width + eps);
     each_vector<Held>(team, there, vectors, [&](int j, int column) {
       Wide<T> result = held.at[j];
       if (!copied) {
-        const Wide<T> w = load(weight + column);
+        const Wide<T> w = weights.of(j, column);
         result = each_rounded<T>([&](int i) { return as_float(held.at[j].at[i]) * scale; });
         result = each_rounded<T>([&](int i) { return as_float(w.at[i]) * as_float(result.at[i]); });
       }

@@ -1,5 +1,5 @@
-#include "operators/cuda/common.cuh"
 #include "operators/cuda/entries.h"
+#include "operators/cuda/rows.cuh"
 
 namespace tactus::cuda {
 namespace {
@@ -61,6 +61,8 @@ __device__ float largest_of(const HeldRow<Bf16, Held>& row) {
 }
 
 struct PerToken {
+  static constexpr bool kTogether = false;
+  static constexpr int kOfWarp = 8;
   static constexpr int kBlocks = 4;
   const Bf16* x;
   std::uint8_t* q;
@@ -68,7 +70,7 @@ struct PerToken {
   float limit;
   float least;
 
-  template <int Held, class Team>
+  template <int Held, bool Together, class Team>
   __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     const auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
@@ -94,7 +96,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   for (int j = 0; j < kTurns; ++j) {
     const std::int64_t vector = first + j * kBlockThreads;
     held[j] = {};
-    if (vector / 16 < groups) held[j] = load_once(x + vector * kWide);
+    if (vector / 16 < groups) held[j] = load_own(x + vector * kWide);
   }
 #pragma unroll
   for (int j = 0; j < kTurns; ++j) {
@@ -108,6 +110,8 @@ __global__ void __launch_bounds__(kBlockThreads)
 }
 
 struct FusedNormQuant {
+  static constexpr bool kTogether = false;
+  static constexpr int kOfWarp = 1;
   static constexpr int kBlocks = 3;
   const Bf16* x;
   const Bf16* residual;
@@ -119,11 +123,12 @@ struct FusedNormQuant {
   float limit;
   float inverse_width;
 
-  template <int Held, class Team>
+  template <int Held, bool Together, class Team>
   __device__ void row(const Team& team, std::int64_t row, bool there, int vectors) const {
     const std::int64_t first = row * vectors * kWide;
     auto held = HeldRow<Bf16, Held>::take(x + first, team, there, vectors);
     const auto other = HeldRow<Bf16, Held>::take(residual + first, team, there, vectors);
+    const auto weights = RowWeights<Bf16, Held, Together>::ask(weight, team, there, vectors);
 #pragma unroll
     for (int j = 0; j < Held; ++j) {
       held.at[j] = sum_of(held.at[j], other.at[j]);
@@ -132,7 +137,7 @@ struct FusedNormQuant {
                       [&](int j, int column) { store(sum_out + first + column, held.at[j]); });
     const float norm = rsqrtf(team.reduce(squares(held), Add()) * inverse_width + eps);
     each_vector<Held>(team, there, vectors, [&](int j, int column) {
-      const Wide<Bf16> w = load(weight + column);
+      const Wide<Bf16> w = weights.of(j, column);
       held.at[j] = each_rounded<Bf16>(
           [&](int i) { return as_float(held.at[j].at[i]) * norm * as_float(w.at[i]); });
     });

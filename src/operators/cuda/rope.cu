@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "operators/cuda/common.cuh"
 #include "operators/cuda/entries.h"
 
@@ -6,11 +8,30 @@ namespace {
 
 using Bf16 = __nv_bfloat16;
 
+constexpr int kMostPairs = 128;
+
+/// base^(-2 i / rope_dim) for each rotated pair i. Made by the host: a power is some hundred
+/// instructions, and what a small kernel takes is mostly fetching its code.
+struct Frequencies {
+  float at[kMostPairs] = {};
+  double base = 0;
+  int rope_dim = 0;
+
+  void make(double new_base, int new_rope_dim) {
+    if (base == new_base && rope_dim == new_rope_dim) return;
+    base = new_base;
+    rope_dim = new_rope_dim;
+    for (int i = 0; i < rope_dim / 2; ++i) {
+      at[i] = static_cast<float>(std::pow(base, -2.0 * i / rope_dim));
+    }
+  }
+};
+
 /// One thread rotates one pair (i, i + rope_dim / 2) of a head, or copies two numbers of v.
 template <class T>
 __global__ void qkv_kernel(const T* qkv, const std::int32_t* positions, T* q, T* k, T* v, int heads,
-                           int kv_heads, int head_dim, int rope_dim, float base, Divisor halves,
-                           Divisor all_heads, unsigned tokens) {
+                           int kv_heads, int head_dim, Divisor halves, Divisor all_heads,
+                           unsigned tokens, Frequencies frequencies) {
   const auto half = static_cast<int>(halves.by);
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned row = halves(thread);
@@ -22,6 +43,7 @@ __global__ void qkv_kernel(const T* qkv, const std::int32_t* positions, T* q, T*
   T* to = head < heads              ? q + (token * heads + head) * head_dim
           : head < heads + kv_heads ? k + (token * kv_heads + head - heads) * head_dim
                                     : v + (token * kv_heads + head - heads - kv_heads) * head_dim;
+  const int rope_dim = frequencies.rope_dim;
   const int rotated = rope_dim / 2;
   if (head >= heads + kv_heads || pair >= rotated) {
     // Numbers that are not rotated: those of v, and the tail of a head.
@@ -31,11 +53,9 @@ __global__ void qkv_kernel(const T* qkv, const std::int32_t* positions, T* q, T*
     to[second] = from[second];
     return;
   }
-  const float frequency =
-      static_cast<float>(pow(static_cast<double>(base), -2.0 * pair / rope_dim));
   float sine = 0;
   float cosine = 0;
-  sincosf(static_cast<float>(positions[token]) * frequency, &sine, &cosine);
+  sincosf(static_cast<float>(positions[token]) * frequencies.at[pair], &sine, &cosine);
   const float x1 = as_float(from[pair]);
   const float x2 = as_float(from[pair + rotated]);
   to[pair] = as<T>(x1 * cosine - x2 * sine);
@@ -60,8 +80,8 @@ __global__ void __launch_bounds__(kBlockThreads)
       of_q ? (token * heads + head) * head_dim : (token * kv_heads + head - heads) * head_dim;
   const Bf16* from = (of_q ? q : k) + at + column;
   Bf16* to = (of_q ? q_out : k_out) + at + column;
-  const Wide<Bf16> x1 = load_once(from);
-  const Wide<Bf16> x2 = load_once(from + half);
+  const Wide<Bf16> x1 = load_own(from);
+  const Wide<Bf16> x2 = load_own(from + half);
   float y1[kWide];
   float y2[kWide];
   constexpr int kFour = 4;  // numbers of 32 bits in 16 bytes; a section is a whole number of them
@@ -97,8 +117,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   const std::int64_t from = static_cast<std::int64_t>(vector) * kWide;
   // All three are on their way before the first is needed.
   const std::int64_t slot = __ldg(slots + token);
-  const Wide<Bf16> k = load_once(key + from);
-  const Wide<Bf16> v = load_once(value + from);
+  const Wide<Bf16> k = load_own(key + from);
+  const Wide<Bf16> v = load_own(value + from);
   if (slot < 0) return;
   const std::int64_t to = (slot * row_vectors.by + column) * kWide;
   store(key_cache + to, k);
@@ -115,13 +135,14 @@ int qkv_rope_of(const tactus_call* call) {
   const auto head_dim = static_cast<int>(q->shape[2]);
   const std::int64_t threads = tokens * (heads + 2 * kv_heads) * (head_dim / 2);
   constexpr int kThreads = 128;
-  if (!fits_divisor(threads + kThreads)) return kShapeNotSupported;
+  const auto rope_dim = static_cast<int>(tactus_value(call, "rope_dim", head_dim));
+  if (!fits_divisor(threads + kThreads) || rope_dim > 2 * kMostPairs) return kShapeNotSupported;
+  static thread_local Frequencies frequencies;  // the same in each layer of a model
+  frequencies.make(static_cast<float>(tactus_value(call, "base", 10000)), rope_dim);
   qkv_kernel<T><<<blocks_for(threads, kThreads), kThreads, 0, stream_of(call)>>>(
       input<T>(call, "qkv"), input<std::int32_t>(call, "positions"), output<T>(call, "q"),
-      output<T>(call, "k"), output<T>(call, "v"), heads, kv_heads, head_dim,
-      static_cast<int>(tactus_value(call, "rope_dim", head_dim)),
-      static_cast<float>(tactus_value(call, "base", 10000)), Divisor(head_dim / 2),
-      Divisor(heads + 2 * kv_heads), static_cast<unsigned>(tokens));
+      output<T>(call, "k"), output<T>(call, "v"), heads, kv_heads, head_dim, Divisor(head_dim / 2),
+      Divisor(heads + 2 * kv_heads), static_cast<unsigned>(tokens), frequencies);
   return launched();
 }
 
