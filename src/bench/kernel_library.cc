@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "bench/allocation_count.h"
+
 namespace tactus {
 
 Result<KernelLibrary> KernelLibrary::open(const std::string& path) {
@@ -32,6 +34,7 @@ Result<KernelLibrary> KernelLibrary::open(const std::string& path) {
       library->entry_count <= 0) {
     return input_error(fmt::format("{} has no operators in it", path));
   }
+  count_allocations_of(opened);
   return KernelLibrary(std::move(handle), *library);
 }
 

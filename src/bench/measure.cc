@@ -188,7 +188,9 @@ class Measurement {
       note(fmt::format("it keeps memory: {} bytes more after each call", answer.leaked_bytes));
     }
     constexpr double kFaultsOfAllocation = 16;
-    if (answer.page_faults >= kFaultsOfAllocation) {
+    if (answer.allocations >= 1) {
+      note(fmt::format("it allocates in each call: {:.0f} times", answer.allocations));
+    } else if (answer.page_faults >= kFaultsOfAllocation) {
       note(fmt::format("it seems to allocate in each call: {:.0f} pages", answer.page_faults));
     }
     constexpr std::int64_t kBytesOfLeak = 32 << 20;  // less may be the driver's

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "bench/allocation_count.h"
+
 namespace tactus {
 namespace {
 
@@ -164,8 +166,10 @@ bool Sampler::take_batch(std::size_t calls, Sampling& sampling) {
   samples_ns.reserve(calls);
   const ClockReading clocks_before = device_.clocks();
   const std::int64_t heap_before = heap_bytes();
+  const std::int64_t allocations_before = counted_allocations();
   const std::int64_t faults_before = page_faults();
   sampling.outcome = device_.time(entry_, batch, samples_ns);
+  sampling.allocations += counted_allocations() - allocations_before;
   sampling.heap_growth += heap_bytes() - heap_before;
   sampling.heap_calls += static_cast<std::int64_t>(calls);
   if (!sampling.all.samples_ns.empty()) {  // the first ones are ours: the flush is allocated then

@@ -18,6 +18,7 @@ struct Sampling {
   std::uint64_t lowered = 0;          ///< all reasons that were seen for that
   std::vector<double> sm_clocks_mhz;  ///< one a batch
   std::int64_t heap_growth = 0;       ///< over the calls below [bytes]
+  std::int64_t allocations = 0;       ///< by the candidate's own code, likewise
   std::int64_t heap_calls = 0;        ///< all that were timed but the audited one
   std::int64_t page_faults = 0;       ///< of the calls below
   std::int64_t faults_of_calls = 0;

@@ -222,8 +222,10 @@ class Session {
     answer.sampled = std::move(sieved.kept);
     answer.sm_clock_mhz = median_interval(sampling.sm_clocks_mhz).median;
     const std::int64_t allowed = task_.candidate.device == TACTUS_CUDA ? 65536 : 1024;
-    if (sampling.heap_growth > allowed) {
-      answer.leaked_bytes = sampling.heap_growth / std::max<std::int64_t>(sampling.heap_calls, 1);
+    const std::int64_t calls = std::max<std::int64_t>(sampling.heap_calls, 1);
+    if (sampling.heap_growth > allowed) answer.leaked_bytes = sampling.heap_growth / calls;
+    if (task_.candidate.device == TACTUS_CPU) {  // a CUDA runtime inside a library may allocate
+      answer.allocations = static_cast<double>(sampling.allocations) / static_cast<double>(calls);
     }
     if (sampling.faults_of_calls > 0 && task_.candidate.device == TACTUS_CPU) {
       answer.page_faults =

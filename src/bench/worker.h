@@ -56,6 +56,7 @@ struct WorkerAnswer {
   std::uint64_t lowered = 0;      ///< why clocks were lowered
   std::string caveat;             ///< what else is in the times
   std::int64_t leaked_bytes = 0;  ///< that a call does not give back
+  double allocations = 0;         ///< of a timed call, by the candidate's own code
   double page_faults = 0;         ///< of a timed call: memory that it got from the system
   std::int64_t device_bytes = 0;  ///< that the device has less after the timed calls
 };

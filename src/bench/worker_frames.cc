@@ -116,6 +116,7 @@ Frame frame_of(const WorkerAnswer& answer) {
   writer.put(answer.throttled_kept);
   writer.put(answer.lowered);
   writer.put(answer.leaked_bytes);
+  writer.put(answer.allocations);
   writer.put(answer.page_faults);
   writer.put(answer.device_bytes);
   writer.put_text(answer.caveat);
@@ -140,6 +141,7 @@ std::optional<WorkerAnswer> answer_of(const Frame& frame) {
   reader.get(answer.throttled_kept);
   reader.get(answer.lowered);
   reader.get(answer.leaked_bytes);
+  reader.get(answer.allocations);
   reader.get(answer.page_faults);
   reader.get(answer.device_bytes);
   reader.get_text(answer.caveat);
