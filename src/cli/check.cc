@@ -24,7 +24,8 @@ class CheckCommand final : public Command {
 
   void add_options(CLI::App& app) override {
     app.add_option("--build", file_, "a library (.so) or source (.cu, .cpp) to check")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->expected(0, 1);  // without one: the machine
     app.add_flag("--json", json_, "print JSON");
   }
 

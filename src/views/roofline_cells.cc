@@ -40,6 +40,10 @@ std::string deployed_text(const std::optional<double>& t_ns) {
   return time_text(printed(*t_ns / 1e3, 1), 0, 1);
 }
 
+std::string deployed_text(const ShapeOnHardware& on) {
+  return on.t_prod_by.empty() ? deployed_text(on.t_prod_ns) : bound_text(on.t_prod_ns);
+}
+
 std::string intensity_text(double ai) {
   const double shown = printed(ai, 1);
   return shown >= 1000 ? rounded(shown / 1000, 1) + "k" : rounded(shown, 1);

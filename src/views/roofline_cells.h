@@ -17,6 +17,8 @@ std::string bound_text(const ShapeOnHardware& on);
 
 /// "118 us", "29.4 ms".
 std::string deployed_text(const std::optional<double>& t_ns);
+/// The same; two decimals where somebody measured it ("6.40 us").
+std::string deployed_text(const ShapeOnHardware& on);
 
 /// FLOP a byte: "102.8", "15.4k".
 std::string intensity_text(double ai);

@@ -45,7 +45,7 @@ void add_rooflines(std::string& out, const Roofline& roofline,
                                       std::string(1, static_cast<char>(summary.regime)),
                                       intensity_text(row.ai)};
     for (const ShapeOnHardware& on : row.on) cells.push_back(bound_text(on));
-    for (const std::size_t i : timed) cells.push_back(deployed_text(row.on[i].t_prod_ns));
+    for (const std::size_t i : timed) cells.push_back(deployed_text(row.on[i]));
     add_markdown_row(out, cells);
   }
   out +=

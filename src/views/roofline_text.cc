@@ -138,7 +138,7 @@ std::string show_roofline_text(const Roofline& roofline, std::size_t width) {
                                       intensity_text(row.ai)};
     for (const ShapeOnHardware& on : row.on) cells.push_back(bound_text(on));
     for (const std::size_t i : timed) {
-      cells.push_back(deployed_text(row.on[i].t_prod_ns));
+      cells.push_back(deployed_text(row.on[i]));
       cells.push_back(percent_text(summary.median_s_printed[i]));
     }
     cells.push_back(printable(summary.op->name));
@@ -189,7 +189,7 @@ std::string show_operator_text(const Roofline& roofline, std::size_t width) {
     for (const ShapeOnHardware& on : row.on) cells.push_back(bound_text(on));
     if (!row.on.empty()) cells.push_back(limit_text(row.on[limited]));
     for (const std::size_t i : timed) {
-      cells.push_back(deployed_text(row.on[i].t_prod_ns));
+      cells.push_back(deployed_text(row.on[i]));
       cells.push_back(percent_text(row.on[i].s_printed));
     }
     if (named) cells.push_back(names_text(row));
@@ -236,7 +236,7 @@ std::string show_shape_text(const Roofline& strict, const Roofline& catalogue, s
   for (std::size_t i = 0; i < strict.hardware.size(); ++i) {
     const ShapeOnHardware& on = row.on[i];
     bounds.add({bound_text(on), limit_text(on), bound_text(published.on[i]),
-                limit_text(published.on[i]), deployed_text(on.t_prod_ns), percent_text(on.s),
+                limit_text(published.on[i]), deployed_text(on), percent_text(on.s),
                 percent_text(published.on[i].s), printable(strict.hardware[i]->name)});
   }
   out += bounds.to_text(width);

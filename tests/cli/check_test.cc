@@ -31,6 +31,11 @@ TEST(Check, every_gpu_is_held_against_the_code_inside_a_library) {
   EXPECT_TRUE(says("NVIDIA H200, sm_90 (compute capability 9.0)")) << text;
 }
 
+TEST(Check, without_a_file_build_means_the_machine) {
+  const std::string text = check_with_fake_driver({"--build"});
+  EXPECT_NE(text.find("NVIDIA H200, sm_90"), std::string::npos) << text;
+}
+
 TEST(Check, json_is_one_array_whose_rows_have_item_state_and_fix) {
   const std::string text = check_with_fake_driver({"--json"});
   EXPECT_TRUE(text.starts_with(R"([{"item":")")) << text;

@@ -39,6 +39,11 @@ TEST(RooflineCells, are_rounded_as_the_published_page_rounds) {
   EXPECT_EQ(bound_text(999996.0), "1.00 ms");
   EXPECT_EQ(deployed_text(118300.0), "118 us");
   EXPECT_EQ(deployed_text(29410000.0), "29.4 ms");
+  ShapeOnHardware measured;
+  measured.t_prod_ns = 6400;
+  EXPECT_EQ(deployed_text(measured), "6 us");
+  measured.t_prod_by = "triton";
+  EXPECT_EQ(deployed_text(measured), "6.40 us");
   EXPECT_EQ(intensity_text(102.83), "102.8");
   EXPECT_EQ(intensity_text(15430), "15.4k");
   EXPECT_EQ(percent_text(0.0738), "7.4%");
