@@ -4,7 +4,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test build bench fuzz fuzz-smoke format lint install asan tsan setup setup-bench clean
+.PHONY: help demo test build configure bench fuzz fuzz-smoke format lint install asan tsan setup setup-bench clean
 
 help:
 	@echo "make demo     install, build, and show the tool on a recording of an H200"
@@ -20,11 +20,14 @@ help:
 setup:
 	@scripts/setup build
 
-build: setup
+configure: setup
 	@mkdir -p build; cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+
+build: configure
 	@cmake --build --preset release -j $(JOBS)
 
-demo: build
+demo: configure
+	@cmake --build --preset release -j $(JOBS) --target tactus
 	@scripts/demo
 
 test: build fuzz-smoke
