@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
+#include <thread>
 
 #include "bench/device.h"
 #include "bench/kernel_library.h"
@@ -46,7 +48,8 @@ std::string times_of(Device& device, const Problem& problem, const OperatorDefin
   void* aligned = host.data();
   std::size_t room = host.size();
   auto* block = static_cast<std::byte*>(std::align(256, layout.bytes, aligned, room));
-  draw_tensors(definition, problem, tensors_at(problem, layout, block), 1, 16);
+  draw_tensors(definition, problem, tensors_at(problem, layout, block), 1,
+               std::thread::hardware_concurrency());
   TensorCopies copies(device, problem, layout);
   BoundCall shape_only(problem, layout, nullptr);
   device.prepare(shape_only.call());

@@ -76,7 +76,7 @@ struct CopiedPieces {
 constexpr std::size_t kLoopBytes = 192 * sizeof(std::uint64_t);  // a memory loop takes multiples
 constexpr std::size_t kMostPieceBytes = kLoopBytes << 10;
 constexpr std::size_t kMostCopiedBytes = std::size_t{512} << 20;
-constexpr std::size_t kLeastCopiedBytes = std::size_t{16} << 20;  // not worth a flush below
+constexpr std::size_t kLeastCopiedBytes = std::size_t{16} << 20;  // not worth its memory below
 constexpr int kTimesCopied = 3;
 
 std::size_t whole_loops(std::size_t bytes) {

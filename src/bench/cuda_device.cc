@@ -16,9 +16,8 @@ constexpr int kCaptureThreadLocal = 1;   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 constexpr unsigned kRecordExternal = 1;  // CU_EVENT_RECORD_EXTERNAL
 
 constexpr unsigned kCopyThreads = 256;
-constexpr std::size_t kReadByBlock = 16 * kCopyThreads;
-constexpr std::size_t kCopiedByBlock = 16 * kCopyThreads;
-constexpr std::size_t kMostBlocks = 0xffffff;  // threads count in 32 bits
+constexpr std::size_t kCopiedByBlock = 16 * kCopyThreads;  // and read
+constexpr std::size_t kMostBlocks = 0xffffff;              // threads count in 32 bits
 constexpr int kFloorCalls = 50;
 
 /// `copy` loads 16 bytes in each thread and stores them elsewhere; `read` loads as many zeros, and
@@ -243,7 +242,7 @@ class CudaDevice final : public Device {
   /// Fills the cache with what is only read. Lines that the flush had changed would be written back
   /// in the time of the call that displaces them.
   void enqueue_flush() {
-    const auto blocks = static_cast<unsigned>(2 * cache_bytes_ / kReadByBlock);
+    const auto blocks = static_cast<unsigned>(2 * cache_bytes_ / kCopiedByBlock);
     void* parameters[] = {&flush_};
     driver_.cuLaunchKernel(read_, blocks, 1, 1, kCopyThreads, 1, 1, 0, stream_, parameters,
                            nullptr);

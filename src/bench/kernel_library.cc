@@ -34,8 +34,11 @@ Result<KernelLibrary> KernelLibrary::open(const std::string& path) {
       library->entry_count <= 0) {
     return input_error(fmt::format("{} has no operators in it", path));
   }
-  count_allocations_of(opened);
   return KernelLibrary(std::move(handle), *library);
+}
+
+void KernelLibrary::count_allocations() const {
+  if (handle_) count_allocations_of(handle_.get());
 }
 
 const tactus_entry* KernelLibrary::find(const std::string& operator_name,

@@ -17,6 +17,8 @@ class KernelLibrary {
   explicit KernelLibrary(const tactus_library_v1& built_in) : library_(&built_in) {}
 
   std::string name() const { return library_->name == nullptr ? "" : library_->name; }
+  /// See allocation_count.h; nothing happens for one that is built in.
+  void count_allocations() const;
   /// Null where it has none for that device.
   const tactus_entry* find(const std::string& operator_name, tactus_device device) const;
 

@@ -36,6 +36,8 @@ class Session {
       Result<KernelLibrary> library = KernelLibrary::open(task_.candidate.path);
       if (!library) return refuse(answer, library.error().message);
       library_ = std::make_unique<KernelLibrary>(std::move(*library));
+      // Not on CUDA: the runtime that nvcc puts into a library may allocate.
+      if (task_.candidate.device == TACTUS_CPU) library_->count_allocations();
     } else {
       library_ = std::make_unique<KernelLibrary>(cpu_library());
     }
@@ -224,9 +226,7 @@ class Session {
     const std::int64_t allowed = task_.candidate.device == TACTUS_CUDA ? 65536 : 1024;
     const std::int64_t calls = std::max<std::int64_t>(sampling.heap_calls, 1);
     if (sampling.heap_growth > allowed) answer.leaked_bytes = sampling.heap_growth / calls;
-    if (task_.candidate.device == TACTUS_CPU) {  // a CUDA runtime inside a library may allocate
-      answer.allocations = static_cast<double>(sampling.allocations) / static_cast<double>(calls);
-    }
+    answer.allocations = static_cast<double>(sampling.allocations) / static_cast<double>(calls);
     if (sampling.faults_of_calls > 0 && task_.candidate.device == TACTUS_CPU) {
       answer.page_faults =
           static_cast<double>(sampling.page_faults) / static_cast<double>(sampling.faults_of_calls);

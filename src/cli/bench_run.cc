@@ -206,7 +206,7 @@ class BenchRun {
       options.stop.at_least = 6;  // the fewest that give an interval
       options.seeds = 1;          // and one more draw in the timed calls
       options.check_work = 1e8;
-      options.beside_copies = asked_.device == TACTUS_CUDA;  // flushing a host takes long
+      options.beside_copies = asked_.device == TACTUS_CUDA;  // memory of a host takes long
     }
     MeasureMemory memory;
     options.memory = &memory;

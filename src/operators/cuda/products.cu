@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     gate_kernel(const Bf16* gate, const Bf16* post, Bf16* out, std::int64_t vectors) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kBlockThreads + threadIdx.x;
   if (thread >= vectors) return;
-  const Wide<Bf16> g = *reinterpret_cast<const Wide<Bf16>*>(gate + thread * kWide);
+  const Wide<Bf16> g = load_own(gate + thread * kWide);
   const Wide<Bf16> p = load_own(post + thread * kWide);
   store(out + thread * kWide,
         each_rounded<Bf16>([&](int i) { return as_float(p.at[i]) * sigmoid(as_float(g.at[i])); }));
