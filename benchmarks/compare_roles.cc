@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "base/parallel.h"
-#include "compare/roles.h"
+#include "classic/roles.h"
+#include "run/args/value.h"
 #include "run/builder.h"
-#include "run/value.h"
 
 namespace {
 

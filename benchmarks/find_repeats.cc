@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cycles/repeats.h"
+#include "cycles/repeats/repeats.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "kernels/kernel_summary.h"
+#include "kernels/table/kernel_summary.h"
 #include "sources/kineto/kineto.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // The .tact file of a trace: its size, the time to open it and group its slices by name, and the
 // time that only reading the two columns for that takes. usage: tact_file TRACE|RUN.tact THREADS
 // OUT.tact
-#include "run/tact_file.h"
+#include "run/tact/tact_file.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "base/parallel.h"
-#include "kernels/kernel_summary.h"
+#include "kernels/table/kernel_summary.h"
 #include "sources/sources.h"
 
 namespace {

@@ -12,10 +12,10 @@
 #include <memory>
 #include <thread>
 
-#include "bench/device.h"
-#include "bench/kernel_library.h"
-#include "bench/tensor_copies.h"
-#include "bench/timing.h"
+#include "bench/candidate/kernel_library.h"
+#include "bench/device/device.h"
+#include "bench/timing/timing.h"
+#include "bench/worker/tensor_copies.h"
 #include "operators/definition.h"
 
 using namespace tactus;

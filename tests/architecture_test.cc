@@ -12,10 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 20> kOrder = {
-    "base",    "wire",    "run",       "sources",  "stats",  "names",     "cycles",
-    "kernels", "compare", "catalogue", "hardware", "bounds", "operators", "bench",
-    "record",  "watch",   "gate",      "views",    "serve",  "cli"};
+constexpr auto kOrder = std::to_array<std::string_view>(
+    {"base", "run", "sources", "stats", "names", "cycles", "kernels", "compare", "classic",
+     "catalogue", "hardware", "bounds", "operators", "bench", "check", "views", "cli"});
 
 /// The place of a module in the order, or of nothing.
 std::size_t place(std::string_view module) {
@@ -28,7 +27,8 @@ TEST(Architecture, modules_include_only_those_above_them) {
   std::size_t includes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(source)) {
     const std::string extension = entry.path().extension().string();
-    if (extension != ".h" && extension != ".cc") continue;
+    if (extension != ".h" && extension != ".cc" && extension != ".cu" && extension != ".cuh")
+      continue;
     const std::string file = fs::relative(entry.path(), source).string();
     const std::string module = file.substr(0, file.find('/'));
     ASSERT_LT(place(module), kOrder.size()) << file << ": src/" << module << " is in no order";
@@ -49,6 +49,30 @@ TEST(Architecture, modules_include_only_those_above_them) {
     }
   }
   EXPECT_GT(includes, 100U);
+}
+
+TEST(Architecture, every_module_is_in_the_order_and_on_the_page) {
+  std::ifstream page(fs::path(TACTUS_ROOT) / "docs/architecture.md");
+  const std::string text((std::istreambuf_iterator<char>(page)), std::istreambuf_iterator<char>());
+  for (const std::string_view module : kOrder) {
+    EXPECT_TRUE(fs::is_directory(fs::path(TACTUS_ROOT) / "src" / module)) << module;
+    EXPECT_NE(text.find("`src/" + std::string(module) + "`"), std::string::npos) << module;
+  }
+  for (const auto& entry : fs::directory_iterator(fs::path(TACTUS_ROOT) / "src")) {
+    if (!entry.is_directory()) continue;
+    EXPECT_LT(place(entry.path().filename().string()), kOrder.size()) << entry.path();
+  }
+}
+
+TEST(Architecture, a_folder_holds_about_twenty_five_files_at_most) {
+  constexpr std::size_t kMost = 28;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(TACTUS_ROOT) / "src")) {
+    if (!entry.is_directory()) continue;
+    const auto files =
+        std::count_if(fs::directory_iterator(entry), fs::directory_iterator(),
+                      [](const fs::directory_entry& file) { return file.is_regular_file(); });
+    EXPECT_LE(static_cast<std::size_t>(files), kMost) << entry.path();
+  }
 }
 
 TEST(Architecture, library_code_neither_prints_nor_exits) {

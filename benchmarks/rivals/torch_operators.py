@@ -882,7 +882,7 @@ if triton is not None:
 
 
 def median_interval(samples):
-    """Median, and the order statistics that enclose it with 95%; as src/bench/timing.cc."""
+    """Median, and the order statistics that enclose it with 95%; as src/bench/timing/timing.cc."""
     ordered, n = sorted(samples), len(samples)
     median = ordered[n // 2] if n % 2 else (ordered[n // 2 - 1] + ordered[n // 2]) / 2
     rank, below, probability = 0, 0.0, 0.5**n

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "bounds/cost.h"
+#include "bounds/costs/cost.h"
 
 namespace tactus {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/progress.h"
-#include "bench/bench_row.h"
-#include "bench/candidate.h"
+#include "bench/candidate/candidate.h"
 #include "bench/measure.h"
+#include "bench/results/bench_row.h"
 #include "catalogue/catalogue.h"
 #include "hardware/profile.h"
 

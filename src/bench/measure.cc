@@ -7,12 +7,12 @@
 #include <new>
 
 #include "base/utf8.h"
-#include "bench/audit_draw.h"
-#include "bench/device.h"
-#include "bench/judge.h"
-#include "bench/shared_block.h"
-#include "bench/worker.h"
-#include "bounds/speed_of_light.h"
+#include "bench/checking/audit_draw.h"
+#include "bench/checking/judge.h"
+#include "bench/device/device.h"
+#include "bench/worker/shared_block.h"
+#include "bench/worker/worker.h"
+#include "bounds/roofline/speed_of_light.h"
 
 namespace tactus {
 namespace {

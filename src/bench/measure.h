@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "bench/bench_row.h"
-#include "bench/candidate.h"
-#include "bench/shared_block.h"
-#include "bench/timing.h"
+#include "bench/candidate/candidate.h"
+#include "bench/results/bench_row.h"
+#include "bench/timing/timing.h"
+#include "bench/worker/shared_block.h"
 #include "catalogue/catalogue.h"
 #include "hardware/profile.h"
 

@@ -7,10 +7,10 @@
 #include <unordered_map>
 
 #include "base/arithmetic.h"
-#include "bounds/op_executions.h"
-#include "bounds/op_shape_index.h"
-#include "bounds/unbounded_time.h"
-#include "kernels/captured_launches.h"
+#include "bounds/mining/unbounded_time.h"
+#include "bounds/ops/op_executions.h"
+#include "bounds/ops/op_shape_index.h"
+#include "kernels/trace/captured_launches.h"
 #include "stats/summary.h"
 
 namespace tactus {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bounds/speed_of_light.h"
+#include "bounds/roofline/speed_of_light.h"
 #include "catalogue/catalogue.h"
 #include "hardware/profile.h"
 #include "kernels/kernel_report.h"

@@ -6,8 +6,8 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "cli/terminal.h"
-#include "views/numbers.h"
-#include "views/text_table.h"
+#include "views/common/numbers.h"
+#include "views/common/text_table.h"
 
 namespace tactus::cli {
 

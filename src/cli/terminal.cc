@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "views/numbers.h"
+#include "views/common/numbers.h"
 
 namespace tactus::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/arithmetic.h"
-#include "compare/function_type.h"
+#include "compare/patterns/function_type.h"
 #include "run/event_view.h"
 #include "stats/tests.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "compare/compared_run.h"
 #include "compare/comparison.h"
-#include "compare/side.h"
 #include "compare/thresholds.h"
 
 namespace tactus {

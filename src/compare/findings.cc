@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "compare/level_words.h"
-#include "compare/where.h"
+#include "compare/counters/level_words.h"
+#include "compare/time_breakdown.h"
 #include "names/kernel_name.h"
 #include "stats/tests.h"
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "compare/compared_run.h"
 #include "compare/comparison.h"
-#include "compare/side.h"
+#include "compare/counter_shifts.h"
 #include "compare/thresholds.h"
-#include "compare/why.h"
 
 namespace tactus {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compare/close_gaps.h"
-#include "compare/side.h"
+#include "compare/compared_run.h"
 #include "cycles/join_cycles.h"
 #include "run/event_view.h"
 #include "stats/tests.h"

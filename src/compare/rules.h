@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "compare/compared_run.h"
 #include "compare/comparison.h"
-#include "compare/side.h"
 #include "compare/thresholds.h"
 
 namespace tactus {

@@ -7,11 +7,11 @@
 
 #include "compare/change.h"
 #include "compare/comparability.h"
+#include "compare/counter_shifts.h"
 #include "compare/findings.h"
 #include "compare/rules.h"
+#include "compare/time_breakdown.h"
 #include "compare/verdict_text.h"
-#include "compare/where.h"
-#include "compare/why.h"
 
 namespace tactus {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "cycles/cycle_windows.h"
 #include "cycles/cycles.h"
+#include "cycles/windows/cycle_windows.h"
 
 namespace tactus {
 

@@ -2,9 +2,9 @@
 
 #include <map>
 
-#include "cycles/anchor_choice.h"
+#include "cycles/anchors/anchor_choice.h"
 #include "cycles/cycle_contents.h"
-#include "cycles/cycle_phases.h"
+#include "cycles/phases/cycle_phases.h"
 
 namespace tactus {
 namespace {

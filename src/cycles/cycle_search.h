@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "cycles/cycle_windows.h"
 #include "cycles/cycles.h"
+#include "cycles/windows/cycle_windows.h"
 
 namespace tactus {
 

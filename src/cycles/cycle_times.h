@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "cycles/cycle_windows.h"
+#include "cycles/windows/cycle_windows.h"
 
 namespace tactus {
 

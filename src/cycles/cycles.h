@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cycles/phase.h"
+#include "cycles/phases/phase.h"
 #include "run/filter.h"
 #include "run/run.h"
 

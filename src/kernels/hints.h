@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernel_instances.h"
-#include "kernels/launch_sites.h"
+#include "kernels/trace/kernel_instances.h"
+#include "kernels/trace/launch_sites.h"
 #include "names/kernel_name.h"
 
 namespace tactus {

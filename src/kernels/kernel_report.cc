@@ -5,10 +5,10 @@
 #include <unordered_map>
 
 #include "cycles/cycle_selection.h"
-#include "cycles/run_passes.h"
-#include "kernels/kernel_summary.h"
-#include "kernels/trace_groups.h"
-#include "kernels/trace_structure.h"
+#include "cycles/passes/run_passes.h"
+#include "kernels/table/kernel_summary.h"
+#include "kernels/trace/trace_groups.h"
+#include "kernels/trace/trace_structure.h"
 
 namespace tactus {
 namespace {

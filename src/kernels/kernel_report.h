@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "cycles/phase.h"
-#include "kernels/attribution.h"
-#include "kernels/device_work.h"
+#include "cycles/phases/phase.h"
 #include "kernels/hints.h"
 #include "kernels/launch_groups.h"
 #include "kernels/structure.h"
-#include "kernels/table_analysis.h"
+#include "kernels/table/table_analysis.h"
+#include "kernels/trace/attribution.h"
+#include "kernels/trace/device_work.h"
 #include "run/filter.h"
 
 namespace tactus {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "names/kernel_name.h"
-#include "names/name_tokens.h"
+#include "names/tokens/name_tokens.h"
 
 namespace tactus::names {
 

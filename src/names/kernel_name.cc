@@ -1,9 +1,9 @@
 #include "names/kernel_name.h"
 
 #include "names/guess.h"
-#include "names/name_tokens.h"
-#include "names/pieces.h"
 #include "names/rule_index.h"
+#include "names/tokens/name_tokens.h"
+#include "names/tokens/pieces.h"
 
 namespace tactus {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "names/kernel_name.h"
-#include "names/name_tokens.h"
+#include "names/tokens/name_tokens.h"
 
 namespace tactus::names {
 

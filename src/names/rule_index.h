@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "names/name_tokens.h"
 #include "names/rule.h"
+#include "names/tokens/name_tokens.h"
 
 namespace tactus::names {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "names/name_tokens.h"
+#include "names/tokens/name_tokens.h"
 
 namespace tactus {
 namespace {

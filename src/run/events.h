@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "run/args/value.h"
 #include "run/lazy_column.h"
-#include "run/value.h"
 
 namespace tactus {
 

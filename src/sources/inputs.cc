@@ -4,12 +4,12 @@
 #include <charconv>
 #include <filesystem>
 
-#include "run/tact_file.h"
+#include "run/tact/tact_file.h"
 #include "sources/bytes/input_bytes.h"
 #include "sources/counters/counters.h"
 #include "sources/kineto/kineto.h"
-#include "sources/nsys/database.h"
-#include "sources/nsys/summary_text.h"
+#include "sources/nsys/database/database.h"
+#include "sources/nsys/summary/summary_text.h"
 #include "sources/perf_data/perf_data.h"
 
 namespace tactus {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "bounds/speed_of_light.h"
+#include "bounds/roofline/speed_of_light.h"
 #include "support/files.h"
 
 namespace tactus {

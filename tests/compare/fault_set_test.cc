@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/progress.h"
-#include "compare/patterns.h"
+#include "compare/patterns/patterns.h"
 #include "compare/regroup.h"
 #include "compare/verdict.h"
 #include "sources/sources.h"

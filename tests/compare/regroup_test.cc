@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/progress.h"
-#include "compare/patterns.h"
+#include "compare/patterns/patterns.h"
 #include "compare/verdict.h"
 #include "cycles/engine_trace.h"
 #include "sources/sources.h"

@@ -3,11 +3,11 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "bounds/baseline.h"
-#include "bounds/roofline.h"
+#include "bounds/roofline/baseline.h"
+#include "bounds/roofline/roofline.h"
 #include "hardware/profile.h"
-#include "views/roofline_json.h"
-#include "views/roofline_text.h"
+#include "views/roofline/roofline_json.h"
+#include "views/roofline/roofline_text.h"
 
 // Times that somebody measured, held against the bounds of one operator.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

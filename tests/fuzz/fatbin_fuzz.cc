@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "bench/gpu_fit.h"
+#include "check/gpu_fit.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tactus;

@@ -1,4 +1,4 @@
-#include "run/tact_file.h"
+#include "run/tact/tact_file.h"
 #include "sources/kineto/kineto.h"
 #include "support.h"
 

@@ -1,4 +1,4 @@
-#include "sources/nsys/database.h"
+#include "sources/nsys/database/database.h"
 #include "support.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,4 +1,4 @@
-#include "sources/nsys/summary_text.h"
+#include "sources/nsys/summary/summary_text.h"
 #include "support.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

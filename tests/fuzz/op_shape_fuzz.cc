@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "bounds/cost.h"
-#include "bounds/op_shape.h"
-#include "bounds/speed_of_light.h"
+#include "bounds/costs/cost.h"
+#include "bounds/ops/op_shape.h"
+#include "bounds/roofline/speed_of_light.h"
 #include "hardware/profile.h"
 
 namespace {

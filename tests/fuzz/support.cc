@@ -8,11 +8,11 @@
 
 #include "base/check.h"
 #include "kernels/kernel_report.h"
-#include "run/tact_file.h"
-#include "views/chrome_export.h"
-#include "views/csv_export.h"
-#include "views/info_view.h"
-#include "views/kernels_view.h"
+#include "run/tact/tact_file.h"
+#include "views/export/chrome_export.h"
+#include "views/export/csv_export.h"
+#include "views/kernels/kernels_view.h"
+#include "views/run/info_view.h"
 
 namespace tactus::fuzz {
 namespace {

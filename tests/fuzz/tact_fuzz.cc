@@ -1,4 +1,4 @@
-#include "run/tact_file.h"
+#include "run/tact/tact_file.h"
 #include "support.h"
 
 // Checksums are not looked at in this build (see base/hash.h), so that damage reaches the decoders.

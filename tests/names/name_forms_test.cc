@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "names/kernel_name.h"
-#include "names/name_tokens.h"
+#include "names/tokens/name_tokens.h"
 #include "support/files.h"
 
 namespace tactus {

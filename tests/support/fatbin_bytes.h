@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/fatbin.h"
+#include "check/fatbin.h"
 
 namespace tactus::testing {
 

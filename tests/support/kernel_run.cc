@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "bench/bound_call.h"
-#include "bench/device.h"
-#include "bench/judge.h"
-#include "bench/tensor_block.h"
+#include "bench/checking/judge.h"
+#include "bench/device/device.h"
+#include "bench/worker/bound_call.h"
+#include "bench/worker/tensor_block.h"
 
 namespace tactus::testing {
 namespace {

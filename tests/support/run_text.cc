@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "run/arg_json.h"
+#include "run/args/arg_json.h"
 #include "run/event_view.h"
 #include "support/files.h"
 

@@ -1,6 +1,6 @@
 #include "support/sample_bench.h"
 
-#include "bench/torch_rival.h"
+#include "bench/rivals/torch_rival.h"
 
 namespace tactus::testing {
 

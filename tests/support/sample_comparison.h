@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "compare/classic.h"
+#include "classic/classic_report.h"
 #include "compare/comparison.h"
 
 namespace tactus::testing {

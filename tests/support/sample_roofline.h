@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "bounds/roofline.h"
+#include "bounds/roofline/roofline.h"
 
 namespace tactus::testing {
 

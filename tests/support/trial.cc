@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "bench/judge.h"
+#include "bench/checking/judge.h"
 
 namespace tactus::testing {
 namespace {

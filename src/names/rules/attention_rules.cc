@@ -1,6 +1,6 @@
-#include "names/attention_readers.h"
+#include "names/readers/attention_readers.h"
+#include "names/readers/triton_readers.h"
 #include "names/rules/tables.h"
-#include "names/triton_readers.h"
 
 namespace tactus::names {
 namespace {

@@ -1,5 +1,5 @@
-#include "names/pieces.h"
 #include "names/rules/tables.h"
+#include "names/tokens/pieces.h"
 
 namespace tactus::names {
 namespace {

@@ -1,4 +1,4 @@
-#include "names/pytorch_readers.h"
+#include "names/readers/pytorch_readers.h"
 #include "names/rules/tables.h"
 
 namespace tactus::names {

@@ -1,6 +1,6 @@
-#include "names/gemm_readers.h"
+#include "names/readers/gemm_readers.h"
+#include "names/readers/triton_readers.h"
 #include "names/rules/tables.h"
-#include "names/triton_readers.h"
 
 namespace tactus::names {
 namespace {

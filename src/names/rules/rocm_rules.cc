@@ -1,8 +1,8 @@
-#include "names/gemm_readers.h"
-#include "names/pieces.h"
-#include "names/pytorch_readers.h"
+#include "names/readers/gemm_readers.h"
+#include "names/readers/pytorch_readers.h"
+#include "names/readers/triton_readers.h"
 #include "names/rules/tables.h"
-#include "names/triton_readers.h"
+#include "names/tokens/pieces.h"
 
 namespace tactus::names {
 namespace {

@@ -1,5 +1,5 @@
+#include "names/readers/triton_readers.h"
 #include "names/rules/tables.h"
-#include "names/triton_readers.h"
 
 namespace tactus::names {
 namespace {

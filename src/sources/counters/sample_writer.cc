@@ -1,6 +1,6 @@
 #include "sources/counters/sample_writer.h"
 
-#include "run/value.h"
+#include "run/args/value.h"
 #include "sources/text/number.h"
 
 namespace tactus::counters {

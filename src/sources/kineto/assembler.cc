@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "run/arg_json.h"
+#include "run/args/arg_json.h"
 
 namespace tactus::kineto {
 namespace {

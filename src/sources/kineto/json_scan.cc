@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
+#include "run/args/value.h"
 #include "run/builder.h"
-#include "run/value.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

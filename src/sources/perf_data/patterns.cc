@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "run/args/value.h"
 #include "run/pattern_columns.h"
-#include "run/value.h"
 #include "sources/perf_data/perf_data.h"
 #include "sources/text/csv_reader.h"
 #include "sources/text/finish_source.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "run/value.h"
+#include "run/args/value.h"
 #include "sources/counters/counter_unit.h"
 #include "sources/text/text_input.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "run/arg_json.h"
+#include "run/args/arg_json.h"
 #include "support/files.h"
 #include "support/run_text.h"
 

@@ -1,7 +1,7 @@
 // The same run comes out for any number of threads and any size of windows.
 #include <gtest/gtest.h>
 
-#include "run/tact_file.h"
+#include "run/tact/tact_file.h"
 #include "sources/kineto/kineto.h"
 #include "support/files.h"
 #include "support/run_text.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sources/nsys/database.h"
+#include "sources/nsys/database/database.h"
 #include "support/files.h"
 
 namespace tactus::nsys {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "run/args/value.h"
 #include "run/pattern_columns.h"
-#include "run/value.h"
 #include "sources/text/text_input.h"
 
 namespace tactus {

@@ -1,0 +1,158 @@
+#include "bench/candidate/allocation_count.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+namespace tactus {
+namespace {
+
+std::atomic<std::int64_t> g_allocations{0};  // replaced functions have nowhere else to count
+
+void count() {
+  g_allocations.fetch_add(1, std::memory_order_relaxed);
+}
+
+void* counted_malloc(std::size_t bytes) {
+  count();
+  return std::malloc(bytes);
+}
+void* counted_calloc(std::size_t number, std::size_t bytes) {
+  count();
+  return std::calloc(number, bytes);
+}
+void* counted_realloc(void* memory, std::size_t bytes) {
+  count();
+  return std::realloc(memory, bytes);
+}
+void* counted_aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  count();
+  return ::aligned_alloc(alignment, bytes);
+}
+int counted_posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
+  count();
+  return ::posix_memalign(memory, alignment, bytes);
+}
+void* counted_new(std::size_t bytes) {
+  count();
+  return ::operator new(bytes);
+}
+void* counted_aligned_new(std::size_t bytes, std::align_val_t alignment) {
+  count();
+  return ::operator new(bytes, alignment);
+}
+void* counted_new_or_null(std::size_t bytes, const std::nothrow_t& tag) noexcept {
+  count();
+  return ::operator new(bytes, tag);
+}
+
+struct Replacement {
+  std::string_view name;
+  void* by;
+};
+
+template <class Function>
+Replacement replace(std::string_view name, Function* by) {
+  return {name, reinterpret_cast<void*>(by)};
+}
+
+/// Names as the linker has them; an array's operator new does what the other does.
+const Replacement* replacement_of(std::string_view name) {
+  static const std::array kReplacements = {
+      replace("malloc", counted_malloc),
+      replace("calloc", counted_calloc),
+      replace("realloc", counted_realloc),
+      replace("aligned_alloc", counted_aligned_alloc),
+      replace("posix_memalign", counted_posix_memalign),
+      replace("_Znwm", counted_new),
+      replace("_Znam", counted_new),
+      replace("_ZnwmSt11align_val_t", counted_aligned_new),
+      replace("_ZnamSt11align_val_t", counted_aligned_new),
+      replace("_ZnwmRKSt9nothrow_t", counted_new_or_null),
+      replace("_ZnamRKSt9nothrow_t", counted_new_or_null),
+  };
+  for (const Replacement& replacement : kReplacements) {
+    if (replacement.name == name) return &replacement;
+  }
+  return nullptr;
+}
+
+bool is_function_slot(std::uint64_t type) {
+#if defined(__x86_64__)
+  return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
+#elif defined(__aarch64__)
+  return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
+#else
+  return type != type;  // not known: nothing is replaced
+#endif
+}
+
+/// Tables of outside functions are often made read-only once they are filled.
+bool make_writable(void* slot) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(slot) / page * page;
+  return ::mprotect(reinterpret_cast<void*>(begin), page, PROT_READ | PROT_WRITE) == 0;
+}
+
+/// What the dynamic section of a library says about its outside symbols.
+struct OutsideSymbols {
+  const ElfW(Sym) * symbols = nullptr;
+  const char* names = nullptr;
+  const ElfW(Rela) * relocations[2] = {nullptr, nullptr};
+  std::size_t bytes[2] = {0, 0};
+};
+
+OutsideSymbols outside_symbols(const ElfW(Dyn) * section) {
+  OutsideSymbols outside;
+  for (; section->d_tag != DT_NULL; ++section) {
+    const auto at = section->d_un.d_ptr;  // the loader has made addresses of these
+    switch (section->d_tag) {
+      case DT_SYMTAB: outside.symbols = reinterpret_cast<const ElfW(Sym)*>(at); break;
+      case DT_STRTAB: outside.names = reinterpret_cast<const char*>(at); break;
+      case DT_RELA: outside.relocations[0] = reinterpret_cast<const ElfW(Rela)*>(at); break;
+      case DT_RELASZ: outside.bytes[0] = section->d_un.d_val; break;
+      case DT_JMPREL: outside.relocations[1] = reinterpret_cast<const ElfW(Rela)*>(at); break;
+      case DT_PLTRELSZ: outside.bytes[1] = section->d_un.d_val; break;
+      default: break;
+    }
+  }
+  return outside;
+}
+
+}  // namespace
+
+void count_allocations_of(void* library) {
+  link_map* map = nullptr;
+  if (::dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0 || map == nullptr) return;
+  const OutsideSymbols outside = outside_symbols(map->l_ld);
+  if (outside.symbols == nullptr || outside.names == nullptr) return;
+  for (std::size_t table = 0; table < 2; ++table) {
+    const std::size_t count =
+        outside.relocations[table] == nullptr ? 0 : outside.bytes[table] / sizeof(ElfW(Rela));
+    for (std::size_t i = 0; i < count; ++i) {
+      const ElfW(Rela)& relocation = outside.relocations[table][i];
+      if (!is_function_slot(ELF64_R_TYPE(relocation.r_info))) continue;
+      const ElfW(Sym)& symbol = outside.symbols[ELF64_R_SYM(relocation.r_info)];
+      if (symbol.st_shndx != SHN_UNDEF) continue;  // one of its own
+      const Replacement* replacement = replacement_of(outside.names + symbol.st_name);
+      if (replacement == nullptr) continue;
+      void* slot = reinterpret_cast<void*>(map->l_addr + relocation.r_offset);
+      if (make_writable(slot)) std::memcpy(slot, &replacement->by, sizeof replacement->by);
+    }
+  }
+}
+
+std::int64_t counted_allocations() {
+  return g_allocations.load(std::memory_order_relaxed);
+}
+
+}  // namespace tactus

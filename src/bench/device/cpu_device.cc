@@ -1,0 +1,270 @@
+#include <sys/mman.h>
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "bench/device/cache_lines.h"
+#include "bench/device/device.h"
+#include "bench/timing/timing.h"
+#include "bench/worker/shared_block.h"
+#include "hardware/host_machine.h"
+#include "hardware/memory_loops.h"
+#include "hardware/thread_team.h"
+
+namespace tactus {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kUsualCache = std::size_t{32} << 20;
+
+/// work(argument, i) for i in [0, count) on all threads of the team: short loops one by one, long
+/// ones in pieces.
+void run_loop(ThreadTeam& team, std::int64_t count, void (*work)(void*, std::int64_t),
+              void* argument) {
+  if (count <= 1 || team.size() == 1) {
+    for (std::int64_t i = 0; i < count; ++i) work(argument, i);
+    return;
+  }
+  const std::int64_t piece = std::max<std::int64_t>(1, count / (std::int64_t{team.size()} * 16));
+  std::atomic<std::int64_t> next = 0;
+  std::atomic<bool> thrown = false;
+  std::exception_ptr exception;
+  const auto take_part = [&](unsigned) {
+    try {
+      while (true) {
+        const std::int64_t first = next.fetch_add(piece, std::memory_order_relaxed);
+        if (first >= count) return;
+        for (std::int64_t i = first; i < std::min(count, first + piece); ++i) work(argument, i);
+      }
+    } catch (...) {  // of a candidate: it must reach its own thread
+      next.store(count);
+      if (!thrown.exchange(true)) exception = std::current_exception();
+    }
+  };
+  team.run(std::ref(take_part));  // by reference: nothing is allocated
+  if (exception) std::rethrow_exception(exception);
+}
+
+void loop_of_call(const tactus_call* call, std::int64_t count, void (*work)(void*, std::int64_t),
+                  void* argument) {
+  run_loop(*static_cast<ThreadTeam*>(call->pool), count, work, argument);
+}
+
+/// Processor time of all threads.
+double process_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// Memory of which each piece is copied from its first half to its second.
+struct CopiedPieces {
+  std::byte* memory = nullptr;
+  std::size_t bytes = 0;  ///< of a piece
+};
+
+constexpr std::size_t kLoopBytes = 192 * sizeof(std::uint64_t);  // a memory loop takes multiples
+constexpr std::size_t kMostPieceBytes = kLoopBytes << 10;
+constexpr std::size_t kMostCopiedBytes = std::size_t{512} << 20;
+constexpr std::size_t kLeastCopiedBytes = std::size_t{16} << 20;  // not worth its memory below
+constexpr int kTimesCopied = 3;
+
+std::size_t whole_loops(std::size_t bytes) {
+  return std::max<std::size_t>(1, bytes / kLoopBytes) * kLoopBytes;
+}
+
+void copy_piece(void* copied, std::int64_t i) {
+  const auto& pieces = *static_cast<const CopiedPieces*>(copied);
+  std::byte* piece = pieces.memory + static_cast<std::size_t>(i) * pieces.bytes;
+  copy_loop().run({reinterpret_cast<std::uint64_t*>(piece), pieces.bytes / sizeof(std::uint64_t)});
+}
+
+class CpuDevice final : public Device {
+ public:
+  explicit CpuDevice(unsigned threads)
+      : team_(threads), cache_bytes_(read_host_machine().last_cache_bytes) {
+    if (cache_bytes_ == 0) cache_bytes_ = kUsualCache;
+  }
+
+  ~CpuDevice() override {
+    for (const auto& [memory, bytes] : blocks_) munmap(memory, bytes);
+  }
+
+  tactus_device kind() const override { return TACTUS_CPU; }
+  std::string name() const override { return "host"; }
+  std::size_t cache_bytes() const override { return cache_bytes_; }
+  std::size_t free_bytes() const override { return read_host_machine().free_memory_bytes; }
+
+  Result<void*> allocate(std::size_t bytes) override {
+    const std::size_t whole = (bytes + kHugePage) / kHugePage * kHugePage;
+    void* memory = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return broke_error("no memory for the tensors");
+    madvise(memory, whole, MADV_HUGEPAGE);  // a wish; without it the pages are small
+    blocks_[memory] = whole;
+    return memory;
+  }
+
+  void release(void* memory) override {
+    const auto found = blocks_.find(memory);
+    if (found == blocks_.end()) return;
+    munmap(memory, found->second);
+    blocks_.erase(found);
+  }
+
+  Status copy_in(void* to, const void* from, std::size_t bytes) override {
+    return copy_within(to, from, bytes);
+  }
+  Status copy_out(void* to, const void* from, std::size_t bytes) override {
+    return copy_within(to, from, bytes);
+  }
+  Status copy_within(void* to, const void* from, std::size_t bytes) override {
+    copy_bytes(to, from, bytes, team_.size());
+    return {};
+  }
+
+  void prepare(tactus_call& call) override {
+    call.threads = static_cast<std::int32_t>(team_.size());
+    call.parallel = loop_of_call;
+    call.pool = &team_;
+  }
+
+  CallOutcome run(const tactus_entry& entry, const tactus_call& call) override {
+    return {.code = entry.run(&call), .error = {}};
+  }
+
+  CallOutcome time(const tactus_entry& entry, std::span<const tactus_call* const> calls,
+                   std::vector<double>& samples_ns) override {
+    for (const tactus_call* call : calls) {
+      flush(*call);
+      const Clock::time_point begin = Clock::now();
+      const int code = entry.run(call);
+      const Clock::time_point end = Clock::now();
+      if (code != 0) return {.code = code, .error = {}};
+      samples_ns.push_back(std::chrono::duration<double, std::nano>(end - begin).count());
+    }
+    return {};
+  }
+
+  /// They are done when the process takes hardly any time while this thread sleeps.
+  void settle() override {
+    constexpr auto kPause = std::chrono::milliseconds(1);
+    constexpr int kMostPauses = 500;
+    constexpr double kIdle = 0.1;
+    for (int i = 0; i < kMostPauses; ++i) {
+      const Clock::time_point begin = Clock::now();
+      const double used = process_seconds();
+      std::this_thread::sleep_for(kPause);
+      const double slept = std::chrono::duration<double>(Clock::now() - begin).count();
+      if (process_seconds() - used < kIdle * slept) return;
+    }
+  }
+
+  std::optional<double> copy_ns(std::size_t bytes) override {
+    if (bytes < kLeastCopiedBytes) return std::nullopt;
+    // Far beyond the caches, twice the bytes take twice as long; getting memory takes longer.
+    const std::size_t timed_bytes = std::min(bytes, kMostCopiedBytes);
+    CopiedPieces copied;
+    copied.bytes = whole_loops(std::min(kMostPieceBytes, timed_bytes / team_.size()));
+    const std::size_t pieces = std::max<std::size_t>(1, timed_bytes / copied.bytes);
+    const Result<void*> memory = allocate(pieces * copied.bytes);
+    if (!memory) return std::nullopt;
+    copied.memory = static_cast<std::byte*>(*memory);
+    std::memset(copied.memory, 0, pieces * copied.bytes);
+    std::vector<double> samples_ns;
+    for (int i = 0; i < kTimesCopied; ++i) {
+      flush_blocks({copied.memory});
+      const Clock::time_point begin = Clock::now();
+      run_loop(team_, static_cast<std::int64_t>(pieces), copy_piece, &copied);
+      const Clock::time_point end = Clock::now();
+      samples_ns.push_back(std::chrono::duration<double, std::nano>(end - begin).count());
+    }
+    release(copied.memory);
+    return median_interval(samples_ns).median * static_cast<double>(bytes) /
+           static_cast<double>(timed_bytes);
+  }
+
+  ClockFloor launch_floor() override {
+    constexpr std::size_t kLoops = 200;
+    std::vector<double> samples_ns;
+    samples_ns.reserve(kLoops);
+    for (std::size_t i = 0; i < kLoops; ++i) {
+      const Clock::time_point begin = Clock::now();
+      run_loop(
+          team_, team_.size(), [](void*, std::int64_t) {}, nullptr);
+      const Clock::time_point end = Clock::now();
+      samples_ns.push_back(std::chrono::duration<double, std::nano>(end - begin).count());
+    }
+    return {.ns = *std::min_element(samples_ns.begin(), samples_ns.end()),
+            .noise_ns = clock_noise(samples_ns)};
+  }
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 18;
+
+  /// Where the block begins that this memory is in.
+  const void* block_of(const void* memory) const {
+    const auto after = blocks_.upper_bound(const_cast<void*>(memory));
+    return after == blocks_.begin() ? nullptr : std::prev(after)->first;
+  }
+
+  /// Leaves nothing of the call's tensors in the caches.
+  void flush(const tactus_call& call) {
+    std::set<const void*> blocks;  // nearly always one, and that of the workspace
+    for (int i = 0; i < call.input_count; ++i) blocks.insert(block_of(call.inputs[i].data));
+    for (int i = 0; i < call.output_count; ++i) blocks.insert(block_of(call.outputs[i].data));
+    if (call.workspace != nullptr) blocks.insert(block_of(call.workspace));
+    flush_blocks(blocks);
+  }
+
+  void flush_blocks(const std::set<const void*>& blocks) {
+    if (!can_evict_lines_) return overwrite_caches();
+    for (const void* block : blocks) {
+      const auto found = blocks_.find(const_cast<void*>(block));
+      if (found == blocks_.end()) continue;
+      const auto evict = [](void* at, std::int64_t i) {
+        evict_lines(static_cast<const std::byte*>(at) + static_cast<std::size_t>(i) * kPiece,
+                    kPiece);
+      };
+      static_assert(kHugePage % kPiece == 0, "blocks are whole pages");
+      run_loop(team_, static_cast<std::int64_t>(found->second / kPiece), evict, found->first);
+    }
+  }
+
+  /// Pushes everything else out of the caches: all threads write twice their size.
+  void overwrite_caches() {
+    if (flush_ == nullptr) {
+      const Result<void*> memory = allocate(2 * cache_bytes_);
+      if (!memory) return;
+      flush_ = static_cast<std::byte*>(*memory);
+    }
+    const auto write = [](void* memory, std::int64_t i) {
+      std::memset(static_cast<std::byte*>(memory) + static_cast<std::size_t>(i) * kPiece,
+                  static_cast<int>(i), kPiece);
+    };
+    run_loop(team_, static_cast<std::int64_t>(2 * cache_bytes_ / kPiece), write, flush_);
+  }
+
+  ThreadTeam team_;
+  bool can_evict_lines_ = can_evict_lines();
+  std::size_t cache_bytes_;
+  std::map<void*, std::size_t> blocks_;
+  std::byte* flush_ = nullptr;  ///< one of the blocks
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_cpu_device(unsigned threads) {
+  return std::make_unique<CpuDevice>(threads);
+}
+
+}  // namespace tactus

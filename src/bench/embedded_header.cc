@@ -1,9 +1,0 @@
-#include "bench/embedded_header.h"
-
-#include "base/embedded.h"
-
-namespace tactus {
-
-TACTUS_EMBED(embedded_operator_header, "../include/tactus/operator.h");
-
-}  // namespace tactus

@@ -1,0 +1,42 @@
+#include "bench/results/merge_results.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+
+#include "base/check.h"
+
+namespace tactus {
+
+Result<BenchResult> merge_results(std::vector<BenchResult> results) {
+  CHECK(!results.empty());
+  BenchResult merged;
+  merged.machine = results.back().machine;
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places;
+  for (BenchResult& result : results) {
+    if (result.machine.name != merged.machine.name) {
+      return usage_error(
+          fmt::format("results of {} and of {}: only those of one machine can be "
+                      "put together",
+                      result.machine.name, merged.machine.name));
+    }
+    for (BenchRow& row : result.rows) {
+      const auto [place, is_new] = places.try_emplace(
+          std::tuple(row.operator_name, row.shape_id, row.candidate), merged.rows.size());
+      if (is_new) {
+        merged.rows.push_back(std::move(row));
+        continue;
+      }
+      BenchRow& earlier = merged.rows[place->second];
+      if (!row.rival && row.rivals.empty()) {
+        row.rival = std::move(earlier.rival);
+        row.rivals = std::move(earlier.rivals);
+      }
+      earlier = std::move(row);
+    }
+  }
+  return merged;
+}
+
+}  // namespace tactus

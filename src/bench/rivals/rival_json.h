@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "bench/results/bench_row.h"
+
+namespace tactus {
+
+/// {"name": "torch_eager", "t_ns": 8200.5, ..., "how": "graph"} or {"name": ..., "skipped": "why"}
+nlohmann::ordered_json rival_json(const RivalMeasurement& measurement);
+
+/// The other way; `name_key` is where its name stands. Nothing if there is no name, or neither a
+/// time nor a reason.
+std::optional<RivalMeasurement> rival_of_json(const nlohmann::ordered_json& entry,
+                                              const char* name_key);
+
+}  // namespace tactus

@@ -1,0 +1,23 @@
+#include "bounds/costs/cost_entry.h"
+
+#include <cmath>
+
+namespace tactus {
+
+Work matrix_work(NumberType type, double flops) {
+  if (is_integer(type) && type != NumberType::kInt8) return {Engine::kTensor, type, 0};
+  const NumberType multiplied = type == NumberType::kFp32 ? NumberType::kTf32 : type;
+  return {Engine::kTensor, multiplied, flops};
+}
+
+Work vector_work(NumberType stored, double flops) {
+  if (is_integer(stored)) return {Engine::kVector, stored, 0};
+  const bool wide = stored == NumberType::kFp64;
+  return {Engine::kVector, wide ? NumberType::kFp64 : NumberType::kFp32, flops};
+}
+
+double ceil_div(double a, double b) {
+  return b > 0 ? std::ceil(a / b) : 0;
+}
+
+}  // namespace tactus

@@ -1,0 +1,136 @@
+// Operators of no model in particular, which traces are full of. What is read or written twice
+// because a kernel does it so is not counted; each number moves once.
+#include <array>
+
+#include "bounds/costs/cost_entry.h"
+
+namespace tactus {
+namespace {
+
+constexpr double kInt64Bytes = 8;
+
+Cost elementwise(Dimensions& dims) {
+  return {.work = {vector_work(dims.dtype(), dims.amount_or("flops", 0))},
+          .read_bytes = dims.amount("read_bytes"),
+          .write_bytes = dims.amount("write_bytes")};
+}
+
+Cost copy(Dimensions& dims) {
+  const double read_bytes = dims.amount("read_bytes");
+  return {.read_bytes = read_bytes, .write_bytes = dims.amount_or("write_bytes", read_bytes)};
+}
+
+Cost fill(Dimensions& dims) {
+  return {.write_bytes = dims.amount("write_bytes")};
+}
+
+Cost reduce(Dimensions& dims) {
+  return {.work = {vector_work(dims.dtype(), dims.amount_or("elements", 0))},
+          .read_bytes = dims.amount("read_bytes"),
+          .write_bytes = dims.amount("write_bytes")};
+}
+
+Cost softmax(Dimensions& dims) {
+  constexpr double kFlops = 5;  // maximum, subtract, exp, sum, divide
+  const double elements = dims.size("rows") * dims.size("columns");
+  const double e = dims.element_bytes();
+  return {.work = {vector_work(dims.dtype(), kFlops * elements)},
+          .read_bytes = e * elements,
+          .write_bytes = dims.amount_or("out_bytes", e) * elements};
+}
+
+/// Rows of a matrix turned into rows with a mean square of 1 (and a mean of 0), times a weight.
+Cost norm(Dimensions& dims) {
+  constexpr double kFlops = 4;  // square, sum, factor, weight
+  const double columns = dims.size("columns");
+  const double elements = dims.size("rows") * columns;
+  const double e = dims.element_bytes();
+  const double residual = dims.amount_or("residual", 0) != 0 ? elements : 0;
+  return {.work = {vector_work(dims.dtype(), kFlops * elements + residual)},
+          .read_bytes = e * (elements + dims.amount_or("weights", 1) * columns + residual),
+          .write_bytes = dims.amount_or("out_bytes", e) * elements + e * residual};
+}
+
+/// How often the indices name the same row is not known from shapes: one row is read for certain.
+Cost gather(Dimensions& dims) {
+  const double rows = dims.size("rows");
+  const double columns = dims.size("columns");
+  const double e = dims.element_bytes();
+  return {.read_bytes = e * dims.amount_or("distinct_rows", 1) * columns +
+                        dims.amount_or("index_bytes", kInt64Bytes) * rows,
+          .write_bytes = e * rows * columns};
+}
+
+/// Picks from each row: one comparison a number, one index a row unless out_bytes says more.
+Cost sampling(Dimensions& dims) {
+  const double rows = dims.size("rows");
+  const double elements = rows * dims.size("columns");
+  return {.work = {vector_work(dims.dtype(), elements)},
+          .read_bytes = dims.element_bytes() * elements,
+          .write_bytes = dims.amount_or("out_bytes", kInt64Bytes) * rows};
+}
+
+constexpr std::array<CostEntry, 9> kEntries = {{
+    {.formula = {.operator_name = "elementwise",
+                 .work = "flops",
+                 .read = "read_bytes",
+                 .write = "write_bytes",
+                 .strict = ""},
+     .strict = elementwise},
+    {.formula = {.operator_name = "copy",
+                 .work = "",
+                 .read = "read_bytes",
+                 .write = "write_bytes, read_bytes unless given",
+                 .strict = ""},
+     .strict = copy},
+    {.formula = {.operator_name = "cat",
+                 .work = "",
+                 .read = "read_bytes",
+                 .write = "write_bytes, read_bytes unless given",
+                 .strict = ""},
+     .strict = copy},
+    {.formula =
+         {.operator_name = "fill", .work = "", .read = "", .write = "write_bytes", .strict = ""},
+     .strict = fill},
+    {.formula = {.operator_name = "reduce",
+                 .work = "elements",
+                 .read = "read_bytes",
+                 .write = "write_bytes",
+                 .strict = ""},
+     .strict = reduce},
+    {.formula = {.operator_name = "softmax",
+                 .work = "5 rows columns",
+                 .read = "e rows columns",
+                 .write = "out_bytes rows columns, out_bytes = e unless given",
+                 .strict = ""},
+     .strict = softmax},
+    {.formula = {.operator_name = "norm",
+                 .work = "4 rows columns, 5 where residual is 1",
+                 .read =
+                     "e (rows columns + weights columns), and the residual; 1 weight unless given",
+                 .write = "out_bytes rows columns, out_bytes = e unless given, and the residual",
+                 .strict = ""},
+     .strict = norm},
+    {.formula = {.operator_name = "gather",
+                 .work = "",
+                 .read =
+                     "e distinct_rows columns + index_bytes rows; 1 distinct row and 8 bytes an "
+                     "index unless given",
+                 .write = "e rows columns",
+                 .strict = ""},
+     .strict = gather},
+    {.formula = {.operator_name = "sampling",
+                 .work = "rows columns",
+                 .read = "e rows columns",
+                 .write = "out_bytes rows, 8 bytes a row unless given",
+                 .strict = ""},
+     .strict = sampling},
+}};
+
+}  // namespace
+
+std::span<const CostEntry> generic_costs() {
+  return kEntries;
+}
+
+}  // namespace tactus

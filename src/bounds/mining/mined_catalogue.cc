@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "bounds/mining/mine.h"
+
+namespace tactus {
+namespace {
+
+/// Whose kernel it is, by the namespace of the op.
+std::string framework_of(std::string_view op) {
+  static constexpr std::pair<std::string_view, std::string_view> kNamespaces[] = {
+      {"aten::", "pytorch"},      {"triton_", "inductor"},
+      {"vllm::", "vllm"},         {"_C::", "vllm"},
+      {"_C_cache_ops::", "vllm"}, {"_moe_C::", "vllm"},
+      {"sgl_kernel::", "sglang"}, {"sglang::", "sglang"},
+      {"aiter::", "aiter"},       {"flashinfer::", "flashinfer"}};
+  for (const auto& [prefix, framework] : kNamespaces) {
+    if (op.starts_with(prefix)) return std::string(framework);
+  }
+  return {};
+}
+
+/// Where it lies is nobody else's business.
+std::string file_name(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+Shape shape_of(const MinedShape& mined, std::size_t id) {
+  Shape shape;
+  shape.id = std::to_string(id);
+  shape.label = mined.shape.op + " " + mined.shape.label;
+  shape.framework = framework_of(mined.shape.op);
+  shape.phase = mined.phase;
+  shape.parameters = mined.shape.parameters;
+  shape.calls = mined.calls;
+  for (const MinedTime& time : mined.times) {
+    shape.deployed.push_back(
+        {.hardware = time.hardware->name, .framework = shape.framework, .t_ns = time.med_ns});
+  }
+  return shape;
+}
+
+/// The type in which most of the time is spent.
+NumberType main_type(const MinedOperator& op) {
+  std::map<NumberType, double> shares;
+  for (const MinedShape& shape : op.shapes) shares[shape.shape.parameters.dtype] += shape.share;
+  return std::max_element(shares.begin(), shares.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+/// All that occur, in the order of time, joined by "/".
+std::string joined(const std::vector<Shape>& shapes, std::string Shape::*field) {
+  std::vector<std::string_view> words;
+  for (const Shape& shape : shapes) {
+    const std::string& word = shape.*field;
+    if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) {
+      words.push_back(word);
+    }
+  }
+  std::string text;
+  for (const std::string_view word : words) text += (text.empty() ? "" : "/") + std::string(word);
+  return text;
+}
+
+std::string phase_of(const std::vector<Shape>& shapes) {
+  const std::string all = joined(shapes, &Shape::phase);
+  const bool prefill = all.find("prefill") != std::string::npos;
+  const bool decode = all.find("decode") != std::string::npos;
+  return prefill && decode ? "prefill/decode" : prefill ? "prefill" : decode ? "decode" : "";
+}
+
+}  // namespace
+
+Catalogue mined_catalogue(const Mined& mined) {
+  Catalogue catalogue;
+  for (const MinedRun& run : mined.runs) {
+    catalogue.source += (catalogue.source.empty() ? "mined from " : ", ") + file_name(run.label);
+  }
+  catalogue.method = mined.method;
+  catalogue.profiles = static_cast<std::int64_t>(mined.runs.size());
+  for (const MinedOperator& found : mined.operators) {
+    Operator op;
+    op.name = found.name;
+    op.id = found.name;
+    op.dtype = main_type(found);
+    op.importance = found.share;
+    op.profiles = found.runs;
+    for (std::size_t i = 0; i < found.shapes.size(); ++i) {
+      op.shapes.push_back(shape_of(found.shapes[i], i));
+    }
+    op.phase = phase_of(op.shapes);
+    op.origin = joined(op.shapes, &Shape::framework);
+    catalogue.operators.push_back(std::move(op));
+  }
+  return catalogue;
+}
+
+}  // namespace tactus

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "bounds/ops/op_shape.h"
+
+namespace tactus {
+
+/// An op as a reader sees it.
+struct ReadOp {
+  const OpCall& call;
+  std::string_view base;     ///< name without namespace and the "_" of in-place ops: "mul"
+  bool in_place = false;     ///< the name ends in "_"
+  const KernelName& kernel;  ///< what it launched
+};
+
+/// Nothing where the op is not of the reader's kind, so that the next one is asked.
+using OpReading = std::optional<Result<OpShape>>;
+
+OpReading read_gemm_op(const ReadOp& op);
+OpReading read_attention_op(const ReadOp& op);
+OpReading read_elementwise_op(const ReadOp& op);
+OpReading read_reduce_op(const ReadOp& op);
+OpReading read_index_op(const ReadOp& op);
+OpReading read_fused_op(const ReadOp& op);
+OpReading read_compiled_op(const ReadOp& op);
+
+/// An OpShape of these parameters; an error if one of them does not fit or is negative.
+Result<OpShape> op_shape(std::string_view operator_name, NumberType type,
+                         std::initializer_list<std::pair<std::string_view, double>> values,
+                         std::string label);
+
+/// "32x512x4096".
+std::string dims_text(const std::vector<std::int64_t>& dims);
+/// "32x512x4096, 32x512x1, fp32": inputs and what they are made of.
+std::string inputs_text(std::initializer_list<const TensorArgument*> tensors);
+std::string inputs_text(std::span<const TensorArgument* const> tensors);
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
+
+inline Error odd_inputs() {
+  return input_error(std::string(kOddInputs));
+}
+
+}  // namespace tactus

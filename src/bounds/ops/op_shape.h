@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "bounds/ops/op_call.h"
+#include "catalogue/catalogue.h"
+#include "names/kernel_name.h"
+
+namespace tactus {
+
+/// What a call of an op computed, in terms of an operator whose cost is known.
+struct OpShape {
+  std::string operator_name;  ///< of the catalogue, or a generic one: "gemm"
+  ShapeParameters parameters;
+  std::string label;  ///< in words: "32x4096 by 4096x14336, bf16"
+};
+
+/// Why a kernel has no bound. Errors of read_op_shape are worded to stand behind "x% of the time".
+inline constexpr std::string_view kUnknownOp = "ops whose cost is not known";
+inline constexpr std::string_view kUnknownLengths =
+    "attention over paged or packed sequences, whose lengths are not recorded";
+inline constexpr std::string_view kUnknownIndices =
+    "ops whose index tensors were recorded without dims";
+inline constexpr std::string_view kCollective = "collectives, which no GPU does alone";
+inline constexpr std::string_view kOddInputs = "ops whose recorded inputs do not fit the op";
+
+/// `kernel` is what the call launched: its name tells the types where the op's inputs do not.
+Result<OpShape> read_op_shape(const OpCall& call, const KernelName& kernel);
+
+}  // namespace tactus

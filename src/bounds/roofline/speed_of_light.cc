@@ -1,0 +1,79 @@
+#include "bounds/roofline/speed_of_light.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tactus {
+namespace {
+
+constexpr double kNsPerSecond = 1e9;
+
+/// The published order of operations, so that the published figures come out to the last bit.
+double published_seconds(double flops, double peak, double bytes, double bandwidth) {
+  return flops / std::min(peak, flops / bytes * bandwidth);
+}
+
+/// A machine without a path for a type computes with the fastest wider one it has: fp8 numbers are
+/// bf16 numbers too.
+std::optional<double> usable_peak(const HardwareProfile& hardware, const Work& work) {
+  const std::optional<double> own = hardware.peak(work.engine, work.type);
+  if (own || is_integer(work.type) || work.type == NumberType::kFp64) return own;
+  std::optional<double> best = hardware.peak(Engine::kVector, NumberType::kFp32);
+  if (work.engine == Engine::kVector) return best;
+  const auto take = [&](NumberType type) {
+    const std::optional<double> peak = hardware.peak(Engine::kTensor, type);
+    if (peak) best = std::max(best.value_or(0), *peak);
+  };
+  switch (work.type) {
+    case NumberType::kFp4E2m1: take(NumberType::kFp8E4m3); [[fallthrough]];
+    case NumberType::kFp8E4m3:
+    case NumberType::kFp8E4m3Fnuz:
+    case NumberType::kFp8E5m2:
+      take(NumberType::kFp8E4m3);  // whichever kind of fp8 the machine has
+      take(NumberType::kBf16);
+      take(NumberType::kFp16);
+      [[fallthrough]];
+    case NumberType::kBf16:
+    case NumberType::kFp16: take(NumberType::kTf32); break;
+    default: break;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::string_view limit_name(Limit limit) {
+  constexpr std::array<std::string_view, 3> kNames = {"compute", "memory", "launch"};
+  return kNames[static_cast<std::size_t>(limit)];
+}
+
+std::optional<SpeedOfLight> speed_of_light(const Cost& cost, const HardwareProfile& hardware,
+                                           CostModel model) {
+  const double memory_s = cost.bytes() / hardware.memory_bandwidth.value;
+  // The engines can work at the same time, and so can memory: the slowest of them is the bound.
+  std::array<double, 2> engine_s = {0, 0};
+  for (const Work& work : cost.work) {
+    if (work.flops <= 0) continue;
+    const std::optional<double> peak = model == CostModel::kStrict
+                                           ? usable_peak(hardware, work)
+                                           : hardware.peak(work.engine, work.type);
+    if (!peak) return std::nullopt;
+    engine_s[static_cast<std::size_t>(work.engine)] += work.flops / *peak;
+  }
+  const double compute_s = std::max(engine_s[0], engine_s[1]);
+  double seconds = std::max(memory_s, compute_s);
+  if (model == CostModel::kCatalogue && cost.work.size() == 1 && cost.flops() > 0 &&
+      cost.bytes() > 0) {
+    seconds =
+        published_seconds(cost.flops(), *hardware.peak(cost.work[0].engine, cost.work[0].type),
+                          cost.bytes(), hardware.memory_bandwidth.value);
+  }
+  SpeedOfLight result = {.t_ns = seconds * kNsPerSecond,
+                         .limit = compute_s > memory_s ? Limit::kCompute : Limit::kMemory};
+  if (hardware.launch_floor_ns && hardware.launch_floor_ns->value > result.t_ns) {
+    result.limit = Limit::kLaunch;
+  }
+  return result;
+}
+
+}  // namespace tactus

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "bounds/costs/cost.h"
+#include "hardware/profile.h"
+
+namespace tactus {
+
+/// What keeps a shape from being faster.
+enum class Limit : std::uint8_t { kCompute, kMemory, kLaunch };
+std::string_view limit_name(Limit limit);
+
+/// The least time that a machine needs for a cost.
+struct SpeedOfLight {
+  double t_ns = 0;               ///< max over the engines and memory, without launching
+  Limit limit = Limit::kMemory;  ///< kLaunch where the machine's launch floor is longer than t_ns
+};
+
+/// Unknown where the machine lacks a peak that the cost needs; by the strict model only where it
+/// has no wider one either.
+std::optional<SpeedOfLight> speed_of_light(const Cost& cost, const HardwareProfile& hardware,
+                                           CostModel model);
+
+}  // namespace tactus

@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "bench/candidate/template.h"
+#include "bench/results/bench_report.h"
+#include "bench/results/merge_results.h"
+#include "cli/command.h"
+#include "cli/commands/bench_run.h"
+#include "cli/inputs/roofline_inputs.h"
+#include "cli/report_files.h"
+#include "cli/terminal.h"
+#include "operators/definition.h"
+#include "views/bench/bench_html.h"
+#include "views/bench/bench_markdown.h"
+#include "views/bench/bench_plot.h"
+#include "views/bench/bench_text.h"
+
+namespace tactus::cli {
+namespace {
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+class BenchCommand final : public Command {
+ public:
+  std::string name() const override { return "bench"; }
+  std::string description() const override {
+    return "Is a kernel right, and how close to the bound is it?";
+  }
+  std::string examples() const override {
+    return "  tactus bench --device cpu --quick\n"
+           "  tactus bench --new rms_norm > mine.cpp\n"
+           "  tactus bench --operator rms_norm --candidate mine.cpp\n"
+           "  tactus bench --device cuda --operator silu_and_mul --candidate mine.cu --rival cuda\n"
+           "  tactus bench --device cuda -o h200.json        (goes on where it was broken off)\n"
+           "  tactus bench --device cuda --rival torch -o h200.json --limit-seconds 480\n"
+           "  tactus bench --compare before.json after.json\n"
+           "  tactus bench --show h200.json --html h200.html --svg roofline.svg --dots s.svg\n"
+           "  tactus bench --show monday.json tuesday.json -o both.json --no-samples\n";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("--operator", operators_, "operators, separated by commas (default: all)");
+    app.add_option("--shape", shapes_, "ids of shapes, separated by commas (default: all)");
+    app.add_option("--device", device_, "cpu, cuda or cuda:N (default: cpu)");
+    app.add_option(
+        "--candidate", request_.candidate,
+        "cpu, cuda, reference, a .so, or a .cpp or .cu that is compiled (default: as the "
+        "device)");
+    app.add_option("--rival", request_.rival, "what to time beside it: as --candidate, or torch");
+    app.add_option("--catalogue", catalogue_,
+                   "shapes of `tactus mine` instead of the built-in ones");
+    app.add_flag("--quick", request_.quick, "one small shape of each operator");
+    app.add_flag("--check-only", request_.check_only, "no timing");
+    app.add_option("--seconds", request_.seconds, "to time a shape at most (default: 0.5)");
+    app.add_option("--limit-seconds", request_.limit_seconds,
+                   "for everything: what is not reached is left for the next run with the same -o")
+        ->check(CLI::Range(1.0, 1e6));
+    app.add_option("--new", new_, "print a candidate for this operator to start from");
+    app.add_option("--compare", compare_, "two results: which rows are faster, slower, the same")
+        ->expected(2);
+    app.add_option("--show", show_, "report these results of one machine without running anything")
+        ->type_name("FILE...")
+        ->expected(1, 1000);
+    app.add_option("-o,--output", request_.output,
+                   "keep results here; finished rows are not run again")
+        ->type_name("FILE");
+    app.add_flag("--no-samples", request_.no_samples,
+                 "keep and print results without their raw samples");
+    app.add_option("--html", html_, "write a page with everything in it")->type_name("FILE");
+    app.add_option("--svg", svg_, "write the roofline plot")->type_name("FILE");
+    app.add_option("--dots", dots_, "write the plot of S by operator (SVG)")->type_name("FILE");
+    app.add_option("--md", markdown_, "write it as Markdown")->type_name("FILE");
+    app.add_flag("--force", force_, "replace files that are there");
+    app.add_flag("--json", json_, "print JSON");
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    if (!compare_.empty()) return show_comparison();
+    if (!show_.empty()) return show_results();
+    const Status device = read_device();
+    if (!device) return device.error();
+    if (!new_.empty()) return show_template();
+    return measure_all(common);
+  }
+
+ private:
+  Status read_device() {
+    const std::size_t colon = device_.find(':');
+    const std::string kind = device_.substr(0, colon);
+    if (kind != "cpu" && kind != "cuda") {
+      return usage_error(fmt::format("--device {}: cpu, cuda or cuda:N is meant", device_));
+    }
+    request_.device = kind == "cuda" ? TACTUS_CUDA : TACTUS_CPU;
+    if (colon == std::string::npos) return {};
+    const std::string number = device_.substr(colon + 1);
+    if (request_.device == TACTUS_CPU || number.empty() || number.size() > 3 ||
+        number.find_first_not_of("0123456789") != std::string::npos) {
+      return usage_error(fmt::format("--device {}: cpu, cuda or cuda:N is meant", device_));
+    }
+    request_.ordinal = std::stoi(number);
+    return {};
+  }
+
+  Result<int> show_template() {
+    const Result<const OperatorDefinition*> definition = find_definition(new_);
+    if (!definition) return definition.error();
+    return printed(candidate_template(**definition, request_.device));
+  }
+
+  static Result<std::vector<BenchResult>> read_results(const std::vector<std::string>& paths) {
+    std::vector<BenchResult> results;
+    for (const std::string& path : paths) {
+      const Result<std::string> text = read_small_file(path);
+      if (!text) return text.error();
+      Result<BenchResult> result = read_bench_result(*text, path);
+      if (!result) return result.error();
+      results.push_back(std::move(*result));
+    }
+    return results;
+  }
+
+  Result<int> show_comparison() {
+    const Result<std::vector<BenchResult>> read = read_results(compare_);
+    if (!read) return read.error();
+    const std::vector<BenchResult>& results = *read;
+    return printed(json_ ? bench_comparison_json(results[0], results[1])
+                         : bench_comparison_text(results[0], results[1], text_columns()));
+  }
+
+  Result<int> show_results() {
+    const Result<Catalogue> catalogue = open_catalogue(catalogue_);
+    if (!catalogue) return catalogue.error();
+    Result<std::vector<BenchResult>> results = read_results(show_);
+    if (!results) return results.error();
+    Result<BenchResult> merged = merge_results(std::move(*results));
+    if (!merged) return merged.error();
+    merged->score = bench_score(*catalogue, merged->rows);
+    if (!request_.output.empty()) {
+      const Status saved =
+          write_report(request_.output, result_file_text(*merged, request_.no_samples), force_);
+      if (!saved) return saved.error();
+    }
+    return report(*merged, *catalogue, hardware_of_result(*merged));
+  }
+
+  /// Writes the files that were asked for, and prints the rest.
+  Result<int> report(const BenchResult& result, const Catalogue& catalogue,
+                     const HardwareProfile& hardware) const {
+    const BenchReport reported = make_bench_report(result, catalogue, hardware);
+    const auto write = [this](const std::string& path, const auto& show) -> Status {
+      if (path.empty()) return {};
+      return write_report(path, show(), force_);
+    };
+    for (const Status& written :
+         {write(html_, [&] { return bench_html(reported); }),
+          write(svg_, [&] { return bench_plot_svg(bench_roofline_plot(reported)); }),
+          write(dots_, [&] { return bench_plot_svg(bench_dots_plot(reported)); }),
+          write(markdown_, [&] { return bench_markdown(reported); })}) {
+      if (!written) return written.error();
+    }
+    return printed(json_ ? result_file_text(result, request_.no_samples)
+                         : bench_text(reported, text_columns()));
+  }
+
+  /// Before anything is measured: a run may take an hour.
+  Status reports_can_be_written() const {
+    for (const std::string& path : {html_, svg_, dots_, markdown_}) {
+      std::error_code error;
+      if (path.empty() || force_ || !std::filesystem::exists(path, error)) continue;
+      return usage_error(path + ": exists already; give --force to overwrite it");
+    }
+    return {};
+  }
+
+  Result<int> measure_all(const CommonOptions& common) {
+    if (const Status free = reports_can_be_written(); !free) return free.error();
+    if (request_.rival == "torch" && request_.device == TACTUS_CPU) {
+      return usage_error("--rival torch runs on a GPU: add --device cuda");
+    }
+    const std::unique_ptr<Progress> progress = make_progress(common.quiet || json_);
+    const Result<Catalogue> catalogue = open_catalogue(catalogue_);
+    if (!catalogue) return catalogue.error();
+    request_.question = {
+        .operators = split(operators_), .shapes = split(shapes_), .quick = request_.quick};
+    request_.threads = thread_count(common);
+    const Result<MeasuredBench> measured = run_bench(request_, *catalogue, *progress);
+    if (!measured) return measured.error();
+    return report(measured->result, *catalogue, measured->hardware);
+  }
+
+  static Result<int> printed(const std::string& text) {
+    const Status status = print(text);
+    if (!status) return status.error();
+    return kDone;
+  }
+
+  BenchRequest request_;
+  std::string operators_;
+  std::string shapes_;
+  std::string device_ = "cpu";
+  std::string catalogue_;
+  std::string new_;
+  std::vector<std::string> compare_;
+  std::vector<std::string> show_;
+  std::string html_;
+  std::string svg_;
+  std::string dots_;
+  std::string markdown_;
+  bool force_ = false;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> bench_command() {
+  return std::make_unique<BenchCommand>();
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,311 @@
+#include "cli/commands/bench_run.h"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "base/file.h"
+#include "bench/candidate/candidate_build.h"
+#include "bench/device/cuda_facts.h"
+#include "bench/measure.h"
+#include "bench/results/compact_result.h"
+#include "bench/rivals/torch_rival.h"
+#include "check/machine_facts.h"
+#include "cli/command.h"
+#include "cli/inputs/roofline_inputs.h"
+#include "cli/report_files.h"
+#include "cli/terminal.h"
+#include "hardware/host_machine.h"
+#include "hardware/measure_host.h"
+
+namespace tactus::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kLargestOnCpu = 1e11;  // [FLOP]; beyond, a shape takes minutes
+constexpr double kSaveEverySeconds = 5;
+/// Of a limit on everything, for the candidate: the rivals of torch are several.
+constexpr double kShareBeforeTorch = 0.5;
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
+
+/// Not known to any candidate before it runs.
+std::uint64_t secret_salt() {
+  std::uint64_t salt = 0;
+  if (getrandom(&salt, sizeof salt, 0) != sizeof salt) {
+    salt = static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
+  }
+  return salt;
+}
+
+class BenchRun {
+ public:
+  BenchRun(const BenchRequest& asked, const Catalogue& catalogue)
+      : asked_(asked), catalogue_(catalogue) {}
+
+  Result<MeasuredBench> run(Progress& progress) {
+    const Result<std::vector<BenchTask>> tasks = plan_bench(catalogue_, asked_.question);
+    if (!tasks) return tasks.error();
+    BenchResult result;
+    const Result<HardwareProfile> hardware = describe_machine(result.machine, progress);
+    if (!hardware) return hardware.error();
+    if (const Status resumed = resume(result); !resumed) return resumed.error();
+
+    const Result<BuildFolder> folder = BuildFolder::make();
+    if (!folder) return folder.error();
+    remove_folder_if_interrupted(folder->path());
+    const std::string device_name = asked_.device == TACTUS_CUDA ? "cuda" : "cpu";
+    const Result<Candidate> candidate =
+        find_candidate(asked_.candidate.empty() ? device_name : asked_.candidate, asked_.device,
+                       asked_.ordinal, *folder);
+    if (!candidate && candidate.error().message.find("does not compile") == std::string::npos) {
+      return candidate.error();
+    }
+    std::optional<Candidate> rival;
+    if (!asked_.rival.empty() && asked_.rival != "torch") {
+      Result<Candidate> found =
+          find_candidate(asked_.rival, asked_.device, asked_.ordinal, *folder);
+      if (!found) return found.error();
+      rival = std::move(*found);
+    }
+    if (!candidate) {
+      tell(candidate.error().message);
+      build_failed(*tasks, result);
+    } else {
+      const Status ran =
+          run_tasks(*tasks, *candidate, rival ? &*rival : nullptr, *hardware, progress, result);
+      if (!ran) return ran.error();
+    }
+    if (const Status settled = settle_bounds(*tasks, *hardware, progress, result); !settled) {
+      return settled.error();
+    }
+    if (asked_.rival == "torch" && !asked_.check_only) {
+      const Status asked = run_torch(*tasks, folder->path(), progress, result);
+      if (!asked) return asked.error();
+    }
+    result.score = bench_score(catalogue_, result.rows);
+    if (const Status saved = save(result); !saved) return saved.error();
+    return MeasuredBench{std::move(result), *hardware};
+  }
+
+ private:
+  HostOptions host_options() const {
+    HostOptions options;
+    if (asked_.quick) options.time_per_figure = std::chrono::milliseconds(50);
+    return options;
+  }
+
+  Result<HardwareProfile> describe_machine(BenchMachine& machine, Progress& progress) {
+    machine.date = today();
+    if (asked_.device == TACTUS_CPU) {
+      Result<HardwareProfile> host = measure_host(progress, /*fresh=*/true, host_options());
+      if (!host) return host.error();
+      machine.name = read_host_machine().processor;
+      machine.profile = host->name;
+      machine.memory_bandwidth = host->memory_bandwidth.value;
+      return host;
+    }
+    const Result<CudaFacts> facts = cuda_facts(asked_.ordinal);
+    if (!facts) return facts.error();
+    machine.name = facts->name;
+    machine.driver = facts->driver;
+    if (const std::string release = read_driver().release; !release.empty()) {
+      machine.driver += fmt::format(" (driver {})", release);
+    }
+    const HardwareProfile* profile = hardware_of_device(facts->name);
+    if (profile == nullptr) {
+      return input_error(
+          fmt::format("no hardware profile for {}: write one (docs/hardware.md) or measure it with "
+                      "`tactus roofline --hardware cuda`",
+                      facts->name));
+    }
+    machine.profile = profile->name;
+    machine.memory_bandwidth = profile->memory_bandwidth.value;
+    return *profile;
+  }
+
+  /// The host's ceilings are measured once more at the end, and the better ones count: a machine
+  /// that was busy at the start would make kernels look better than they are.
+  Status settle_bounds(const std::vector<BenchTask>& tasks, const HardwareProfile& hardware,
+                       Progress& progress, BenchResult& result) const {
+    if (asked_.device != TACTUS_CPU || asked_.check_only) return {};
+    const Result<HardwareProfile> again = measure_host(progress, /*fresh=*/true, host_options());
+    if (!again) return again.error();
+    const HardwareProfile best = best_of(hardware, *again);
+    result.machine.memory_bandwidth = best.memory_bandwidth.value;
+    for (BenchRow& row : result.rows) {
+      for (const BenchTask& task : tasks) {
+        if (task.op->name == row.operator_name && task.shape->id == row.shape_id) {
+          add_bound(row, *task.op, *task.shape, best);
+        }
+      }
+    }
+    return {};
+  }
+
+  /// Takes over the rows of an earlier, unfinished run into the same file.
+  Status resume(BenchResult& result) const {
+    std::error_code error;
+    if (asked_.output.empty() || !std::filesystem::exists(asked_.output, error)) return {};
+    const Result<std::string> text = read_small_file(asked_.output);
+    if (!text) return text.error();
+    Result<BenchResult> earlier = read_bench_result(*text, asked_.output);
+    if (!earlier) return earlier.error();
+    if (earlier->machine.name != result.machine.name) {
+      return usage_error(fmt::format("{} was measured on {}, this is {}: choose another file",
+                                     asked_.output, earlier->machine.name, result.machine.name));
+    }
+    result.rows = std::move(earlier->rows);
+    return {};
+  }
+
+  static bool has(const BenchResult& result, const BenchTask& task, const std::string& candidate) {
+    for (const BenchRow& row : result.rows) {
+      if (row.operator_name == task.op->name && row.shape_id == task.shape->id &&
+          row.candidate == candidate) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void build_failed(const std::vector<BenchTask>& tasks, BenchResult& result) const {
+    for (const BenchTask& task : tasks) {
+      BenchRow row;
+      row.operator_name = task.op->name;
+      row.shape_id = task.shape->id;
+      row.candidate = std::filesystem::path(asked_.candidate).filename().string();
+      row.status = BenchStatus::kBuildFailed;
+      row.reason = "it does not compile";
+      if (!has(result, task, row.candidate)) result.rows.push_back(std::move(row));
+    }
+  }
+
+  Status run_tasks(const std::vector<BenchTask>& tasks, const Candidate& candidate,
+                   const Candidate* rival, const HardwareProfile& hardware, Progress& progress,
+                   BenchResult& result) {
+    MeasureOptions options;
+    options.check_only = asked_.check_only;
+    options.threads = asked_.threads;
+    options.stop.seconds = asked_.seconds;
+    if (asked_.quick) {
+      options.stop.seconds = std::min(asked_.seconds, 0.1);
+      options.stop.at_least = 6;  // the fewest that give an interval
+      options.seeds = 1;          // and one more draw in the timed calls
+      options.check_work = 1e8;
+      options.beside_copies = asked_.device == TACTUS_CUDA;  // memory of a host takes long
+    }
+    MeasureMemory memory;
+    options.memory = &memory;
+    options.salt = secret_salt();
+    if (asked_.device == TACTUS_CPU) options.largest_flops = kLargestOnCpu;
+    Clock::time_point saved = Clock::now();
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      const BenchTask& task = tasks[i];
+      progress.update(fmt::format("{} {}", task.op->name, task.shape->id), i, tasks.size());
+      if (has(result, task, candidate.name)) continue;
+      if (seconds_left(asked_.rival == "torch" ? kShareBeforeTorch : 1) <= 0) {
+        tell(fmt::format("the time was up at {} {}", task.op->name, task.shape->id));
+        return {};
+      }
+      options.salt += 0x9e3779b97f4a7c15ull;
+      BenchRow row = measure(*task.op, *task.shape, candidate, &hardware, options);
+      if (rival != nullptr && row.status != BenchStatus::kSkipped) {
+        const BenchRow other = measure(*task.op, *task.shape, *rival, &hardware, options);
+        if (other.t_ns) row.rival = RivalTime{rival->name, *other.t_ns};
+        if (!other.t_ns) {
+          row.note +=
+              fmt::format("the rival: {}", other.reason.empty() ? "not timed" : other.reason);
+        }
+      }
+      result.rows.push_back(std::move(row));
+      if (std::chrono::duration<double>(Clock::now() - saved).count() > kSaveEverySeconds) {
+        result.score = bench_score(catalogue_, result.rows);
+        if (Status status = save(result); !status) return status;
+        saved = Clock::now();
+      }
+    }
+    return {};
+  }
+
+  double seconds_left(double share) const {
+    if (asked_.limit_seconds <= 0) return std::numeric_limits<double>::infinity();
+    return asked_.limit_seconds * share -
+           std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
+
+  /// PyTorch and its libraries on every row that has no rival yet, after the candidate.
+  Status run_torch(const std::vector<BenchTask>& tasks, const std::string& folder,
+                   Progress& progress, BenchResult& result) {
+    TorchQuestion question;
+    question.device = asked_.ordinal;
+    question.seconds = asked_.seconds;
+    std::map<std::pair<std::string, std::string>, std::vector<BenchRow*>> rows;
+    for (BenchRow& row : result.rows) {
+      if (row.rivals.empty()) rows[{row.operator_name, row.shape_id}].push_back(&row);
+    }
+    for (const BenchTask& task : tasks) {
+      if (rows.contains({task.op->name, task.shape->id})) question.tasks.push_back(task);
+    }
+    if (question.tasks.empty()) return {};
+    if (asked_.limit_seconds > 0) question.limit_seconds = std::max(1.0, seconds_left(1));
+    Clock::time_point saved = Clock::now();
+    Status status;
+    std::set<std::pair<std::string, std::string>> seen;
+    progress.update("torch starts", 0, question.tasks.size());
+    const TorchOutcome outcome = ask_torch(question, folder, [&](const TorchAnswer& answer) {
+      seen.insert({answer.operator_name, answer.shape_id});
+      progress.update(fmt::format("torch: {} {}", answer.operator_name, answer.shape_id),
+                      seen.size(), question.tasks.size());
+      for (BenchRow* row : rows[{answer.operator_name, answer.shape_id}]) {
+        add_rival(*row, answer.measurement);
+      }
+      if (std::chrono::duration<double>(Clock::now() - saved).count() < kSaveEverySeconds) return;
+      status = save(result);
+      saved = Clock::now();
+    });
+    if (!outcome.complaint.empty()) tell(outcome.complaint);
+    if (outcome.complaint.empty() && seen.size() < question.tasks.size()) {
+      tell(fmt::format("the time was up for torch after {} of {} shapes", seen.size(),
+                       question.tasks.size()));
+    }
+    return status;
+  }
+
+  Status save(const BenchResult& result) const {
+    if (asked_.output.empty()) return {};
+    return write_report(asked_.output, result_file_text(result, asked_.no_samples),
+                        /*replace=*/true);
+  }
+
+  const BenchRequest& asked_;
+  const Catalogue& catalogue_;
+  const Clock::time_point begin_ = Clock::now();
+};
+
+}  // namespace
+
+Result<MeasuredBench> run_bench(const BenchRequest& request, const Catalogue& catalogue,
+                                Progress& progress) {
+  return BenchRun(request, catalogue).run(progress);
+}
+
+std::string result_file_text(const BenchResult& result, bool no_samples) {
+  const std::string text = bench_result_text(result);
+  return no_samples ? compact_result_text(text) : text;
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,321 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "classic/classic_report_reader.h"
+#include "classic/roles.h"
+#include "classic/second_opinion.h"
+#include "cli/command.h"
+#include "cli/inputs/compared_runs.h"
+#include "cli/report_files.h"
+#include "cli/terminal.h"
+#include "compare/verdict.h"
+#include "sources/perf_data/cases.h"
+#include "views/comparison/comparison_html.h"
+#include "views/comparison/comparison_json.h"
+#include "views/comparison/comparison_markdown.h"
+#include "views/comparison/comparison_text.h"
+
+namespace tactus::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// How a run is called in a report: its file without the ending.
+std::string name_of(const std::string& path) {
+  const fs::path stem = fs::path(path).lexically_normal().stem();
+  return (stem.extension() == ".json" ? stem.stem() : stem).string();
+}
+
+constexpr std::size_t kLargestReport = 64 << 20;
+
+/// The whole text of a small file; nothing if it is no plain file or too large to be a report.
+std::optional<std::string> small_text(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargestReport) {
+    return std::nullopt;
+  }
+  const Result<File> file = File::open_for_reading(path);
+  const Result<std::uint64_t> size = file ? file->size(path) : Result<std::uint64_t>(0);
+  if (!file || !size) return std::nullopt;
+  std::string text(*size, '\0');
+  if (!file->read_at(0, text.data(), text.size(), path)) return std::nullopt;
+  return text;
+}
+
+class CompareCommand final : public Command {
+ public:
+  std::string name() const override { return "compare"; }
+  std::string description() const override {
+    return "What changed between two runs: how much, where, and why";
+  }
+  std::string examples() const override {
+    return "  tactus compare good.tact bad.tact                 the verdict and its evidence\n"
+           "  tactus compare good.json.gz bad.json.gz --html report.html\n"
+           "  tactus compare good.tact bad.tact --fail-on regression:5   exit 1 if 5% slower\n"
+           "  tactus compare CASE --classic reports             a folder with normal_perf_data/ "
+           "and abnormal_perf_data/\n"
+           "  tactus compare report.md                          a second opinion on a classic "
+           "report\n"
+           "  tactus compare --roles runs/*_perf_data.csv -o reports    which of many differ\n";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("RUN", inputs_,
+                   "the normal and the abnormal run, a folder that holds both, or a classic report")
+        ->required();
+    app.add_option("--pid", pid_, "only this process: N, or N:M if it differs between the runs")
+        ->type_name("N[:M]");
+    app.add_option("--skip-warmup", skip_warmup_,
+                   "leave out the first N cycles of each process of a trace")
+        ->type_name("N");
+    app.add_flag("--json", json_, "print the comparison as JSON");
+    app.add_option("--html", html_, "write a page that needs nothing else")->type_name("FILE");
+    app.add_option("--md", markdown_, "write it as Markdown")->type_name("FILE");
+    app.add_option("--classic", classic_, "write the classic report (.md and .csv) to this folder")
+        ->type_name("DIR");
+    app.add_option("--fail-on", gate_, "regression:PCT: exit 1 if a step is that much slower")
+        ->type_name("GATE");
+    app.add_option("--thresholds", thresholds_file_, "a file of `name = value` lines")
+        ->type_name("FILE");
+    app.add_flag("--roles", roles_, "compare all processes of all runs with one another");
+    app.add_option("-o,--output", output_, "the folder for the reports of --roles")
+        ->type_name("DIR");
+    app.add_flag("--force", force_, "overwrite the files of --html and --md");
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    if (Status status = read_options(); !status) return status.error();
+    if (roles_) return compare_many(common);
+    if (inputs_.size() > 2) {
+      return usage_error("compare: give two runs, or one folder; --roles compares more");
+    }
+    if (inputs_.size() == 2) return compare_pair(common, {{{inputs_[0]}, {inputs_[1]}}}, "");
+    if (fs::is_directory(inputs_[0])) return compare_folder(common);
+    return give_second_opinion(common);
+  }
+
+ private:
+  Status read_options() {
+    if (!pid_.empty()) {
+      const std::size_t colon = pid_.find(':');
+      const std::string parts[2] = {pid_.substr(0, colon),
+                                    colon == std::string::npos ? pid_ : pid_.substr(colon + 1)};
+      for (std::size_t i = 0; i < 2; ++i) {
+        std::int64_t value = 0;
+        const char* const end = parts[i].data() + parts[i].size();
+        const auto [stop, error] = std::from_chars(parts[i].data(), end, value);
+        if (error != std::errc() || stop != end) {
+          return usage_error("--pid " + pid_ + ": is no process id; write N or N:M");
+        }
+        pids_[i] = value;
+      }
+    }
+    if (!gate_.empty()) {
+      constexpr std::string_view kGate = "regression:";
+      double percent = 0;
+      const std::string number = gate_.starts_with(kGate) ? gate_.substr(kGate.size()) : "";
+      const char* const end = number.data() + number.size();
+      const auto [stop, error] = std::from_chars(number.data(), end, percent);
+      if (number.empty() || error != std::errc() || stop != end) {
+        return usage_error("--fail-on " + gate_ + ": write regression:PCT, e.g. regression:5");
+      }
+      gate_percent_ = percent;
+    }
+    if (!thresholds_file_.empty()) {
+      const std::optional<std::string> text = small_text(thresholds_file_);
+      if (!text) return usage_error(thresholds_file_ + ": cannot be read");
+      return read_thresholds(*text, thresholds_file_, thresholds_);
+    }
+    return {};
+  }
+
+  Result<int> compare_folder(const CommonOptions& common) const {
+    const Result<std::vector<perf_data::CaseFiles>> cases = perf_data::find_cases(inputs_[0]);
+    if (!cases) return cases.error();
+    if (cases->size() > 1 && (json_ || !html_.empty() || !markdown_.empty())) {
+      return usage_error(inputs_[0] +
+                         ": holds several cases; --json, --html and --md take one at a time");
+    }
+    int code = kDone;
+    for (const perf_data::CaseFiles& found : *cases) {
+      const Result<int> done =
+          compare_pair(common, {found.normal, found.abnormal}, found.identifier);
+      if (!done) return done.error();
+      code = std::max(code, *done);
+    }
+    return code;
+  }
+
+  Result<int> compare_pair(const CommonOptions& common,
+                           const std::array<std::vector<std::string>, 2>& files,
+                           const std::string& identifier) const {
+    ComparedRuns runs(common);
+    if (Status status = runs.open(files); !status) return status.error();
+    if (Status status = runs.prepare(pids_, skip_warmup_, thresholds_); !status) {
+      return status.error();
+    }
+    Comparison comparison;
+    Result<std::vector<ClassicReport>> reports = std::vector<ClassicReport>();
+    // Neither needs anything of the other: the verdict looks at the sides, the report at the runs.
+    parallel_for(thread_count(common), classic_.empty() ? 1 : 2, [&](std::size_t task, unsigned) {
+      if (task == 0) comparison = compare_sides(runs.side(0), runs.side(1), thresholds_);
+      if (task == 1) reports = classic_reports(runs, identifier);
+    });
+    if (!reports) return reports.error();
+    for (const ClassicReport& report : *reports) {
+      if (Status written = write_classic(report, common); !written) return written.error();
+    }
+    ComparisonContext context = context_of(runs.run(0), runs.run(1), comparison.labels);
+    if (!reports->empty()) context.rows = &reports->front().rows;
+    if (Status status = show(comparison, context); !status) return status.error();
+    if (!gate_percent_) return kDone;
+    const bool slower = comparison.change && comparison.change->low > 1 &&
+                        100 * (comparison.change->ratio - 1) >= *gate_percent_;
+    return slower ? kGateFailed : kDone;
+  }
+
+  Status show(const Comparison& comparison, const ComparisonContext& context) const {
+    if (!html_.empty()) {
+      Status written = write_report(html_, show_comparison_html(comparison, context), force_);
+      if (!written) return written;
+    }
+    if (!markdown_.empty()) {
+      Status written = write_report(markdown_, show_comparison_markdown(comparison), force_);
+      if (!written) return written;
+    }
+    return print(json_ ? show_comparison_json(comparison, context)
+                       : show_comparison_text(comparison, text_columns()));
+  }
+
+  Result<int> give_second_opinion(const CommonOptions& common) const {
+    if (!fs::exists(inputs_[0])) return usage_error(inputs_[0] + ": is not there");
+    const std::optional<std::string> text = small_text(inputs_[0]);
+    const std::optional<ClassicReportText> report =
+        text ? read_classic_report(*text) : std::nullopt;
+    if (!report) {
+      return usage_error(inputs_[0] +
+                         ": is no classic report, and one run alone cannot be compared; give two "
+                         "runs, or a folder with normal_perf_data/ and abnormal_perf_data/");
+    }
+    static_cast<void>(common);
+    const Comparison comparison = second_opinion(*report, thresholds_);
+    if (Status status = show(comparison, context_of(*report)); !status) return status.error();
+    return kDone;
+  }
+
+  Result<std::vector<ClassicReport>> classic_reports(const ComparedRuns& runs,
+                                                     const std::string& identifier) const {
+    if (Status made = make_folder(classic_); !made) return made.error();
+    const std::vector<PatternFile> normal = runs.pattern_files(0);
+    const std::vector<PatternFile> abnormal = runs.pattern_files(1);
+    const std::string names[2] = {name_of(normal.front().path), name_of(abnormal.front().path)};
+    const std::string own = names[0] == names[1] ? names[0] : names[0] + "_vs_" + names[1];
+    const std::vector<ClassicPair> pairs =
+        identifier.empty() ? pair_processes(normal.front(), abnormal.front(), own)
+                           : pair_case(normal, abnormal, identifier);
+    std::vector<ClassicReport> reports;
+    for (const ClassicPair& pair : pairs) {
+      reports.push_back(report_pair(pair));
+      if (Status status = runs.status(); !status) return status.error();
+    }
+    return reports;
+  }
+
+  /// An older report of that name is replaced: the folder was given for reports.
+  Status write_classic(const ClassicReport& report, const CommonOptions& common) const {
+    const std::string path = (fs::path(classic_) / report.file_stem).string();
+    std::string markdown;
+    Status written;
+    parallel_for(thread_count(common), 2, [&](std::size_t task, unsigned) {
+      if (task == 0) markdown = classic_markdown(report);
+      if (task == 1) written = write_report(path + ".csv", classic_csv(report), true);
+    });
+    return written ? write_report(path + ".md", markdown, true) : written;
+  }
+
+  /// Folders replaced by the pattern files below them, where there are some.
+  Result<std::vector<std::string>> role_files() const {
+    std::vector<std::string> paths;
+    for (const std::string& input : inputs_) {
+      std::vector<std::string> found = {input};
+      if (fs::is_directory(input)) {
+        Result<std::vector<std::string>> below = perf_data::find_pattern_files(input);
+        if (!below) return below.error();
+        if (!below->empty()) found = std::move(*below);
+      }
+      paths.insert(paths.end(), found.begin(), found.end());
+    }
+    return paths;
+  }
+
+  Result<int> compare_many(const CommonOptions& common) const {
+    const Result<std::vector<std::string>> paths = role_files();
+    if (!paths) return paths.error();
+    std::vector<std::unique_ptr<Run>> runs;
+    std::vector<PatternFile> files;
+    for (const std::string& path : *paths) {
+      Result<Run> run = open_for_reading(path, common);
+      if (!run) return run.error();
+      if (run->patterns.rows == 0) {
+        return input_error(path +
+                           ": holds no patterns of cycles; give *_perf_data.csv (tactus "
+                           "patterns makes them)");
+      }
+      runs.push_back(std::make_unique<Run>(std::move(*run)));
+      files.push_back({path, runs.back().get()});
+    }
+    const RolesComparison comparison = compare_roles(files, {.threads = thread_count(common)});
+    for (const auto& run : runs) {
+      if (Status status = run->status(); !status) return status.error();
+    }
+    if (comparison.roles.size() < 2) {
+      return input_error(inputs_[0] +
+                         ": has one process only; there is nothing to compare it with");
+    }
+    if (!output_.empty()) {
+      if (Status written = write_roles(comparison); !written) return written.error();
+    }
+    if (Status told = print(roles_overview(comparison)); !told) return told.error();
+    return kDone;
+  }
+
+  Status write_roles(const RolesComparison& comparison) const {
+    if (Status made = make_folder(output_); !made) return made;
+    const fs::path folder(output_);
+    for (const ClassicReport& report : comparison.reports) {
+      Status written =
+          write_report((folder / (report.file_stem + ".csv")).string(), classic_csv(report), true);
+      if (!written) return written;
+    }
+    return write_report((folder / "exploratory_comparison_report.md").string(),
+                        roles_markdown(comparison), true);
+  }
+
+  std::vector<std::string> inputs_;
+  std::string pid_;
+  std::array<std::optional<std::int64_t>, 2> pids_;
+  std::size_t skip_warmup_ = 0;
+  std::string html_;
+  std::string markdown_;
+  std::string classic_;
+  std::string gate_;
+  std::optional<double> gate_percent_;
+  std::string thresholds_file_;
+  Thresholds thresholds_;
+  std::string output_;
+  bool roles_ = false;
+  bool json_ = false;
+  bool force_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> compare_command() {
+  return std::make_unique<CompareCommand>();
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,57 @@
+#include "cli/command.h"
+#include "cli/inputs/cycle_options.h"
+#include "cli/terminal.h"
+#include "views/cycles/cycles_view.h"
+
+namespace tactus::cli {
+namespace {
+
+constexpr std::size_t kTerminalRows = 20;
+
+class CyclesCommand final : public Command {
+ public:
+  std::string name() const override { return "cycles"; }
+  std::string description() const override {
+    return "The steps of the engine's loop: when, how long, prefill or decode";
+  }
+  std::string examples() const override {
+    return "  tactus cycles trace.json.gz\n"
+           "  tactus cycles run.tact --skip-warmup 3 --phase decode\n"
+           "  tactus cycles run.tact --by layer\n"
+           "  tactus cycles run.tact --anchor Scheduler.run_batch --json\n";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
+    app.add_option("--top", top_, "how many cycles the table shows; 0 for all (default: 20)");
+    app.add_flag("--json", json_, "print JSON");
+    options_.add_to(app);
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    const Result<Run> run = open_trace(input_, common);
+    if (!run) return run.error();
+    const Result<Cycles> cycles = options_.find(*run, input_);
+    if (!cycles) return cycles.error();
+    if (const Status status = run->status(); !status) return status.error();
+    const CyclesViewOptions view{.json = json_, .top = top_, .width = text_columns()};
+    if (const Status status = print(show_cycles(*cycles, *run, view)); !status) {
+      return status.error();
+    }
+    return kDone;
+  }
+
+ private:
+  std::string input_;
+  CycleOptions options_;
+  std::size_t top_ = kTerminalRows;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> cycles_command() {
+  return std::make_unique<CyclesCommand>();
+}
+
+}  // namespace tactus::cli

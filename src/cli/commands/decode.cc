@@ -1,0 +1,58 @@
+#include <iostream>
+
+#include "cli/command.h"
+#include "views/kernels/decode_view.h"
+
+namespace tactus::cli {
+namespace {
+
+/// Adds the lines of standard input; empty ones say nothing.
+void read_names(std::vector<std::string>& names) {
+  for (std::string line; std::getline(std::cin, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (!line.empty()) names.push_back(line);
+  }
+}
+
+class DecodeCommand final : public Command {
+ public:
+  std::string name() const override { return "decode"; }
+  std::string description() const override {
+    return "Say what a kernel's name tells: operator, types, tile, and who launches it";
+  }
+  std::string examples() const override {
+    return "  tactus decode nvjet_tst_128x8_64x12_4x1_v_bz_splitK_TNT\n"
+           "  tactus decode --json < names.txt\n";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("NAME", names_, "names of kernels; - or none: one a line on standard input");
+    app.add_flag("--json", json_, "print JSON");
+  }
+
+  Result<int> run(const CommonOptions&) override {
+    std::vector<std::string> names;
+    if (names_.empty()) read_names(names);
+    for (const std::string& given : names_) {
+      if (given == "-") {
+        read_names(names);
+      } else {
+        names.push_back(given);
+      }
+    }
+    if (const Status status = print(show_decoded(names, json_)); !status) return status.error();
+    return kDone;
+  }
+
+ private:
+  std::vector<std::string> names_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> decode_command() {
+  return std::make_unique<DecodeCommand>();
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,61 @@
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "views/export/chrome_export.h"
+#include "views/export/csv_export.h"
+
+namespace tactus::cli {
+namespace {
+
+class ExportCommand final : public Command {
+ public:
+  std::string name() const override { return "export"; }
+  std::string description() const override {
+    return "Write a recording in a format that other tools read";
+  }
+  std::string examples() const override {
+    return "  tactus export run.tact --format chrome -o trace.json    for ui.perfetto.dev\n"
+           "  tactus export run.tact --format csv -o slices.csv\n"
+           "  tactus export run.tact --format csv -o /dev/stdout | head\n";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
+    app.add_option("--format", format_, "chrome or csv")
+        ->required()
+        ->check(CLI::IsMember({"chrome", "csv"}).description(""))
+        ->type_name("FORMAT");
+    app.add_option("-o,--output", output_, "the file to write")->required()->type_name("FILE");
+    app.add_flag("--force", force_, "overwrite the output file");
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    remove_if_interrupted(OutputFile::temporary_path(output_));
+    Result<OutputFile> file = OutputFile::create(output_, force_);
+    if (!file) return file.error();
+    const Result<Run> run = open_for_reading(input_, common);
+    if (!run) return run.error();
+    const std::unique_ptr<Progress> progress = make_progress(common.quiet);
+    const Status written = format_ == "chrome" ? write_chrome(*run, *file, *progress)
+                                               : write_csv(*run, *file, *progress);
+    if (!written) return written.error();
+    if (const Status status = run->status(); !status) return status.error();
+    if (const Status status = file->commit(); !status) return status.error();
+    remove_if_interrupted("");
+    return kDone;
+  }
+
+ private:
+  std::string input_;
+  std::string format_;
+  std::string output_;
+  bool force_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> export_command() {
+  return std::make_unique<ExportCommand>();
+}
+
+}  // namespace tactus::cli

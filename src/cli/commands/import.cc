@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "run/tact/tact_file.h"
+#include "views/run/info_view.h"
+
+namespace tactus::cli {
+namespace {
+
+class ImportCommand final : public Command {
+ public:
+  std::string name() const override { return "import"; }
+  std::string description() const override {
+    return "Read a recording of any format into a .tact file";
+  }
+  std::string examples() const override {
+    return "  tactus import trace.json.gz -o run.tact\n"
+           "  tactus import rank0.json.gz rank1.json.gz -o job.tact    the ranks of one job\n"
+           "  tactus import trace.json --counters nvml.csv -o run.tact\n"
+           "  tactus import decode.json.gz --capture capture.json.gz -o run.tact\n"
+           "  ssh gpu cat trace.json.gz | tactus import - -o run.tact\n";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("INPUT", request_.inputs,
+                   "traces, an nsys SQLite export or kernel summary, CSV files, folders, or -")
+        ->required();
+    app.add_option("-o,--output", output_, "the .tact file to write")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("--counters", request_.counters,
+                   "counter samples to go with it (timestamp_ns,counter,device,value)")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    app.add_option("--capture", request_.captures,
+                   "a trace of the capture of the CUDA graphs that the input replays")
+        ->type_name("TRACE")
+        ->allow_extra_args(false);
+    app.add_flag("--strict", strict_, "fail if anything had to be dropped");
+    app.add_flag("--force", force_, "overwrite the output file");
+    app.add_flag("--json", json_, "print the account as JSON");
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    const auto begin = std::chrono::steady_clock::now();
+    request_.threads = thread_count(common);
+    // Claimed first, so that a long import does not end in "exists already".
+    remove_if_interrupted(OutputFile::temporary_path(output_));
+    Result<OutputFile> file = OutputFile::create(output_, force_);
+    if (!file) return file.error();
+
+    std::unique_ptr<Progress> progress = make_progress(common.quiet);
+    Result<Imported> imported = import_run(request_, *progress);
+    if (!imported) return imported.error();
+    Run& run = imported->run;
+    if (strict_ && !run.dropped.empty()) {
+      return input_error(fmt::format("{}: {} {} (--strict); run without it to see what is left",
+                                     request_.inputs.front(), run.dropped.begin()->second,
+                                     run.dropped.begin()->first));
+    }
+    RunWriter writer(std::move(*file), request_.threads);
+    if (Status status = writer.append(run, *progress); !status) return status.error();
+    if (Status status = writer.finish(); !status) return status.error();
+    remove_if_interrupted("");
+    progress.reset();
+
+    tell_warnings(run, common);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    const ImportAccount account{.seconds = seconds.count(),
+                                .bytes_in = imported->bytes_read,
+                                .bytes_out = writer.bytes(),
+                                .output = output_};
+    if (common.quiet && !json_) return kDone;
+    if (Status status = print(show_import(run, account, json_)); !status) return status.error();
+    return kDone;
+  }
+
+ private:
+  ImportRequest request_;
+  std::string output_;
+  bool strict_ = false;
+  bool force_ = false;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> import_command() {
+  return std::make_unique<ImportCommand>();
+}
+
+}  // namespace tactus::cli

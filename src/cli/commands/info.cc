@@ -1,0 +1,43 @@
+#include "cli/command.h"
+#include "views/run/info_view.h"
+
+namespace tactus::cli {
+namespace {
+
+class InfoCommand final : public Command {
+ public:
+  std::string name() const override { return "info"; }
+  std::string description() const override {
+    return "Say what a recording holds, and what was dropped or repaired";
+  }
+  std::string examples() const override {
+    return "  tactus info run.tact\n"
+           "  tactus info trace.json.gz --json\n";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
+    app.add_flag("--json", json_, "print JSON");
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    const Result<Run> run = open_for_reading(input_, common);
+    if (!run) return run.error();
+    const std::string text = show_info(*run, json_);
+    if (const Status status = run->status(); !status) return status.error();
+    if (const Status status = print(text); !status) return status.error();
+    return kDone;
+  }
+
+ private:
+  std::string input_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> info_command() {
+  return std::make_unique<InfoCommand>();
+}
+
+}  // namespace tactus::cli

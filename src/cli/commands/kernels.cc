@@ -1,0 +1,162 @@
+#include "cli/command.h"
+#include "cli/inputs/cycle_options.h"
+#include "cli/inputs/machines.h"
+#include "cli/terminal.h"
+#include "kernels/kernel_pairs.h"
+#include "views/kernels/kernel_pairs_view.h"
+#include "views/kernels/kernels_view.h"
+
+namespace tactus::cli {
+namespace {
+
+constexpr std::size_t kTerminalRows = 20;
+
+struct Grouping {
+  GroupBy by;
+  const char* head;
+};
+
+class KernelsCommand final : public Command {
+ public:
+  std::string name() const override { return "kernels"; }
+  std::string description() const override {
+    return "Every kernel: how long, how often, what it computes, who launched it";
+  }
+  std::string examples() const override {
+    return "  tactus kernels trace.json.gz                  the 20 that take most time\n"
+           "  tactus trace.json.gz                          the same\n"
+           "  tactus kernels run.tact --by source           by the line of code that launched "
+           "them\n"
+           "  tactus kernels run.tact --phase decode --by operator\n"
+           "  tactus kernels h200.tact a6000.tact           two runs, operator by operator\n"
+           "  tactus kernels run.tact --hardware B200       how far from the limits of another "
+           "machine\n"
+           "  tactus kernels run.tact --format csv > kernels.csv\n"
+           "  tactus kernels run.tact --format csv --hardware H200   with the bound of each\n"
+           "  tactus kernels run.tact --device 0 --from 200ms --to 1.2s\n";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("RUN", inputs_, "a .tact file or anything that import reads; two to compare")
+        ->required();
+    app.add_option("--top", top_,
+                   "how many rows; 0 for all (default: 20 on the terminal, else all)");
+    app.add_option("--by", by_, "kernel (default), family, operator, source or group")
+        ->check(CLI::IsMember(kGroupings).description(""))
+        ->type_name("WHAT");
+    app.add_option("--phase", phase_, "only kernels of this phase: prefill, decode, mixed or all")
+        ->check(CLI::IsMember(kPhaseNames).description(""))
+        ->type_name("PHASE");
+    app.add_option("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
+        ->type_name("N");
+    app.add_option("--format", format_, "table (default), tsv, csv, md or json")
+        ->check(CLI::IsMember(kFormats).description(""))
+        ->type_name("FORMAT");
+    app.add_flag("--json", json_, "the same as --format json");
+    app.add_option("--capture", captures_,
+                   "a trace of the capture of the CUDA graphs that RUN replays")
+        ->type_name("TRACE")
+        ->allow_extra_args(false);
+    hardware_.add_one_to(app);
+    filter_.add_to(app);
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    if (inputs_.size() > 2) {
+      return usage_error(
+          "kernels takes one RUN, or two to compare; tactus import makes one run of the ranks of a "
+          "job");
+    }
+    const Result<SliceFilter> filter = filter_.resolve();
+    if (!filter) return filter.error();
+    const Result<const HardwareProfile*> hardware = hardware_.machine(common);
+    if (!hardware) return hardware.error();
+    KernelQuestion question;
+    question.filter = *filter;
+    question.phase = kPhaseNames.at(phase_);
+    question.by = kGroupings.at(by_).by;
+    question.skip_warmup = skip_warmup_;
+
+    KernelsViewOptions view;
+    view.format = json_ ? TableFormat::kJson : kFormats.at(format_);
+    view.top = top_.value_or(view.format == TableFormat::kTable ? kTerminalRows : 0);
+    view.width = text_columns();
+    view.filtered = filter->limits_tracks() || filter->limits_time() || question.phase.has_value();
+    view.label_head = kGroupings.at(by_).head;
+    // Rows without more are wanted for themselves; bounds would only cost time, and the profiler's
+    // own columns have no room for them.
+    const bool rows_only =
+        view.format == TableFormat::kTsv || (view.format == TableFormat::kCsv && hardware_.empty());
+    question.whole = !rows_only || question.by != GroupBy::kKernel || inputs_.size() == 2;
+
+    std::vector<Run> runs;
+    std::vector<KernelReport> reports;
+    for (const std::string& input : inputs_) {
+      Result<Run> run = open(input, common);
+      if (!run) return run.error();
+      reports.push_back(report_kernels(*run, question));
+      if (const Status status = run->status(); !status) return status.error();
+      runs.push_back(std::move(*run));
+    }
+    std::string text;
+    if (runs.size() == 2) {
+      text = show_kernel_pairs(pair_kernels(reports[0], reports[1]), runs[0], runs[1], view);
+    } else {
+      const KernelBounds bounds =
+          rows_only ? KernelBounds() : bound_kernels(runs[0], reports[0], *hardware);
+      text = show_kernels(reports[0], bounds, runs[0], view);
+      if (const Status status = runs[0].status(); !status) return status.error();
+    }
+    const Status status = print(text);
+    if (!status) return status.error();
+    return kDone;
+  }
+
+ private:
+  Result<Run> open(const std::string& input, const CommonOptions& common) const {
+    Result<Run> run = open_for_reading(input, common, captures_);
+    if (!run) return run;
+    if (run->slices.empty() && !run->kernel_summary && run->patterns.rows != 0) {
+      return usage_error(input +
+                         ": holds patterns of cycles, not kernels; give the trace that "
+                         "they were made from");
+    }
+    if (run->kernel_summary && (kPhaseNames.at(phase_) || skip_warmup_ != 0)) {
+      return usage_error(input +
+                         ": is a table, which does not say when a kernel ran; --phase and "
+                         "--skip-warmup need a trace");
+    }
+    return run;
+  }
+
+  inline static const std::map<std::string, TableFormat> kFormats = {{"table", TableFormat::kTable},
+                                                                     {"tsv", TableFormat::kTsv},
+                                                                     {"csv", TableFormat::kCsv},
+                                                                     {"md", TableFormat::kMarkdown},
+                                                                     {"json", TableFormat::kJson}};
+  inline static const std::map<std::string, Grouping> kGroupings = {
+      {"kernel", {GroupBy::kKernel, ""}},
+      {"family", {GroupBy::kFamily, "Family"}},
+      {"operator", {GroupBy::kOperator, "Operator"}},
+      {"source", {GroupBy::kSource, "Source"}},
+      {"group", {GroupBy::kGroup, "Launch group"}}};
+
+  std::vector<std::string> inputs_;
+  std::vector<std::string> captures_;
+  std::optional<std::size_t> top_;
+  std::string by_ = "kernel";
+  std::string phase_ = "all";
+  std::size_t skip_warmup_ = 0;
+  std::string format_ = "table";
+  bool json_ = false;
+  HardwareOption hardware_;
+  FilterOptions filter_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> kernels_command() {
+  return std::make_unique<KernelsCommand>();
+}
+
+}  // namespace tactus::cli

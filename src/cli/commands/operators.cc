@@ -1,0 +1,47 @@
+#include "cli/command.h"
+#include "cli/inputs/roofline_inputs.h"
+#include "cli/terminal.h"
+#include "views/catalogue/operators_view.h"
+
+namespace tactus::cli {
+namespace {
+
+class OperatorsCommand final : public Command {
+ public:
+  std::string name() const override { return "operators"; }
+  std::string description() const override {
+    return "The operators that production GPUs spend their time in, and how much of it";
+  }
+  std::string examples() const override {
+    return "  tactus operators                              30 operators, by importance\n"
+           "  tactus operators --json\n"
+           "  tactus operators --catalogue mine.json        those of your own runs (tactus mine)\n";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("--catalogue", catalogue_, "another catalogue than the built-in one")
+        ->type_name("FILE");
+    app.add_flag("--json", json_, "print JSON");
+  }
+
+  Result<int> run(const CommonOptions&) override {
+    const Result<Catalogue> catalogue = open_catalogue(catalogue_);
+    if (!catalogue) return catalogue.error();
+    const Status status =
+        print(json_ ? operators_json(*catalogue) : show_operators(*catalogue, text_columns()));
+    if (!status) return status.error();
+    return kDone;
+  }
+
+ private:
+  std::string catalogue_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> operators_command() {
+  return std::make_unique<OperatorsCommand>();
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,137 @@
+#include "compare/patterns/patterns.h"
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/inputs/cycle_options.h"
+#include "cli/report_files.h"
+#include "cli/terminal.h"
+#include "compare/patterns/pattern_summary.h"
+#include "views/cycles/patterns_csv.h"
+#include "views/cycles/patterns_view.h"
+
+namespace tactus::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the files are called after: "runs/normal.json.gz" is the job "normal".
+std::string job_name(const std::string& input) {
+  if (input == "-") return "stdin";
+  std::error_code error;
+  fs::path path = fs::path(input);
+  const bool is_folder = fs::is_directory(path, error);
+  if (is_folder) path = fs::canonical(path, error);
+  path = path.filename();
+  if (is_folder) return path.string();
+  if (path.extension() == ".gz" || path.extension() == ".zst") path = path.stem();
+  return path.stem().string();
+}
+
+class PatternsCommand final : public Command {
+ public:
+  std::string name() const override { return "patterns"; }
+  std::string description() const override {
+    return "What each function costs in each step, and what the counters say, as CSV";
+  }
+  std::string examples() const override {
+    return "  tactus patterns run.tact -o patterns                 run_perf_data.csv and\n"
+           "                                                       run_counters_data.csv\n"
+           "  tactus patterns run.tact --phase decode --skip-warmup 3 -o patterns\n"
+           "  tactus patterns trace.json.gz --by layer -o layers\n";
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
+    app.add_option("-o,--output", folder_, "the folder to write into")
+        ->required()
+        ->type_name("DIR");
+    app.add_flag("--force", force_, "overwrite files that are there");
+    app.add_flag("--json", json_, "print the summary as JSON");
+    options_.add_to(app);
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    if (Status status = may_write(); !status) return status.error();
+
+    const Result<Run> run = open_trace(input_, common);
+    if (!run) return run.error();
+    const Result<Cycles> cycles = options_.find(*run, input_);
+    if (!cycles) return cycles.error();
+    const Run patterns = run_of_patterns(*run, *cycles);
+    if (const Status status = run->status(); !status) return status.error();
+
+    if (Status status = make_folder(folder_); !status) return status.error();
+    Status written = write(patterns_path(), [&](BufferedOutput& out) {
+      return write_patterns(patterns, PatternNumbers::kFourPlaces, out);
+    });
+    if (!written) return written.error();
+    written = write(counters_path(), [&](BufferedOutput& out) {
+      return write_counters_of_cycles(*run, *cycles, out);
+    });
+    if (!written) return written.error();
+    if (const Status status = run->status(); !status) return status.error();
+    return show(common, *run, *cycles, patterns.patterns.rows);
+  }
+
+ private:
+  Result<int> show(const CommonOptions& common, const Run& run, const Cycles& cycles,
+                   std::size_t rows) const {
+    if (common.quiet && !json_) return kDone;
+    const PatternFiles files{
+        .patterns = patterns_path(), .counters = counters_path(), .rows = rows};
+    const PatternSummary summary = summarise_patterns(run, cycles);
+    if (Status status = run.status(); !status) return status.error();
+    const Status told = print(json_ ? show_patterns_json(summary, cycles, files, run)
+                                    : show_patterns_text(summary, cycles, files, text_columns()));
+    if (!told) return told.error();
+    return kDone;
+  }
+
+  std::string path(const char* ending) const {
+    return (fs::path(folder_) / (job_name(input_) + ending)).string();
+  }
+  std::string patterns_path() const { return path("_perf_data.csv"); }
+  std::string counters_path() const { return path("_counters_data.csv"); }
+
+  /// Sees that both files may be written, before the long work.
+  Status may_write() const {
+    std::error_code error;
+    if (fs::exists(folder_, error) && !fs::is_directory(folder_, error)) {
+      return usage_error(folder_ + ": is a file; give a folder to write into");
+    }
+    for (const std::string& path : {patterns_path(), counters_path()}) {
+      if (!force_ && fs::exists(path, error)) {
+        return usage_error(path + ": exists already; give --force to overwrite it");
+      }
+    }
+    return {};
+  }
+
+  template <class F>
+  Status write(const std::string& path, F&& fill) const {
+    remove_if_interrupted(OutputFile::temporary_path(path));
+    Result<OutputFile> file = OutputFile::create(path, force_);
+    if (!file) return file.error();
+    BufferedOutput out(*file);
+    if (Status status = fill(out); !status) return status;
+    Status status = file->commit();
+    remove_if_interrupted("");
+    return status;
+  }
+
+  std::string input_;
+  std::string folder_;
+  bool force_ = false;
+  bool json_ = false;
+  CycleOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> patterns_command() {
+  return std::make_unique<PatternsCommand>();
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "classic/classic_pairing.h"
+#include "cli/command.h"
+#include "compare/compared_run.h"
+#include "compare/thresholds.h"
+
+namespace tactus::cli {
+
+/// A pair of recordings as typed, opened: traces or patterns. What points into it stays valid.
+class ComparedRuns {
+ public:
+  explicit ComparedRuns(const CommonOptions& common) : common_(common) {}
+
+  /// The files of the normal side, and of the other. A side is one trace, or files of patterns.
+  Status open(const std::array<std::vector<std::string>, 2>& files);
+  /// Finds cycles, if they are traces, and sums both up. `pids` keeps one process of each only.
+  /// The first `warmup` cycles of each process of a trace are left out.
+  Status prepare(const std::array<std::optional<std::int64_t>, 2>& pids, std::size_t warmup,
+                 const Thresholds& thresholds);
+
+  const Side& side(std::size_t which) const { return sides_[which]; }
+  const Run& run(std::size_t which) const { return *runs_[which].front(); }
+  /// The patterns of both, for the classic report: those read, or those made from traces.
+  std::vector<PatternFile> pattern_files(std::size_t which) const;
+  /// Columns are read when they are looked at; what went wrong then shows here.
+  Status status() const;
+
+ private:
+  Status prepare_traces(std::size_t warmup, const Thresholds& thresholds);
+
+  const CommonOptions& common_;
+  std::array<std::vector<std::string>, 2> paths_;
+  std::array<std::vector<std::unique_ptr<Run>>, 2> runs_;
+  std::array<std::unique_ptr<Run>, 2> made_;  ///< patterns of traces
+  std::array<Side, 2> sides_;
+};
+
+}  // namespace tactus::cli

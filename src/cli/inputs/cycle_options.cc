@@ -1,0 +1,34 @@
+#include "cli/inputs/cycle_options.h"
+
+#include "cycles/cycle_selection.h"
+
+namespace tactus::cli {
+
+void CycleOptions::add_to(CLI::App& app) {
+  app.add_option("--anchor", anchor_,
+                 "the annotation, Python function or framework op that marks a cycle (default: "
+                 "found)")
+      ->type_name("NAME");
+  app.add_option("--by", by_, "token (default): steps of the engine; layer: layers of the model")
+      ->check(CLI::IsMember({"token", "layer"}).description(""))
+      ->type_name("WHAT");
+  app.add_option("--phase", phase_, "only cycles of this phase: prefill, decode, mixed or all")
+      ->check(CLI::IsMember(kPhaseNames).description(""))
+      ->type_name("PHASE");
+  app.add_option("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
+      ->type_name("N");
+  filter_.add_to(app);
+}
+
+Result<Cycles> CycleOptions::find(const Run& run, const std::string& input) const {
+  const Result<SliceFilter> filter = filter_.resolve();
+  if (!filter) return filter.error();
+  const CycleQuestion question{.filter = *filter, .anchor = anchor_, .by_layer = by_ == "layer"};
+  Result<Cycles> cycles = find_cycles(run, question);
+  if (!cycles) return Error{cycles.error().code, input + ": " + cycles.error().message};
+  skip_warmup(skip_warmup_, *cycles);
+  if (const std::optional<Phase> phase = kPhaseNames.at(phase_)) keep_phase(*phase, *cycles);
+  return cycles;
+}
+
+}  // namespace tactus::cli

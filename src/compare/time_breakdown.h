@@ -1,0 +1,18 @@
+#pragma once
+
+#include "compare/compared_run.h"
+#include "compare/comparison.h"
+
+namespace tactus {
+
+/// Where the time went, by class, by function, and idle time of the device: absolute time per unit
+/// of work (a cycle, or a launch times the launches of a normal cycle). Collectives count with the
+/// least of all ranks; what ranks take longer is waiting for each other.
+std::vector<WhereRow> where_the_time_went(const Side& normal, const Side& abnormal,
+                                          bool per_launch);
+
+/// The ratio of a class ("gpu_compute", "oncpu", "collective", ...) per unit of work, if both runs
+/// have it.
+std::optional<double> ratio_of_class(const std::vector<WhereRow>& where, std::string_view type);
+
+}  // namespace tactus

@@ -1,0 +1,143 @@
+#include "cycles/anchors/anchor_choice.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/arithmetic.h"
+
+namespace tactus {
+namespace {
+
+using Trust = AnchorName::Trust;
+
+/// How well an anchor goes with the kernels, summed up over the loops.
+struct Fit {
+  std::size_t instances = 0;
+  std::size_t filled = 0;      ///< instances that launch kernels
+  std::size_t one_to_one = 0;  ///< instances that hold one whole pass and nothing of another
+  std::size_t inside = 0;      ///< kernels that instances launch
+  std::size_t between = 0;     ///< kernels from the first instance to the last that none launches
+  double total_ns = 0;
+  /// Not more lies before the first instance, or behind the last, than one more could hold.
+  bool reaches_edges = true;
+};
+
+std::size_t one_to_one(std::span<const AnchorInstance> instances,
+                       std::span<const PassMark> passes) {
+  std::vector<std::uint8_t> passes_in(instances.size(), 0);
+  std::vector<bool> is_whole(instances.size(), false);
+  for (const PassMark& pass : passes) {
+    const auto after = std::upper_bound(
+        instances.begin(), instances.end(), pass.first_at_ns,
+        [](std::int64_t at, const AnchorInstance& instance) { return at < instance.start_ns; });
+    if (after == instances.begin()) continue;
+    const auto in = static_cast<std::size_t>(after - instances.begin()) - 1;
+    if (pass.first_at_ns >= instances[in].end_ns) continue;
+    if (passes_in[in] < 2) ++passes_in[in];
+    is_whole[in] = pass.is_whole && pass.last_at_ns < instances[in].end_ns;
+  }
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    if (passes_in[i] == 1 && is_whole[i]) ++count;
+  }
+  return count;
+}
+
+void add_loop(const Loop& loop, std::span<const AnchorInstance> instances,
+              std::span<const PassMark> passes, Fit& fit) {
+  if (instances.empty()) return;
+  std::size_t inside = 0;
+  std::size_t largest = 0;
+  for (const AnchorInstance& instance : instances) {
+    const std::size_t kernels = kernels_between(loop, instance.start_ns, instance.end_ns);
+    inside += kernels;
+    largest = std::max(largest, kernels);
+    if (kernels != 0) ++fit.filled;
+    fit.total_ns += static_cast<double>(wrapping_subtract(instance.end_ns, instance.start_ns));
+  }
+  const std::size_t before = kernels_between(loop, INT64_MIN, instances.front().start_ns);
+  const std::size_t behind = kernels_between(loop, instances.back().end_ns, INT64_MAX);
+  const std::size_t one_more = largest + largest / 4;
+  fit.reaches_edges = fit.reaches_edges && before <= one_more && behind <= one_more;
+  fit.instances += instances.size();
+  fit.inside += inside;
+  fit.between += loop.kernels_at_ns.size() - before - behind - inside;
+  fit.one_to_one += one_to_one(instances, passes);
+}
+
+Fit fit_of(const Anchor& anchor, const Loops& loops, const LoopPasses& passes) {
+  Fit fit;
+  for (std::size_t i = 0; i < anchor.instances.size(); ++i) {
+    add_loop(loops.loops[i], anchor.instances[i], passes.marks[i], fit);
+  }
+  return fit;
+}
+
+/// Whether instances could be steps at all.
+bool is_step(const Anchor& anchor, const Fit& fit, const LoopPasses& passes) {
+  if (fit.inside == 0) return false;
+  if (anchor.name.trust == Trust::kEngine) return true;
+  const std::size_t whole = passes.whole_count();
+  const bool holds_work = fit.between * 4 <= fit.inside;
+  const bool fits_passes = fit.one_to_one != 0 && fit.one_to_one * 2 >= whole;
+  if (anchor.name.trust == Trust::kStep) {
+    return fits_passes || (holds_work && fit.filled * 2 >= whole);
+  }
+  if (passes.count() == 0) return fit.filled >= 2 && holds_work && fit.reaches_edges;
+  // Around a single pass, everything from the program to the model looks like a step.
+  return fits_passes && passes.count() >= 2;
+}
+
+/// The larger, the better.
+auto step_order(const Anchor& anchor, const Fit& fit) {
+  const bool is_known = anchor.name.trust >= Trust::kStep;
+  const bool is_plumbing = anchor.name.trust == Trust::kPlumbing;
+  const bool is_repeated = fit.filled >= 3;
+  // Of those left, the one that is repeated least lies outside of the others.
+  return std::tuple(is_known, fit.one_to_one, is_repeated, !is_plumbing,
+                    -static_cast<std::int64_t>(fit.instances), fit.total_ns);
+}
+
+}  // namespace
+
+std::size_t kernels_between(const Loop& loop, std::int64_t from_ns, std::int64_t to_ns) {
+  const std::vector<std::int64_t>& at = loop.kernels_at_ns;
+  const auto first = std::lower_bound(at.begin(), at.end(), from_ns);
+  return static_cast<std::size_t>(std::lower_bound(first, at.end(), to_ns) - first);
+}
+
+const Anchor* choose_anchor(std::span<const Anchor> anchors, const Loops& loops,
+                            const LoopPasses& passes) {
+  const Anchor* best = nullptr;
+  Fit best_fit;
+  for (const Anchor& anchor : anchors) {
+    const Fit fit = fit_of(anchor, loops, passes);
+    if (!is_step(anchor, fit, passes)) continue;
+    if (best != nullptr && step_order(anchor, fit) <= step_order(*best, best_fit)) continue;
+    best = &anchor;
+    best_fit = fit;
+  }
+  return best;
+}
+
+const Anchor* choose_layer_anchor(std::span<const Anchor> anchors, const Loops& loops,
+                                  const LoopPasses& passes) {
+  std::size_t kernels = 0;
+  for (const Loop& loop : loops.loops) kernels += loop.kernels_at_ns.size();
+  const Anchor* best = nullptr;
+  Fit best_fit;
+  for (const Anchor& anchor : anchors) {
+    const Fit fit = fit_of(anchor, loops, passes);
+    // Layers hold most of the work, and there are several in a pass.
+    if (fit.inside * 2 < kernels || fit.filled < 2 || fit.filled < 2 * passes.whole_count()) {
+      continue;
+    }
+    const auto order = [](const Fit& f) { return std::tuple(f.inside, f.total_ns); };
+    if (best != nullptr && order(fit) <= order(best_fit)) continue;
+    best = &anchor;
+    best_fit = fit;
+  }
+  return best;
+}
+
+}  // namespace tactus

@@ -1,0 +1,234 @@
+#include "cycles/anchors/anchors.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <unordered_map>
+
+#include "base/arithmetic.h"
+#include "names/python_frame.h"
+
+namespace tactus {
+namespace {
+
+using Values = std::span<const std::int64_t>;
+using Block = std::array<std::int64_t, Column::kBlockRows>;
+constexpr std::uint32_t kNone = UINT32_MAX;
+constexpr double kTrifle = 0.005;
+
+/// The anchor of each name; names are looked at once each.
+class NameGroups {
+ public:
+  NameGroups(const Run& run, const AnchorSearch& search)
+      : run_(run), search_(search), group_of_(run.strings.size(), kNotLookedAt) {}
+
+  /// kNone for what is no anchor.
+  std::uint32_t of(std::int64_t name) {
+    const auto index = static_cast<std::uint64_t>(name);
+    if (index >= group_of_.size()) return kNone;
+    if (group_of_[index] == kNotLookedAt) group_of_[index] = look_at(run_.strings[StringId(index)]);
+    return group_of_[index];
+  }
+  const std::vector<AnchorName>& names() const { return names_; }
+
+ private:
+  static constexpr std::uint32_t kNotLookedAt = UINT32_MAX - 1;
+
+  std::uint32_t look_at(std::string_view name) {
+    if (search_.layers && !names_layer(search_.kind, name)) return kNone;
+    std::optional<AnchorName> anchor = anchor_name(search_.kind, name);
+    if (!search_.asked.empty()) {
+      const bool is_asked = name == search_.asked || (anchor && anchor->text == search_.asked) ||
+                            read_python_frame(name).function == search_.asked;
+      if (!is_asked) return kNone;
+      anchor = AnchorName{search_.asked, AnchorName::Trust::kEngine};
+    }
+    if (!anchor) return kNone;
+    const auto next = static_cast<std::uint32_t>(names_.size());
+    const auto [at, is_new] = known_.try_emplace(anchor->text, next);
+    if (is_new) names_.push_back(std::move(*anchor));
+    return at->second;
+  }
+
+  const Run& run_;
+  const AnchorSearch& search_;
+  std::vector<std::uint32_t> group_of_;  ///< by StringId
+  std::unordered_map<std::string, std::uint32_t> known_;
+  std::vector<AnchorName> names_;
+};
+
+/// By track: the loop in which its slices may be anchors.
+std::vector<std::uint32_t> loops_of_tracks(const Run& run, const Loops& loops, SliceKind kind) {
+  std::vector<std::uint32_t> loop_of(run.tracks.size(), kNone);
+  if (kind == SliceKind::kGpuAnnotation) {
+    for (const DeviceItem& item : loops.work) {
+      loop_of[static_cast<std::size_t>(run.slices.track()[item.row])] = item.loop;
+    }
+    return loop_of;
+  }
+  for (std::uint32_t loop = 0; loop < loops.loops.size(); ++loop) {
+    const Loop& of = loops.loops[loop];
+    for (std::uint32_t track = 0; track < run.tracks.size(); ++track) {
+      if (run.tracks[track].on_device || process_of_track(run, track) != of.process) continue;
+      // A program may name its steps in another thread than the one that launches.
+      const bool is_any = kind == SliceKind::kAnnotation || !of.track;
+      if (is_any || *of.track == track) loop_of[track] = loop;
+    }
+  }
+  return loop_of;
+}
+
+struct Found {
+  std::uint32_t group = 0;
+  std::uint32_t loop = 0;
+  bool elsewhere = false;  ///< not on the thread that launches
+  AnchorInstance instance;
+};
+
+class AnchorReader {
+ public:
+  AnchorReader(const Run& run, const Loops& loops, const AnchorSearch& search)
+      : run_(run),
+        loops_(loops),
+        search_(search),
+        groups_(run, search),
+        loop_of_track_(loops_of_tracks(run, loops, search.kind)) {
+    for (const Category& category : run.categories) {
+      is_kind_.push_back(category.kind == search.kind);
+    }
+  }
+
+  std::vector<Anchor> read() {
+    add_up();
+    if (choose_groups()) collect();
+    std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
+      return std::tuple(a.group, a.loop, a.elsewhere, a.instance.start_ns, b.instance.end_ns,
+                        a.instance.row) < std::tuple(b.group, b.loop, b.elsewhere,
+                                                     b.instance.start_ns, a.instance.end_ns,
+                                                     b.instance.row);
+    });
+    return outermost();
+  }
+
+ private:
+  struct Sum {
+    std::size_t count = 0;
+    double total_ns = 0;
+  };
+
+  /// Calls f(row, track, loop, block index) for the slices of the kind on tracks of loops.
+  template <class F>
+  void for_each_slice(F&& f) {
+    run_.slices.category().for_each_piece(
+        0, run_.own_slices(), [&](std::size_t first, Values piece) {
+          bool has_read = false;
+          for (std::size_t i = 0; i < piece.size(); ++i) {
+            const auto category = static_cast<std::size_t>(piece[i]);
+            if (category >= is_kind_.size() || !is_kind_[category]) continue;
+            if (!has_read) {
+              run_.slices.track().read(first, std::span(tracks_).first(piece.size()));
+              run_.slices.name().read(first, std::span(names_).first(piece.size()));
+              run_.slices.dur().read(first, std::span(durs_).first(piece.size()));
+              has_read = true;
+            }
+            const auto track = static_cast<std::size_t>(tracks_[i]);
+            if (track >= loop_of_track_.size() || loop_of_track_[track] == kNone) continue;
+            f(first + i, static_cast<std::uint32_t>(track), loop_of_track_[track], i);
+          }
+        });
+  }
+
+  void add_up() {
+    const std::size_t loops = loops_.loops.size();
+    for_each_slice([&](std::size_t, std::uint32_t, std::uint32_t loop, std::size_t i) {
+      const std::uint32_t group = groups_.of(names_[i]);
+      if (group == kNone) return;
+      const std::size_t at = group * loops + loop;
+      if (at >= sums_.size()) sums_.resize((group + std::size_t{1}) * loops);
+      ++sums_[at].count;
+      sums_[at].total_ns += static_cast<double>(durs_[i]);
+    });
+  }
+
+  /// False if no name is worth a second look.
+  bool choose_groups() {
+    const std::size_t loops = loops_.loops.size();
+    is_chosen_.assign(groups_.names().size(), false);
+    for (std::size_t at = 0; at < sums_.size(); ++at) {
+      const Loop& loop = loops_.loops[at % loops];
+      const bool is_engine = groups_.names()[at / loops].trust == AnchorName::Trust::kEngine;
+      if (loop.kernels_at_ns.empty() || sums_[at].count == 0) continue;
+      const auto span = static_cast<double>(
+          wrapping_subtract(loop.kernels_at_ns.back(), loop.kernels_at_ns.front()));
+      const bool is_anchor =
+          sums_[at].count <= search_.most && sums_[at].total_ns >= kTrifle * span;
+      if (is_engine || is_anchor) is_chosen_[at / loops] = true;
+    }
+    return std::find(is_chosen_.begin(), is_chosen_.end(), true) != is_chosen_.end();
+  }
+
+  void collect() {
+    const Column& starts = run_.slices.start();
+    const Column& flags = run_.slices.flags();
+    for_each_slice([&](std::size_t row, std::uint32_t track, std::uint32_t loop, std::size_t i) {
+      const std::uint32_t group = groups_.of(names_[i]);
+      if (group == kNone || !is_chosen_[group]) return;
+      const std::int64_t start = starts[row];
+      found_.push_back({.group = group,
+                        .loop = loop,
+                        .elsewhere = loops_.loops[loop].track.value_or(track) != track,
+                        .instance = {.start_ns = start,
+                                     .end_ns = wrapping_add(start, durs_[i]),
+                                     .row = static_cast<std::uint32_t>(row),
+                                     .is_cut = (flags[row] & (kOpenBegin | kOpenEnd)) != 0}});
+    });
+  }
+
+  std::vector<Anchor> outermost() const {
+    std::vector<Anchor> anchors;
+    const Found* last = nullptr;
+    for (const Found& found : found_) {
+      if (last == nullptr || last->group != found.group) {
+        anchors.push_back({groups_.names()[found.group], search_.kind, {}});
+        anchors.back().instances.resize(loops_.loops.size());
+      }
+      std::vector<AnchorInstance>& instances = anchors.back().instances[found.loop];
+      const bool is_first = instances.empty();
+      const bool same_thread = is_first || last->elsewhere == found.elsewhere;
+      if (same_thread && (is_first || found.instance.start_ns >= instances.back().end_ns)) {
+        instances.push_back(found.instance);
+        last = &found;
+      } else if (search_.kind == SliceKind::kGpuAnnotation) {
+        // A step on several streams has a range on each.
+        instances.back().end_ns = std::max(instances.back().end_ns, found.instance.end_ns);
+      }
+    }
+    return anchors;
+  }
+
+  const Run& run_;
+  const Loops& loops_;
+  const AnchorSearch& search_;
+  NameGroups groups_;
+  std::vector<std::uint32_t> loop_of_track_;
+  std::vector<bool> is_kind_;
+  std::vector<Sum> sums_;        ///< by group and loop
+  std::vector<bool> is_chosen_;  ///< by group
+  std::vector<Found> found_;
+  Block tracks_, names_, durs_;
+};
+
+}  // namespace
+
+std::size_t Anchor::size() const {
+  std::size_t count = 0;
+  for (const std::vector<AnchorInstance>& of_loop : instances) count += of_loop.size();
+  return count;
+}
+
+std::vector<Anchor> find_anchors(const Run& run, const Loops& loops, const AnchorSearch& search) {
+  if (loops.loops.empty()) return {};
+  return AnchorReader(run, loops, search).read();
+}
+
+}  // namespace tactus

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cycles/anchors/anchor_name.h"
+#include "cycles/passes/loops.h"
+
+namespace tactus {
+
+struct AnchorInstance {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::uint32_t row = 0;  ///< of run.slices
+  bool is_cut = false;    ///< it began before the recording, or had not ended with it
+};
+
+/// Slices that may mark the cycles of a run.
+struct Anchor {
+  AnchorName name;
+  SliceKind kind = SliceKind::kOther;
+  /// By loop, in the order of time. None lies in another: of a recursion, the outermost counts.
+  std::vector<std::vector<AnchorInstance>> instances;
+
+  std::size_t size() const;
+};
+
+struct AnchorSearch {
+  SliceKind kind = SliceKind::kAnnotation;
+  std::string asked;             ///< only this name, or this Python function; empty for all
+  bool layers = false;           ///< only what is named like a layer of a model
+  std::size_t most = 1'000'000;  ///< slices of one name in a loop, beyond which it is no anchor
+};
+
+/// The anchors of a kind that a run could have: names that take more than a trifle of the time of
+/// the threads that launch kernels. With `asked`, at most one.
+std::vector<Anchor> find_anchors(const Run& run, const Loops& loops, const AnchorSearch& search);
+
+}  // namespace tactus

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cycles/passes/loops.h"
+#include "cycles/passes/run_passes.h"
+
+namespace tactus {
+
+/// A forward pass as the host saw it: when its inner layers were launched. Where exactly the
+/// outermost ones begin and end, kernels cannot tell.
+struct PassMark {
+  std::int64_t first_at_ns = 0;
+  std::int64_t last_at_ns = 0;
+  bool is_whole = true;
+};
+
+/// The passes of each loop, on the stream that shows most of them.
+struct LoopPasses {
+  std::vector<const StreamPasses*> streams;  ///< by loop; null where there are no passes
+  std::vector<std::vector<PassMark>> marks;  ///< by loop, in the order of time
+
+  std::size_t count() const;
+  std::size_t whole_count() const;
+};
+
+/// The streams have to live as long as the answer does.
+LoopPasses passes_of_loops(const Loops& loops, std::span<const StreamPasses> streams);
+
+/// The work of a slice; null if it is none.
+const DeviceItem* work_of_row(const Loops& loops, std::uint32_t row);
+
+}  // namespace tactus

@@ -1,0 +1,236 @@
+#include "cycles/passes/loops.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/arithmetic.h"
+
+namespace tactus {
+namespace {
+
+using Values = std::span<const std::int64_t>;
+using Block = std::array<std::int64_t, Column::kBlockRows>;
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+struct LaunchLink {
+  std::uint32_t call = 0;
+  std::uint32_t work = 0;
+};
+
+/// Ascending by the work that was launched, as the run keeps them.
+std::vector<LaunchLink> launch_links(const Run& run) {
+  std::vector<LaunchLink> links;
+  links.reserve(run.links.rows);
+  Block from, to;
+  run.links.kind().for_each_piece(0, run.links.rows, [&](std::size_t first, Values kinds) {
+    run.links.from().read(first, std::span(from).first(kinds.size()));
+    run.links.to().read(first, std::span(to).first(kinds.size()));
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (kinds[i] != static_cast<std::int64_t>(LinkKind::kLaunch)) continue;
+      const auto call = static_cast<std::uint64_t>(from[i]);
+      const auto work = static_cast<std::uint64_t>(to[i]);
+      if (call >= run.slices.size() || work >= run.slices.size()) continue;
+      links.push_back({static_cast<std::uint32_t>(call), static_cast<std::uint32_t>(work)});
+    }
+  });
+  return links;
+}
+
+/// Device work with the process that it belongs to in place of the loop.
+class WorkReader {
+ public:
+  WorkReader(const Run& run, const SliceFilter& filter)
+      : run_(run),
+        links_(launch_links(run)),
+        kernels_of_track_(run.tracks.size(), 0),
+        calls_of_track_(run.tracks.size()) {
+    SliceFilter any_time = filter;
+    any_time.from_ns.reset();
+    any_time.to_ns.reset();
+    is_wanted_ = any_time.limits_tracks() ? wanted_tracks(run, any_time)
+                                          : std::vector<bool>(run.tracks.size(), true);
+    for (std::uint32_t track = 0; track < run.tracks.size(); ++track) {
+      process_of_track_.push_back(process_of_track(run, track));
+    }
+    for (const Category& category : run.categories) kind_of_.push_back(category.kind);
+  }
+
+  void read() {
+    work_.reserve(links_.size());
+    Block tracks, starts, durs;
+    const EventTable& slices = run_.slices;
+    slices.category().for_each_piece(0, run_.own_slices(), [&](std::size_t first, Values piece) {
+      slices.track().read(first, std::span(tracks).first(piece.size()));
+      slices.start().read(first, std::span(starts).first(piece.size()));
+      slices.dur().read(first, std::span(durs).first(piece.size()));
+      for (std::size_t i = 0; i < piece.size(); ++i) {
+        const auto category = static_cast<std::size_t>(piece[i]);
+        if (category >= kind_of_.size() || !is_work(kind_of_[category])) continue;
+        const auto track = static_cast<std::size_t>(tracks[i]);
+        if (track >= is_wanted_.size() || !is_wanted_[track]) continue;
+        add(first + i, track, starts[i], wrapping_add(starts[i], durs[i]),
+            kind_of_[category] == SliceKind::kKernel);
+      }
+    });
+  }
+
+  /// Where no call is known, the work is that of the process that the recording is about. On a
+  /// stream whose calls are known, it was launched with what comes before it; what the first known
+  /// call finds there was launched before the recording.
+  void settle_unknown_calls() {
+    const std::vector<std::uint32_t> owners = owners_of_processes();
+    std::optional<std::int64_t> before;
+    for (DeviceItem& item : work_) {
+      if (item.loop != kNone) continue;
+      const auto track = static_cast<std::size_t>(run_.slices.track()[item.row]);
+      item.loop = owners[process_of_track_[track]];
+      if (calls_of_track_[track].first_row == kNone) continue;
+      if (calls_of_track_[track].first_row < item.row) continue;  // as add() left it
+      if (!before) before = wrapping_subtract(run_.span().value_or(TimeSpan{}).begin_ns, 1);
+      item.at_ns = *before;
+    }
+  }
+
+  Loops to_loops() {
+    std::vector<std::uint32_t> loop_of(run_.processes.size(), kNone);
+    std::vector<std::size_t> kernels_of(run_.processes.size(), 0);
+    for (const DeviceItem& item : work_) {
+      loop_of[item.loop] = 0;
+      kernels_of[item.loop] += item.is_kernel ? 1 : 0;
+    }
+    Loops found;
+    for (std::uint32_t process = 0; process < loop_of.size(); ++process) {
+      if (loop_of[process] == kNone) continue;
+      loop_of[process] = static_cast<std::uint32_t>(found.loops.size());
+      found.loops.push_back({.process = process, .track = loop_thread(process)});
+      found.loops.back().kernels_at_ns.reserve(kernels_of[process]);
+    }
+    for (DeviceItem& item : work_) {
+      item.loop = loop_of[item.loop];
+      if (item.is_kernel) found.loops[item.loop].kernels_at_ns.push_back(item.at_ns);
+    }
+    for (Loop& loop : found.loops) {
+      std::vector<std::int64_t>& at = loop.kernels_at_ns;
+      if (!std::is_sorted(at.begin(), at.end())) std::sort(at.begin(), at.end());
+    }
+    found.work = std::move(work_);
+    return found;
+  }
+
+ private:
+  static bool is_work(SliceKind kind) {
+    return kind == SliceKind::kKernel || kind == SliceKind::kMemcpy || kind == SliceKind::kMemset ||
+           kind == SliceKind::kGraph;
+  }
+
+  /// A slice of the host that launches.
+  struct Call {
+    std::uint32_t row = kNone;
+    std::size_t track = 0;
+    std::int64_t start_ns = 0;
+  };
+  /// What is known of the calls that launched the work of a track.
+  struct Calls {
+    std::uint32_t first_row = kNone;  ///< of the first piece of work whose call is known
+    std::int64_t last_ns = 0;         ///< when the latest call came
+  };
+
+  void add(std::size_t row, std::size_t track, std::int64_t start, std::int64_t end,
+           bool is_kernel) {
+    DeviceItem item{.row = static_cast<std::uint32_t>(row),
+                    .loop = kNone,
+                    .start_ns = start,
+                    .end_ns = end,
+                    .at_ns = start,
+                    .is_kernel = is_kernel};
+    while (next_link_ < links_.size() && links_[next_link_].work < row) ++next_link_;
+    const bool has_link = next_link_ < links_.size() && links_[next_link_].work == row;
+    if (has_link && links_[next_link_].call != call_.row) look_at_call(links_[next_link_].call);
+    Calls& calls = calls_of_track_[track];
+    if (has_link && call_.track < process_of_track_.size() && call_.track != track) {
+      item.at_ns = call_.start_ns;
+      item.loop = process_of_track_[call_.track];
+      if (calls.first_row == kNone) calls.first_row = item.row;
+      calls.last_ns = call_.start_ns;
+      if (is_kernel) ++kernels_of_track_[call_.track];
+    } else if (calls.first_row != kNone) {
+      item.at_ns = calls.last_ns;
+    }
+    work_.push_back(item);
+  }
+
+  void look_at_call(std::uint32_t row) {
+    call_ = {.row = row,
+             .track = static_cast<std::size_t>(run_.slices.track()[row]),
+             .start_ns = run_.slices.start()[row]};
+  }
+
+  std::optional<std::uint32_t> loop_thread(std::uint32_t process) const {
+    std::optional<std::uint32_t> thread;
+    std::size_t most = 0;
+    for (std::uint32_t track = 0; track < kernels_of_track_.size(); ++track) {
+      if (process_of_track_[track] != process || kernels_of_track_[track] <= most) continue;
+      thread = track;
+      most = kernels_of_track_[track];
+    }
+    return thread;
+  }
+
+  /// By process: whose work a device of that process did. "GPU 0 (4711)" names it; else it is the
+  /// source's process that launches most, or its only one on the host.
+  std::vector<std::uint32_t> owners_of_processes() const {
+    std::vector<bool> has_device(run_.processes.size(), false);
+    std::vector<std::size_t> launches(run_.processes.size(), 0);
+    for (std::size_t track = 0; track < run_.tracks.size(); ++track) {
+      if (run_.tracks[track].on_device) has_device[process_of_track_[track]] = true;
+      launches[process_of_track_[track]] += kernels_of_track_[track];
+    }
+    std::vector<std::uint32_t> owners;
+    for (std::uint32_t device = 0; device < run_.processes.size(); ++device) {
+      const Process& of = run_.processes[device];
+      std::uint32_t owner = device;
+      std::size_t candidates = 0;
+      for (std::uint32_t host = 0; host < run_.processes.size(); ++host) {
+        const Process& process = run_.processes[host];
+        if (process.source != of.source || has_device[host]) continue;
+        if (!process.os_pid || *process.os_pid < 0) continue;
+        if (of.pid.is_text && of.os_pid) {
+          if (of.os_pid == process.os_pid) owner = host;
+          continue;
+        }
+        ++candidates;
+        if (owner == device || launches[host] > launches[owner]) owner = host;
+      }
+      const bool is_guess = candidates > 1 && launches[owner] == 0;
+      owners.push_back(is_guess ? device : owner);
+    }
+    return owners;
+  }
+
+  const Run& run_;
+  std::vector<LaunchLink> links_;
+  std::size_t next_link_ = 0;
+  Call call_;  ///< the one looked at last: a graph launches many kernels
+  std::vector<std::size_t> kernels_of_track_;  ///< kernels that each thread launched
+  std::vector<Calls> calls_of_track_;          ///< by the track of the work
+  std::vector<bool> is_wanted_;
+  std::vector<std::uint32_t> process_of_track_;
+  std::vector<SliceKind> kind_of_;
+  std::vector<DeviceItem> work_;
+};
+
+}  // namespace
+
+std::uint32_t process_of_track(const Run& run, std::uint32_t track) {
+  const std::size_t thread = run.tracks[track].thread.value;
+  return thread < run.threads.size() ? run.threads[thread].process.value : 0;
+}
+
+Loops find_loops(const Run& run, const SliceFilter& filter) {
+  WorkReader reader(run, filter);
+  reader.read();
+  reader.settle_unknown_calls();
+  return reader.to_loops();
+}
+
+}  // namespace tactus

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "cycles/repeats/periodic_run.h"
+
+namespace tactus {
+
+/// Guesses which periods a stretch of symbols could have: the distances at which three symbols in
+/// a row come again. Three in a row are rare inside a layer even where its symbols are not, so the
+/// distances are those of whole layers. A guess may be wrong: collisions only cost time.
+class PeriodCandidates {
+ public:
+  PeriodCandidates(std::size_t shortest, std::size_t longest)
+      : shortest_(shortest), counts_(longest + 1, 0), seen_(std::size_t{1} << kSlotBits) {}
+
+  /// The most frequent distances in [begin, end), in ascending order. Stretches must come in the
+  /// order of the sequence.
+  const std::vector<std::size_t>& find(Symbols symbols, std::size_t begin, std::size_t end);
+
+ private:
+  static constexpr unsigned kSlotBits = 16;
+  static constexpr std::size_t kCandidates = 8;
+
+  /// One past where three symbols were seen last and the time before that; 0 is never.
+  using Seen = std::array<std::size_t, 2>;
+
+  void count(std::size_t distance);
+
+  std::size_t shortest_;
+  std::vector<std::uint32_t> counts_;  ///< by distance
+  std::vector<Seen> seen_;             ///< by hash of three symbols
+  std::vector<std::size_t> distances_;
+  std::vector<std::size_t> found_;
+};
+
+}  // namespace tactus

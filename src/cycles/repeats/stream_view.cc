@@ -1,0 +1,64 @@
+#include "cycles/repeats/stream_view.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+namespace tactus {
+namespace {
+
+/// Gives each kernel the symbol and family of its name; `symbol_of` is asked once a name.
+template <class F>
+StreamView make_view(const KernelStream& stream, DecodedNames& names, F&& symbol_of) {
+  StreamView view{.stream = stream, .symbols = {}, .families = {}};
+  view.symbols.reserve(stream.size());
+  view.families.reserve(stream.size());
+  struct Known {
+    std::uint32_t symbol = 0;
+    Family family = Family::kOther;
+    bool is_known = false;
+  };
+  std::vector<Known> known;
+  for (const std::uint32_t name : stream.names) {
+    if (name >= known.size()) known.resize(name + std::size_t{1});
+    Known& kernel = known[name];
+    if (!kernel.is_known) kernel = {symbol_of(name), names.of(name).family, true};
+    view.symbols.push_back(kernel.symbol);
+    view.families.push_back(kernel.family);
+  }
+  return view;
+}
+
+std::string_view without_number(std::string_view name) {
+  if (!name.starts_with("triton_")) return name;
+  const std::size_t last = name.find_last_not_of("0123456789");
+  if (last == std::string_view::npos || name[last] != '_') return name;
+  return name.substr(0, last);
+}
+
+}  // namespace
+
+std::size_t StreamView::count(std::size_t first, std::size_t end, Family family) const {
+  const auto begin = families.begin();
+  return static_cast<std::size_t>(std::count(begin + static_cast<std::ptrdiff_t>(first),
+                                             begin + static_cast<std::ptrdiff_t>(end), family));
+}
+
+StreamView view_by_name(const KernelStream& stream, DecodedNames& names) {
+  std::unordered_map<std::string_view, std::uint32_t> symbols;
+  return make_view(stream, names, [&](std::uint32_t name) {
+    return symbols.try_emplace(without_number(names.text(name)), name).first->second;
+  });
+}
+
+StreamView view_by_operation(const KernelStream& stream, DecodedNames& names) {
+  std::unordered_map<std::string, std::uint32_t> symbols;
+  return make_view(stream, names, [&](std::uint32_t name) {
+    const KernelName& decoded = names.of(name);
+    std::string operation(family_name(decoded.family));
+    if (decoded.family == Family::kOther) operation += without_number(names.text(name));
+    return symbols.try_emplace(std::move(operation), name).first->second;
+  });
+}
+
+}  // namespace tactus

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/arithmetic.h"
+#include "cycles/decoded_names.h"
+#include "cycles/repeats/kernel_stream.h"
+
+namespace tactus {
+
+/// A stream as those who look for passes see it: what each kernel is, for kernels that are
+/// variants of one another the same.
+struct StreamView {
+  const KernelStream& stream;
+  std::vector<std::uint32_t> symbols;  ///< of each kernel
+  std::vector<Family> families;        ///< of each kernel
+
+  std::size_t size() const { return symbols.size(); }
+  std::int64_t end_ns(std::size_t i) const {
+    return wrapping_add(stream.starts[i], stream.durs[i]);
+  }
+  bool is(std::size_t i, Family family) const { return families[i] == family; }
+  /// How many of the kernels [first, end) are of a family.
+  std::size_t count(std::size_t first, std::size_t end, Family family) const;
+};
+
+/// Kernels of one name are the same; so are those that torch.compile numbers apart
+/// ("triton_red_fused_add_mean_11", "..._12").
+StreamView view_by_name(const KernelStream& stream, DecodedNames& names);
+
+/// Kernels that compute the same are the same, whichever variant the library chose.
+StreamView view_by_operation(const KernelStream& stream, DecodedNames& names);
+
+}  // namespace tactus

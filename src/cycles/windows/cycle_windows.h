@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cycles/anchors/anchors.h"
+#include "cycles/decoded_names.h"
+#include "cycles/passes/loop_passes.h"
+
+namespace tactus {
+
+/// When a cycle was, and what belongs to it.
+struct CycleWindow {
+  std::uint32_t loop = 0;
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t from_ns = 0;  ///< what the host launches in [from, to) is work of the cycle
+  std::int64_t to_ns = 0;
+  std::int64_t usual_to_ns = 0;  ///< where the host's turn ends if a pause follows
+  bool complete = true;
+  Phase phase = Phase::kUnknown;
+  std::size_t first_kernel = 0;  ///< [first, end) of the loop's stream of passes are its work,
+  std::size_t end_kernel = 0;    ///< whenever they were launched
+};
+
+/// A step lasts from its anchor to the next one, so that the steps of a loop leave nothing out; the
+/// last one as long as usual. A pass that was launched before the first
+/// anchor or after the last is a step that the recording cut; where passes are not known (null),
+/// the number of kernels tells. By loop, then by time.
+std::vector<CycleWindow> windows_of_anchor(const Anchor& anchor, const Loops& loops,
+                                           const LoopPasses* passes);
+
+/// Layers last as long as their anchors do.
+std::vector<CycleWindow> layer_windows_of_anchor(const Anchor& anchor, const Loops& loops);
+
+/// From the first kernel of a pass to that of the next, or to its own end before a pause.
+std::vector<CycleWindow> windows_of_passes(const LoopPasses& passes, const Loops& loops);
+
+/// The layers of the passes; `names` tells where their attention is.
+std::vector<CycleWindow> layer_windows_of_passes(const LoopPasses& passes, const Loops& loops,
+                                                 DecodedNames& names);
+
+}  // namespace tactus

@@ -1,0 +1,104 @@
+#include "kernels/table/layer_group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tactus {
+namespace {
+
+/// One place in a layer, in the usual order: a pre-norm decoder with fused projections.
+enum class Place {
+  kNorm,
+  kGemm,
+  kRope,
+  kKvWrite,
+  kCopy,
+  kPrepare,
+  kAttention,
+  kCombine,
+  kCollective,
+  kMoe,
+  kActivation,
+  kSplitKReduce,
+};
+constexpr Place kOrder[] = {Place::kNorm,         Place::kGemm,       Place::kRope,
+                            Place::kKvWrite,      Place::kCopy,       Place::kPrepare,
+                            Place::kAttention,    Place::kCombine,    Place::kGemm,
+                            Place::kCollective,   Place::kNorm,       Place::kGemm,
+                            Place::kMoe,          Place::kActivation, Place::kGemm,
+                            Place::kSplitKReduce, Place::kCollective};
+
+Family family_at(Place place) {
+  switch (place) {
+    case Place::kNorm: return Family::kNorm;
+    case Place::kGemm: return Family::kGemm;
+    case Place::kRope: return Family::kRope;
+    case Place::kKvWrite: return Family::kKvWrite;
+    case Place::kCopy: return Family::kCopy;
+    case Place::kPrepare: return Family::kAttentionPrepare;
+    case Place::kAttention: return Family::kAttention;
+    case Place::kCombine: return Family::kAttentionCombine;
+    case Place::kCollective: return Family::kCollective;
+    case Place::kMoe: return Family::kMoe;
+    case Place::kActivation: return Family::kActivation;
+    case Place::kSplitKReduce: return Family::kSplitKReduce;
+  }
+  return Family::kOther;
+}
+
+/// Many GEMM kernels share the places of a layer, and a table does not tell which stands where.
+constexpr std::size_t kMostNames = 8;
+
+/// Rows of a place: those that divide by the layers, which leaves out what runs once a pass.
+TableRows rows_at(Place place, const TableReading& reading) {
+  return rows_where(reading.rows, [&](const TableRow& row) {
+    const bool here = place == Place::kGemm ? is_gemm(row) : row.family() == family_at(place);
+    return here && row.instances() % reading.counts->layers == 0;
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> names_by_count(TableRows rows) {
+  std::stable_sort(rows.begin(), rows.end(), [](const TableRow& a, const TableRow& b) {
+    return a.instances() > b.instances();
+  });
+  std::vector<std::string> names;
+  for (const TableRow& row : rows) names.push_back(row.row->name);
+  return names;
+}
+
+std::optional<LaunchGroup> decoder_layer(const TableReading& reading) {
+  if (!reading.counts) return std::nullopt;
+  const std::int64_t layer_passes = reading.counts->layer_passes();
+  LaunchGroup group;
+  group.name = "decoder layer";
+  group.instances = layer_passes;
+  group.evidence = GroupEvidence::kCounts;
+  double total = 0;
+  std::vector<Place> seen;
+  std::int64_t gemms_left = reading.gemms.per_layer.value_or(4);
+  for (const Place place : kOrder) {
+    if (place == Place::kGemm && gemms_left-- <= 0) continue;
+    const TableRows rows = rows_at(place, reading);
+    if (rows.empty()) continue;
+    std::vector<std::string> names = names_by_count(rows);
+    if (names.size() > kMostNames) names.resize(kMostNames);
+    // Only some GEMMs are split, however many reduces there are.
+    const bool optional = place == Place::kSplitKReduce || instances_of(rows) < layer_passes;
+    group.members.push_back({std::move(names), optional});
+    if (std::find(seen.begin(), seen.end(), place) != seen.end()) continue;
+    seen.push_back(place);
+    total += total_ns_of(rows);
+  }
+  group.total_ns = whole_ns(total);
+  group.why = fmt::format(
+      "Counts are multiples of {} = {} layers x {} passes; the order is that of the usual decoder "
+      "layer, for a table has none, and rows of one kind stand in each of its places. Many calls "
+      "launch them: a layer is gated at the first kernel of each call.",
+      layer_passes, reading.counts->layers, reading.counts->passes);
+  return group;
+}
+
+}  // namespace tactus

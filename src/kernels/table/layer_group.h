@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/launch_groups.h"
+#include "kernels/table/table_reading.h"
+
+namespace tactus {
+
+/// Full names, those that ran most first.
+std::vector<std::string> names_by_count(TableRows rows);
+
+/// What a layer of the model launches, in the order in which models do it. Nothing if layers and
+/// passes are not known.
+std::optional<LaunchGroup> decoder_layer(const TableReading& reading);
+
+}  // namespace tactus

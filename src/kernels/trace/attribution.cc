@@ -1,0 +1,316 @@
+#include "kernels/trace/attribution.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "kernels/trace/captured_launches.h"
+#include "names/python_frame.h"
+#include "run/args/arg_lookup.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::uint32_t kNoLabel = 0;  // labels[0] is "unknown"
+
+/// Time by (row of the table, something), and what has most of it in each row.
+class TimeByRow {
+ public:
+  explicit TimeByRow(std::size_t rows) : best_(rows) {}
+
+  void add(std::size_t row, std::uint32_t what, std::int64_t ns) {
+    times_[static_cast<std::uint64_t>(row) << 32 | what] += ns;
+  }
+
+  /// By row; kNoRow where nothing was added.
+  std::vector<std::uint32_t> most() const {
+    std::vector<std::int64_t> most_ns(best_, -1);
+    std::vector<std::uint32_t> most(best_, kNoRow);
+    for (const auto& [key, ns] : times_) {
+      const auto row = static_cast<std::size_t>(key >> 32);
+      const auto what = static_cast<std::uint32_t>(key);
+      // Equal times: the smaller id, so that the answer does not depend on the map's order.
+      if (ns < most_ns[row] || (ns == most_ns[row] && what > most[row])) continue;
+      most_ns[row] = ns;
+      most[row] = what;
+    }
+    return most;
+  }
+
+ private:
+  std::size_t best_;
+  std::unordered_map<std::uint64_t, std::int64_t> times_;
+};
+
+std::string label_of(const KernelSource& source) {
+  std::string label = source.file;
+  if (source.line) label += "(" + std::to_string(*source.line) + ")";
+  if (!source.function.empty()) label += ": " + source.function;
+  return label;
+}
+
+std::optional<KernelSource> source_by_rule(const KernelName& name) {
+  if (!name.launcher) return std::nullopt;
+  return KernelSource{
+      .file = std::string(name.launcher->file),
+      .line = {},
+      .function = std::string(name.launcher->function),
+      .evidence = name.launcher->certain ? SourceEvidence::kRule : SourceEvidence::kGuess};
+}
+
+bool is_known_op(const KernelName& name) {
+  return name.family != Family::kOther;
+}
+
+/// Sources, each once, by label and evidence.
+class SourceList {
+ public:
+  SourceList() { add(KernelSource{.file = "unknown"}); }
+
+  std::uint32_t add(KernelSource source) {
+    const std::string label = label_of(source);
+    const auto next = static_cast<std::uint32_t>(sources_.size());
+    const auto key = label + '\n' + std::string(evidence_name(source.evidence));
+    const auto [at, is_new] = known_.try_emplace(key, next);
+    if (is_new) {
+      sources_.push_back(std::move(source));
+      labels_.push_back(label);
+    }
+    return at->second;
+  }
+  const KernelSource& operator[](std::uint32_t index) const { return sources_[index]; }
+  std::vector<std::string> labels() const { return labels_; }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> known_;
+  std::vector<KernelSource> sources_;
+  std::vector<std::string> labels_;
+};
+
+double& share_of(Coverage& coverage, SourceEvidence evidence) {
+  switch (evidence) {
+    case SourceEvidence::kStack: return coverage.stack;
+    case SourceEvidence::kCapture: return coverage.capture;
+    case SourceEvidence::kNote: return coverage.note;
+    case SourceEvidence::kRule:
+    case SourceEvidence::kGuess: break;
+  }
+  return coverage.rule;
+}
+
+void to_shares(Coverage& coverage, double total_ns) {
+  coverage.source = coverage.stack + coverage.capture + coverage.note + coverage.rule;
+  coverage.unattributed = total_ns - coverage.source;
+  for (double* ns :
+       {&coverage.source, &coverage.stack, &coverage.capture, &coverage.note, &coverage.rule,
+        &coverage.with_op, &coverage.shape, &coverage.replayed, &coverage.unattributed}) {
+    *ns = total_ns > 0 ? *ns / total_ns : 0;
+  }
+}
+
+/// The shapes and types of the inputs of ops, by the op's row.
+class OpInputs {
+ public:
+  OpInputs(const Run& run, std::span<const LaunchSite> sites) {
+    for (const LaunchSite& site : sites) {
+      if (site.op != kNoRow) ops_.push_back(site.op);
+    }
+    std::sort(ops_.begin(), ops_.end());
+    ops_.erase(std::unique(ops_.begin(), ops_.end()), ops_.end());
+    dims_ = args_of_slices(run, ops_, "Input Dims");
+    types_ = args_of_slices(run, ops_, "Input type");
+  }
+
+  /// StringIds of the JSON; kNoRow where the op has none.
+  std::uint32_t dims(std::uint32_t op) const { return find(dims_, op); }
+  std::uint32_t types(std::uint32_t op) const { return find(types_, op); }
+
+ private:
+  std::uint32_t find(const std::vector<std::optional<Value>>& values, std::uint32_t op) const {
+    const auto at = std::lower_bound(ops_.begin(), ops_.end(), op) - ops_.begin();
+    const std::optional<Value>& value = values[static_cast<std::size_t>(at)];
+    const bool is_text = value && value->type == ValueType::kJson;
+    return is_text ? static_cast<std::uint32_t>(value->raw) : kNoRow;
+  }
+
+  std::vector<std::uint32_t> ops_;
+  std::vector<std::optional<Value>> dims_;
+  std::vector<std::optional<Value>> types_;
+};
+
+/// Goes over the kernels of a trace and adds up who launched them.
+class TraceAttribution {
+ public:
+  TraceAttribution(const Run& run, const KernelTable& table, std::span<const KernelName> names)
+      : run_(run),
+        table_(table),
+        names_(names),
+        row_of_name_(run.strings.size(), kNoRow),
+        by_source_(table.rows.size()),
+        by_op_(table.rows.size()),
+        by_module_(table.rows.size()),
+        by_dims_(table.rows.size()),
+        by_types_(table.rows.size()) {
+    std::unordered_map<std::string_view, std::uint32_t> rows;
+    for (std::uint32_t row = 0; row < table.rows.size(); ++row) rows[table.rows[row].name] = row;
+    for (std::size_t i = 0; i < row_of_name_.size(); ++i) {
+      const auto at = rows.find(run.strings[StringId(i)]);
+      if (at != rows.end()) row_of_name_[i] = at->second;
+    }
+    for (const KernelName& name : names) {
+      const std::optional<KernelSource> source = source_by_rule(name);
+      rule_source_.push_back(source ? sources_.add(*source) : kNoLabel);
+    }
+  }
+
+  Attribution attribute(const KernelInstances& kernels, std::span<const LaunchSite> sites) {
+    const OpInputs inputs(run_, sites);
+    Attribution result;
+    result.source_of.reserve(kernels.size());
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      result.source_of.push_back(add(kernels.names[i], kernels.durs[i], sites[i], inputs));
+    }
+    result.labels = sources_.labels();
+    result.origins = origins();
+    to_shares(coverage_, static_cast<double>(table_.total_ns));
+    result.coverage = coverage_;
+    return result;
+  }
+
+ private:
+  std::uint32_t name_at(std::uint32_t row) const {
+    return static_cast<std::uint32_t>(run_.slices.name()[row]);
+  }
+
+  /// Takes one kernel into account; the value is the index of its source.
+  std::uint32_t add(std::uint32_t name, std::int64_t ns, const LaunchSite& site,
+                    const OpInputs& inputs) {
+    const std::uint32_t row = row_of_name_[name];
+    const auto time = static_cast<double>(ns);
+    const std::uint32_t source = source_of(row, site);
+    if (source != kNoLabel) {
+      by_source_.add(row, source, ns);
+      share_of(coverage_, sources_[source].evidence) += time;
+    }
+    if (site.captured || is_replayed(site)) coverage_.replayed += time;
+    if (site.module != kNoRow) by_module_.add(row, name_at(site.module), ns);
+    if (site.op != kNoRow) {
+      by_op_.add(row, name_at(site.op), ns);
+      if (const std::uint32_t dims = inputs.dims(site.op); dims != kNoRow) {
+        by_dims_.add(row, dims, ns);
+        coverage_.shape += time;
+      }
+      if (const std::uint32_t types = inputs.types(site.op); types != kNoRow) {
+        by_types_.add(row, types, ns);
+      }
+    }
+    if (site.op != kNoRow || is_known_op(names_[row])) coverage_.with_op += time;
+    return source;
+  }
+
+  std::uint32_t source_of(std::uint32_t row, const LaunchSite& site) {
+    if (site.frame == kNoRow) return rule_source_[row];
+    const std::uint64_t key = std::uint64_t{name_at(site.frame)} << 1 | (site.captured ? 1 : 0);
+    const auto [at, is_new] = frame_source_.try_emplace(key);
+    if (is_new) {
+      const PythonFrame frame = read_python_frame(run_.strings[StringId(name_at(site.frame))]);
+      at->second = sources_.add(
+          {.file = std::string(frame.file),
+           .line = frame.line,
+           .function = std::string(frame.function),
+           .evidence = site.captured ? SourceEvidence::kCapture : SourceEvidence::kStack});
+    }
+    return at->second;
+  }
+
+  bool is_replayed(const LaunchSite& site) {
+    if (site.call == kNoRow) return false;
+    const std::uint32_t api = name_at(site.call);
+    const auto [at, is_new] = graph_launches_.try_emplace(api);
+    if (is_new) at->second = is_graph_launch(run_.strings[StringId(api)]);
+    return at->second;
+  }
+
+  std::vector<RowOrigin> origins() const {
+    std::vector<RowOrigin> origins(table_.rows.size());
+    const std::vector<std::uint32_t> source = by_source_.most();
+    const auto fill = [&](const TimeByRow& times, std::string RowOrigin::*field) {
+      const std::vector<std::uint32_t> most = times.most();
+      for (std::size_t row = 0; row < origins.size(); ++row) {
+        if (most[row] != kNoRow) origins[row].*field = run_.strings[StringId(most[row])];
+      }
+    };
+    for (std::size_t row = 0; row < origins.size(); ++row) {
+      if (source[row] != kNoRow) origins[row].source = sources_[source[row]];
+    }
+    fill(by_op_, &RowOrigin::op);
+    fill(by_module_, &RowOrigin::module);
+    fill(by_dims_, &RowOrigin::dims);
+    fill(by_types_, &RowOrigin::types);
+    for (RowOrigin& origin : origins) {
+      if (!origin.module.empty()) origin.module = read_python_frame(origin.module).function;
+    }
+    return origins;
+  }
+
+  const Run& run_;
+  const KernelTable& table_;
+  std::span<const KernelName> names_;
+  std::vector<std::uint32_t> row_of_name_;  ///< of the table, by StringId
+  SourceList sources_;
+  std::vector<std::uint32_t> rule_source_;  ///< by row of the table
+  std::unordered_map<std::uint64_t, std::uint32_t> frame_source_;
+  std::unordered_map<std::uint32_t, bool> graph_launches_;
+  TimeByRow by_source_, by_op_, by_module_, by_dims_, by_types_;
+  Coverage coverage_;
+};
+
+std::string_view file_name(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
+std::string_view evidence_name(SourceEvidence evidence) {
+  switch (evidence) {
+    case SourceEvidence::kStack: return "stack";
+    case SourceEvidence::kCapture: return "capture";
+    case SourceEvidence::kNote: return "note";
+    case SourceEvidence::kRule: return "rule";
+    case SourceEvidence::kGuess: return "guess";
+  }
+  return "guess";
+}
+
+Attribution attribute(const Run& run, const KernelInstances& kernels,
+                      std::span<const LaunchSite> sites, const KernelTable& table,
+                      std::span<const KernelName> names) {
+  return TraceAttribution(run, table, names).attribute(kernels, sites);
+}
+
+Attribution attribute(const KernelTable& table, std::span<const KernelName> names) {
+  Attribution result;
+  double total = 0;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const KernelRow& row = table.rows[i];
+    const auto time = static_cast<double>(row.total_ns);
+    total += time;
+    RowOrigin origin;
+    origin.source = source_by_rule(names[i]);
+    if (!row.typed_source.empty()) {
+      origin.rule_agrees =
+          origin.source && file_name(origin.source->file) == file_name(row.typed_source);
+      origin.source = KernelSource{
+          .file = row.typed_source, .line = {}, .function = {}, .evidence = SourceEvidence::kNote};
+    }
+    if (origin.source) share_of(result.coverage, origin.source->evidence) += time;
+    if (is_known_op(names[i])) result.coverage.with_op += time;
+    result.labels.push_back(origin.source ? label_of(*origin.source) : "unknown");
+    result.source_of.push_back(static_cast<std::uint32_t>(i));
+    result.origins.push_back(std::move(origin));
+  }
+  to_shares(result.coverage, total);
+  return result;
+}
+
+}  // namespace tactus

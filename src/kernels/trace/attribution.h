@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/trace/kernel_instances.h"
+#include "kernels/trace/launch_sites.h"
+#include "names/kernel_name.h"
+
+namespace tactus {
+
+/// How it is known who launched a kernel, the surest first.
+enum class SourceEvidence : std::uint8_t {
+  kStack,    ///< the Python frame around the launch
+  kCapture,  ///< the same, of the capture of the graph that replays it
+  kNote,     ///< what the author of a table typed
+  kRule,     ///< the kernel's name belongs to one source file
+  kGuess,    ///< the name fits several files; this is the likeliest
+};
+std::string_view evidence_name(SourceEvidence evidence);
+
+/// The line of source code that launches a kernel.
+struct KernelSource {
+  std::string file;
+  std::optional<std::int64_t> line;
+  std::string function;
+  SourceEvidence evidence = SourceEvidence::kRule;
+
+  bool operator==(const KernelSource&) const = default;
+};
+
+/// Who launches the kernels of one row: what holds for most of its time. Texts are empty where
+/// nothing is known.
+struct RowOrigin {
+  std::optional<KernelSource> source;
+  std::string op;            ///< the framework op: aten::mm
+  std::string module;        ///< the nn.Module
+  std::string dims;          ///< of the op's inputs, as JSON
+  std::string types;         ///< of the op's inputs, as JSON
+  bool rule_agrees = false;  ///< an author's note and our rule name the same file
+};
+
+/// Shares of GPU time, 0 to 1.
+struct Coverage {
+  double source = 0;  ///< a source line or file is known, by whatever evidence
+  double stack = 0;   ///< of that, by evidence
+  double capture = 0;
+  double note = 0;
+  double rule = 0;          ///< guesses included
+  double with_op = 0;       ///< what is computed is known: a framework op, or the name says it
+  double shape = 0;         ///< the op's input shapes are known
+  double replayed = 0;      ///< replayed by a graph, captured or not
+  double unattributed = 0;  ///< no line, no rule
+};
+
+struct Attribution {
+  std::vector<RowOrigin> origins;        ///< by row of the table
+  std::vector<std::string> labels;       ///< sources as text: "file(line): function"
+  std::vector<std::uint32_t> source_of;  ///< by kernel: index of `labels`
+  Coverage coverage;
+};
+
+/// Who launched the kernels of a trace. `names` are decoded by row of the table; `sites` belong to
+/// the kernels.
+Attribution attribute(const Run& run, const KernelInstances& kernels,
+                      std::span<const LaunchSite> sites, const KernelTable& table,
+                      std::span<const KernelName> names);
+
+/// The same for a table, from what its author typed and from rules.
+Attribution attribute(const KernelTable& table, std::span<const KernelName> names);
+
+}  // namespace tactus

@@ -1,0 +1,124 @@
+#include "kernels/trace/kernel_instances.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <tuple>
+
+#include "base/arithmetic.h"
+#include "stats/summary.h"
+
+namespace tactus {
+namespace {
+
+using Values = std::span<const std::int64_t>;
+
+KernelRow row_of(std::string_view label, const DurationSummary& summary) {
+  KernelRow row;
+  row.name = label;
+  row.instances = summary.count;
+  row.total_ns = summary.total_ns;
+  row.avg_ns = summary.avg_ns;
+  row.med_ns = summary.med_ns;
+  row.min_ns = summary.min_ns;
+  row.max_ns = summary.max_ns;
+  row.stddev_ns = summary.stddev_ns;
+  row.p90_ns = summary.p90_ns;
+  row.p99_ns = summary.p99_ns;
+  return row;
+}
+
+/// Shares of the total, and the order.
+void complete(KernelTable& table) {
+  for (const KernelRow& row : table.rows) {
+    table.total_ns = wrapping_add(table.total_ns, row.total_ns);
+  }
+  for (KernelRow& row : table.rows) {
+    row.time_pct = table.total_ns == 0 ? 0
+                                       : 100.0 * static_cast<double>(row.total_ns) /
+                                             static_cast<double>(table.total_ns);
+  }
+  std::sort(table.rows.begin(), table.rows.end(), [](const KernelRow& a, const KernelRow& b) {
+    return std::tuple(b.total_ns, std::string_view(a.name)) <
+           std::tuple(a.total_ns, std::string_view(b.name));
+  });
+}
+
+}  // namespace
+
+KernelInstances kernel_instances(const Run& run, const SliceFilter& filter) {
+  const std::vector<bool> tracks =
+      filter.limits_tracks() ? wanted_tracks(run, filter) : std::vector<bool>();
+  const auto is_wanted = [&](std::int64_t track) {
+    return static_cast<std::size_t>(track) < tracks.size() &&
+           tracks[static_cast<std::size_t>(track)];
+  };
+  std::vector<bool> is_kernel;
+  for (const Category& category : run.categories) {
+    is_kernel.push_back(category.kind == SliceKind::kKernel);
+  }
+  KernelInstances kernels;
+  // Room for all slices costs addresses, not memory: pages come when they are written.
+  kernels.rows.reserve(run.own_slices());
+  kernels.names.reserve(run.own_slices());
+  kernels.durs.reserve(run.own_slices());
+  // Only the columns that are needed are read: those of a run in a file are unpacked when used.
+  std::array<std::int64_t, Column::kBlockRows> names;
+  std::array<std::int64_t, Column::kBlockRows> durs;
+  std::array<std::int64_t, Column::kBlockRows> starts;
+  std::array<std::int64_t, Column::kBlockRows> on_track;
+  run.slices.category().for_each_piece(0, run.own_slices(), [&](std::size_t first, Values piece) {
+    const std::size_t count = piece.size();
+    run.slices.name().read(first, std::span(names).first(count));
+    run.slices.dur().read(first, std::span(durs).first(count));
+    if (filter.limits_time()) run.slices.start().read(first, std::span(starts).first(count));
+    if (!tracks.empty()) run.slices.track().read(first, std::span(on_track).first(count));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto category = static_cast<std::size_t>(piece[i]);
+      if (category >= is_kernel.size() || !is_kernel[category]) continue;
+      if (filter.from_ns && starts[i] < *filter.from_ns) continue;
+      if (filter.to_ns && starts[i] >= *filter.to_ns) continue;
+      if (!tracks.empty() && !is_wanted(on_track[i])) continue;
+      if (static_cast<std::uint64_t>(names[i]) >= run.strings.size()) continue;
+      kernels.rows.push_back(static_cast<std::uint32_t>(first + i));
+      kernels.names.push_back(static_cast<std::uint32_t>(names[i]));
+      kernels.durs.push_back(durs[i]);
+    }
+  });
+  return kernels;
+}
+
+KernelInstances only(const KernelInstances& kernels, const std::vector<bool>& keep) {
+  KernelInstances kept;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (!keep[i]) continue;
+    kept.rows.push_back(kernels.rows[i]);
+    kept.names.push_back(kernels.names[i]);
+    kept.durs.push_back(kernels.durs[i]);
+  }
+  return kept;
+}
+
+KernelTable sum_up(std::span<const std::uint32_t> keys, std::span<const std::int64_t> durs,
+                   std::size_t key_count,
+                   const std::function<std::string_view(std::uint32_t)>& label) {
+  // The durations of each key side by side: counted, then put in their places.
+  std::vector<std::size_t> begin(key_count + 1, 0);
+  for (const std::uint32_t key : keys) ++begin[key + 1];
+  for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+  const auto room = std::make_unique_for_overwrite<std::int64_t[]>(durs.size());
+  const std::span<std::int64_t> sorted(room.get(), durs.size());
+  std::vector<std::size_t> next = begin;
+  for (std::size_t i = 0; i < durs.size(); ++i) sorted[next[keys[i]]++] = durs[i];
+
+  KernelTable table;
+  for (std::uint32_t key = 0; key < key_count; ++key) {
+    const std::size_t count = begin[key + 1] - begin[key];
+    if (count == 0) continue;
+    table.rows.push_back(row_of(label(key), summarise(sorted.subspan(begin[key], count))));
+  }
+  complete(table);
+  return table;
+}
+
+}  // namespace tactus

@@ -1,0 +1,92 @@
+#include "kernels/trace/launch_sites.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "kernels/trace/captured_launches.h"
+#include "kernels/trace/enclosing_slices.h"
+
+namespace tactus {
+namespace {
+
+/// The call that launched each kernel, by its launch link.
+std::vector<std::uint32_t> launching_calls(const Run& run, std::span<const std::uint32_t> kernels) {
+  std::vector<std::uint32_t> calls(kernels.size(), kNoRow);
+  std::size_t next = 0;
+  // Links are sorted by kind and target, kernels by row: they are walked side by side.
+  for (std::size_t i = 0; i < run.links.rows && next < kernels.size(); ++i) {
+    if (run.links.kind()[i] != static_cast<std::int64_t>(LinkKind::kLaunch)) continue;
+    const auto to = static_cast<std::uint64_t>(run.links.to()[i]);
+    while (next < kernels.size() && kernels[next] < to) ++next;
+    if (next == kernels.size() || kernels[next] != to) continue;
+    const auto from = static_cast<std::uint64_t>(run.links.from()[i]);
+    if (from < run.slices.size()) calls[next] = static_cast<std::uint32_t>(from);
+  }
+  return calls;
+}
+
+enum class Replay : std::uint8_t {
+  kNo,
+  kCaptured,  ///< by a graph whose capture is known
+  kUnknown,   ///< by a graph, and that is all that is known
+};
+
+/// Replaces the graph launches among the calls by those that captured the kernels.
+std::vector<Replay> replace_graph_launches(const Run& run, std::span<const std::uint32_t> kernels,
+                                           std::vector<std::uint32_t>& calls) {
+  std::vector<Replay> replayed(kernels.size(), Replay::kNo);
+  std::map<std::uint32_t, std::vector<std::size_t>> replays;  // graph launch -> its kernels
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (calls[i] == kNoRow) continue;
+    const StringId api(static_cast<std::uint64_t>(run.slices.name()[calls[i]]));
+    if (is_graph_launch(run.strings[api])) replays[calls[i]].push_back(i);
+  }
+  if (replays.empty()) return replayed;
+
+  const CapturedLaunches captured(run);
+  std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>> known;  // by names
+  for (auto& [launch, members] : replays) {
+    std::sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
+      return std::tuple(run.slices.start()[kernels[a]], a) <
+             std::tuple(run.slices.start()[kernels[b]], b);
+    });
+    std::vector<std::uint32_t> names;
+    for (const std::size_t member : members) {
+      names.push_back(static_cast<std::uint32_t>(run.slices.name()[kernels[member]]));
+    }
+    const auto [at, is_new] = known.try_emplace(std::move(names));
+    if (is_new) at->second = captured.match(at->first);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const bool is_known = at->second[i] != kNoRow;
+      replayed[members[i]] = is_known ? Replay::kCaptured : Replay::kUnknown;
+      if (is_known) calls[members[i]] = at->second[i];
+    }
+  }
+  return replayed;
+}
+
+}  // namespace
+
+std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32_t> kernels) {
+  std::vector<std::uint32_t> calls = launching_calls(run, kernels);
+  const std::vector<Replay> replayed = replace_graph_launches(run, kernels, calls);
+
+  std::vector<std::uint32_t> known;
+  for (const std::uint32_t call : calls) {
+    if (call != kNoRow) known.push_back(call);
+  }
+  const std::vector<LaunchSite> sites_of_known = enclosing_slices(run, known);
+  std::vector<LaunchSite> sites(kernels.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (calls[i] == kNoRow) continue;
+    sites[i] = sites_of_known[next++];
+    sites[i].captured = replayed[i] == Replay::kCaptured;
+    // Whoever launches a graph has not thereby written its kernels.
+    if (replayed[i] == Replay::kUnknown) sites[i] = {.call = calls[i]};
+  }
+  return sites;
+}
+
+}  // namespace tactus

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cycles/passes/passes.h"
+#include "cycles/repeats/kernel_stream.h"
+#include "kernels/launch_groups.h"
+#include "kernels/trace/kernel_instances.h"
+#include "kernels/trace/launch_sites.h"
+
+namespace tactus {
+
+/// Launch groups of a trace: kernels that one call of an op (or one Python frame, where there is
+/// no op) put on a stream one right after the other, and the decoder layer, which repeats.
+/// `sites` belong to `kernels`.
+std::vector<LaunchGroup> groups_of_trace(const Run& run, const KernelInstances& kernels,
+                                         std::span<const LaunchSite> sites,
+                                         std::span<const KernelStream> streams,
+                                         DecodedNames& names);
+
+}  // namespace tactus

@@ -1,0 +1,217 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <unordered_map>
+
+#include "base/arithmetic.h"
+#include "base/count_text.h"
+#include "kernels/hints.h"
+#include "run/args/arg_lookup.h"
+
+namespace tactus {
+namespace {
+
+constexpr double kLeastShare = 0.005;
+constexpr double kLeastIdleShare = 0.05;
+// A kernel with this much shared memory has a multiprocessor of any current GPU to itself.
+constexpr std::int64_t kAloneBytes = 120 * 1024;
+
+/// Multiprocessors by device, where the trace describes its devices.
+std::map<std::int64_t, std::int64_t> multiprocessors(const Run& run) {
+  std::map<std::int64_t, std::int64_t> counts;
+  for (const Source& source : run.sources) {
+    for (const Metadata& entry : source.metadata) {
+      if (run.strings[entry.key] != "deviceProperties") continue;
+      const nlohmann::json devices =
+          nlohmann::json::parse(run.strings[entry.json], nullptr, /*allow_exceptions=*/false);
+      if (!devices.is_array()) continue;
+      for (const nlohmann::json& device : devices) {
+        if (!device.is_object()) continue;
+        const auto id = device.find("id");
+        const auto count = device.find("numSms");
+        if (id == device.end() || count == device.end()) continue;
+        if (id->is_number_integer() && count->is_number_integer()) {
+          counts[id->get<std::int64_t>()] = count->get<std::int64_t>();
+        }
+      }
+    }
+  }
+  return counts;
+}
+
+/// "[132,1,1]" is 132 blocks; 0 for what is no grid.
+std::int64_t blocks_in(std::string_view grid) {
+  std::int64_t blocks = 1;
+  const char* at = grid.data();
+  const char* const end = at + grid.size();
+  int dimensions = 0;
+  while (at < end) {
+    if (*at < '0' || *at > '9') {
+      ++at;
+      continue;
+    }
+    std::int64_t size = 0;
+    const auto [next, error] = std::from_chars(at, end, size);
+    if (error != std::errc() || size <= 0 || size > INT32_MAX || ++dimensions > 3) return 0;
+    blocks = blocks > INT32_MAX ? blocks : blocks * size;
+    at = next;
+  }
+  return dimensions == 0 ? 0 : blocks;
+}
+
+/// Adds time up by kernel name and puts the names in order.
+class TimeByName {
+ public:
+  void add(std::uint32_t name, std::int64_t ns) {
+    times_[name] += ns;
+    total_ns_ += ns;
+  }
+  std::int64_t total_ns() const { return total_ns_; }
+  std::vector<std::string> names(const Run& run) const {
+    std::vector<std::pair<std::int64_t, std::uint32_t>> sorted;
+    for (const auto& [name, ns] : times_) sorted.emplace_back(-ns, name);
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<std::string> list;
+    for (const auto& [ns, name] : sorted) list.emplace_back(run.strings[StringId(name)]);
+    return list;
+  }
+
+ private:
+  std::map<std::uint32_t, std::int64_t> times_;
+  std::int64_t total_ns_ = 0;
+};
+
+std::optional<Hint> make_hint(std::string kind, std::string text, const TimeByName& times,
+                              const Run& run, double of_ns, double least) {
+  const double share = of_ns > 0 ? static_cast<double>(times.total_ns()) / of_ns : 0;
+  if (share < least) return std::nullopt;
+  return Hint{.kind = std::move(kind),
+              .text = std::move(text),
+              .share = share,
+              .total_ns = times.total_ns(),
+              .rows = times.names(run)};
+}
+
+/// Kernels with fewer blocks than the device has multiprocessors, and those whose last wave leaves
+/// most of them idle.
+void add_grid_hints(const Run& run, const KernelInstances& kernels, std::vector<Hint>& hints) {
+  const std::map<std::int64_t, std::int64_t> processors = multiprocessors(run);
+  if (processors.empty()) return;
+  const std::vector<std::optional<Value>> grids = args_of_slices(run, kernels.rows, "grid");
+  const std::vector<std::optional<Value>> shared =
+      args_of_slices(run, kernels.rows, "shared memory");
+  std::unordered_map<std::int64_t, std::int64_t> blocks_of;  // by StringId of the grid
+  TimeByName small;
+  TimeByName tails;
+  double total = 0;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    total += static_cast<double>(kernels.durs[i]);
+    if (!grids[i] || grids[i]->type != ValueType::kJson) continue;
+    const auto track = static_cast<std::size_t>(run.slices.track()[kernels.rows[i]]);
+    if (track >= run.tracks.size()) continue;
+    const auto device = processors.find(run.tracks[track].device.value_or(-1));
+    if (device == processors.end() || device->second <= 0) continue;
+    const auto [at, is_new] = blocks_of.try_emplace(grids[i]->raw);
+    if (is_new) {
+      at->second = blocks_in(run.strings[StringId(static_cast<std::uint64_t>(grids[i]->raw))]);
+    }
+    const std::int64_t blocks = at->second;
+    if (blocks > 0 && 2 * blocks < device->second) small.add(kernels.names[i], kernels.durs[i]);
+    const bool alone =
+        shared[i] && shared[i]->type == ValueType::kInt && shared[i]->raw >= kAloneBytes;
+    if (!alone || blocks <= device->second) continue;
+    const std::int64_t in_last_wave = blocks % device->second;
+    if (in_last_wave != 0 && 4 * in_last_wave < device->second) {
+      // What the last, nearly empty wave costs.
+      const std::int64_t waves = blocks / device->second + 1;
+      tails.add(kernels.names[i], kernels.durs[i] / waves);
+    }
+  }
+  const double part = total > 0 ? 100 / total : 0;
+  if (auto hint = make_hint(
+          "small_grids",
+          fmt::format("Kernels with blocks for less than half of the multiprocessors take {:.1f}% "
+                      "of the GPU time: larger batches, split-K or fusion fill the device.",
+                      static_cast<double>(small.total_ns()) * part),
+          small, run, total, kLeastShare)) {
+    hints.push_back(std::move(*hint));
+  }
+  if (auto hint = make_hint(
+          "tails",
+          fmt::format("Last waves that use less than a quarter of the multiprocessors cost about "
+                      "{:.1f}% of the GPU time: another tile size fits these shapes better.",
+                      static_cast<double>(tails.total_ns()) * part),
+          tails, run, total, kLeastShare)) {
+    hints.push_back(std::move(*hint));
+  }
+}
+
+struct Placed {
+  std::int64_t device, start, end;
+  std::uint32_t name, call;
+};
+
+/// Idle time of a device that ends with a kernel whose launch came only after the kernel before
+/// had ended: the device waited for the host.
+void add_launch_hint(const Run& run, const KernelInstances& kernels,
+                     std::span<const LaunchSite> sites, std::vector<Hint>& hints) {
+  std::vector<Placed> placed;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const std::uint32_t row = kernels.rows[i];
+    const auto track = static_cast<std::size_t>(run.slices.track()[row]);
+    if (track >= run.tracks.size()) continue;
+    const std::int64_t start = run.slices.start()[row];
+    placed.push_back({run.tracks[track].device.value_or(-1), start,
+                      wrapping_add(start, kernels.durs[i]), kernels.names[i],
+                      sites[i].captured ? kNoRow : sites[i].call});
+  }
+  std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
+    return std::tuple(a.device, a.start, a.end) < std::tuple(b.device, b.start, b.end);
+  });
+  TimeByName waits;
+  double span = 0;
+  std::int64_t gaps = 0;
+  for (std::size_t i = 0; i < placed.size();) {
+    const std::int64_t device = placed[i].device;
+    const std::int64_t begin = placed[i].start;
+    std::int64_t end = placed[i].end;
+    for (++i; i < placed.size() && placed[i].device == device; ++i) {
+      const Placed& next = placed[i];
+      if (next.start > end && next.call != kNoRow) {
+        const std::int64_t called = run.slices.start()[next.call];
+        if (called >= end) {
+          waits.add(next.name, next.start - end);
+          ++gaps;
+        }
+      }
+      end = std::max(end, next.end);
+    }
+    span += static_cast<double>(end - begin);
+  }
+  const double share = span > 0 ? static_cast<double>(waits.total_ns()) / span : 0;
+  if (auto hint = make_hint(
+          "launch_bound",
+          fmt::format("The device waits for the host {:.1f}% of the time: in {} the next "
+                      "kernel was launched only after the one before had ended. CUDA graphs, "
+                      "torch.compile or fewer, larger kernels close them.",
+                      100 * share, count_of(gaps, "gap", "gaps")),
+          waits, run, span, kLeastIdleShare)) {
+    hints.push_back(std::move(*hint));
+  }
+}
+
+}  // namespace
+
+std::vector<Hint> hints_of_trace(const Run& run, const KernelInstances& kernels,
+                                 std::span<const LaunchSite> sites) {
+  std::vector<Hint> hints;
+  add_launch_hint(run, kernels, sites, hints);
+  add_grid_hints(run, kernels, hints);
+  return hints;
+}
+
+}  // namespace tactus

@@ -1,0 +1,216 @@
+#include "kernels/trace/trace_structure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/arithmetic.h"
+#include "cycles/passes/run_passes.h"
+
+namespace tactus {
+namespace {
+
+using Streams = std::vector<StreamPasses>;
+
+/// The number that occurs most often, the largest of several.
+std::optional<std::int64_t> most_common(const std::vector<std::size_t>& numbers) {
+  std::map<std::size_t, std::size_t> times;
+  for (const std::size_t number : numbers) ++times[number];
+  std::optional<std::int64_t> result;
+  std::size_t most = 0;
+  for (const auto& [number, count] : times) {
+    if (count < most) continue;
+    most = count;
+    result = static_cast<std::int64_t>(number);
+  }
+  return result;
+}
+
+/// The streams of the device that has most passes.
+std::vector<const StreamPasses*> speaking_streams(const Run& run, const Streams& streams) {
+  std::map<std::uint64_t, std::vector<const StreamPasses*>> by_device;
+  for (const StreamPasses& of : streams) {
+    const std::size_t thread = run.tracks[of.stream.track].thread.value;
+    const bool known = thread < run.threads.size();
+    by_device[known ? run.threads[thread].process.value : 0].push_back(&of);
+  }
+  std::vector<const StreamPasses*> result;
+  std::size_t most = 0;
+  for (const auto& [device, of_device] : by_device) {
+    std::size_t passes = 0;
+    for (const StreamPasses* of : of_device) passes += of->passes.size();
+    if (passes <= most) continue;
+    most = passes;
+    result = of_device;
+  }
+  return result;
+}
+
+bool is_product(const KernelName& name) {
+  return name.family == Family::kGemm || name.family == Family::kGemv;
+}
+
+/// Calls f(stream, pass) for each pass.
+template <class F>
+void for_each_pass(const std::vector<const StreamPasses*>& streams, F&& f) {
+  for (const StreamPasses* of : streams) {
+    for (const Pass& pass : of->passes) f(of->stream, pass);
+  }
+}
+
+void add_passes(const std::vector<const StreamPasses*>& streams, DecodedNames& names,
+                Structure& structure) {
+  std::map<Phase, PassGroup> groups;
+  std::vector<std::size_t> layers;
+  std::vector<std::size_t> products;
+  std::int64_t sampled = 0;
+  for_each_pass(streams, [&](const KernelStream& stream, const Pass& pass) {
+    PassGroup& group = groups[pass.phase];
+    ++group.passes;
+    std::int64_t total_ns = 0;
+    std::size_t layer_products = 0;
+    bool samples = false;
+    for (std::size_t i = pass.first; i < pass.end; ++i) {
+      const KernelName& name = names.of(stream.names[i]);
+      total_ns = wrapping_add(total_ns, stream.durs[i]);
+      samples |= name.family == Family::kSampling;
+      const bool in_layers = i >= pass.layers_first && i < pass.layers_end;
+      layer_products += in_layers && is_product(name) ? 1 : 0;
+    }
+    group.total_ns = wrapping_add(group.total_ns.value_or(0), total_ns);
+    sampled += samples ? 1 : 0;
+    if (!pass.complete && streams.front()->passes.size() > 1) return;
+    layers.push_back(pass.layers);
+    if (pass.layers > 0) products.push_back((layer_products + pass.layers / 2) / pass.layers);
+  });
+  if (groups.empty()) return;
+  structure.passes = 0;
+  for (auto& [phase, group] : groups) {
+    group.phase = phase_name(phase);
+    *structure.passes += group.passes;
+    structure.phases.push_back(group);
+  }
+  structure.layers = most_common(layers);
+  structure.gemms_per_layer = most_common(products);
+  if (sampled > 0) structure.sampled_steps = sampled;
+}
+
+/// Without passes, greedy sampling still shows the steps: one argmax each.
+void add_sampled_steps(const Streams& streams, DecodedNames& names, Structure& structure) {
+  std::int64_t count = 0;
+  for (const StreamPasses& of : streams) {
+    for (const std::uint32_t name : of.stream.names) count += names.of(name).op == "argmax" ? 1 : 0;
+  }
+  if (count > 0) structure.sampled_steps = count;
+}
+
+/// Graphs that were launched, and how many of them left a trace on the device.
+struct GraphLaunches {
+  std::int64_t launches = 0;
+  std::int64_t with_work = 0;
+  std::int64_t whole_graphs = 0;  ///< ran as one slice, their kernels unrecorded
+};
+
+/// Rows of the calls that launch graphs. A call of the runtime makes one of the driver, which some
+/// profilers record too: then those of the runtime count.
+std::vector<std::size_t> graph_launch_rows(const Run& run, const SliceFilter& filter,
+                                           GraphLaunches& graphs) {
+  std::vector<std::size_t> of_runtime;
+  std::vector<std::size_t> of_driver;
+  std::vector<SliceKind> kinds;
+  for (const Category& category : run.categories) kinds.push_back(category.kind);
+  std::vector<std::int8_t> launches_graph(run.strings.size(), -1);  // -1: not looked at yet
+  const auto is_launch = [&](std::uint64_t name) {
+    if (name >= launches_graph.size()) return false;
+    std::int8_t& known = launches_graph[name];
+    if (known < 0) {
+      known = run.strings[StringId(name)].find("GraphLaunch") != std::string_view::npos ? 1 : 0;
+    }
+    return known == 1;
+  };
+  const EventTable& slices = run.slices;
+  slices.category().for_each_piece(
+      0, slices.size(), [&](std::size_t first, std::span<const std::int64_t> categories) {
+        for (std::size_t i = 0; i < categories.size(); ++i) {
+          const auto category = static_cast<std::size_t>(categories[i]);
+          if (category >= kinds.size()) continue;
+          const SliceKind kind = kinds[category];
+          if (kind != SliceKind::kRuntime && kind != SliceKind::kDriver &&
+              kind != SliceKind::kGraph) {
+            continue;
+          }
+          const std::size_t row = first + i;
+          const std::int64_t start = filter.limits_time() ? slices.start()[row] : 0;
+          if (filter.from_ns && start < *filter.from_ns) continue;
+          if (filter.to_ns && start >= *filter.to_ns) continue;
+          if (kind == SliceKind::kGraph) {
+            ++graphs.whole_graphs;
+          } else if (is_launch(static_cast<std::uint64_t>(slices.name()[row]))) {
+            (kind == SliceKind::kRuntime ? of_runtime : of_driver).push_back(row);
+          }
+        }
+      });
+  return of_runtime.empty() ? of_driver : of_runtime;
+}
+
+GraphLaunches find_graph_launches(const Run& run, const SliceFilter& filter) {
+  GraphLaunches graphs;
+  const std::vector<std::size_t> rows = graph_launch_rows(run, filter, graphs);
+  graphs.launches = static_cast<std::int64_t>(rows.size());
+  if (rows.empty()) return graphs;
+  std::vector<bool> has_work(rows.size(), false);
+  for (std::size_t i = 0; i < run.links.rows; ++i) {
+    if (run.links.kind()[i] != static_cast<std::int64_t>(LinkKind::kLaunch)) continue;
+    const auto from = static_cast<std::size_t>(run.links.from()[i]);
+    const auto found = std::lower_bound(rows.begin(), rows.end(), from);
+    if (found == rows.end() || *found != from) continue;
+    has_work[static_cast<std::size_t>(found - rows.begin())] = true;
+  }
+  graphs.with_work = std::count(has_work.begin(), has_work.end(), true);
+  return graphs;
+}
+
+void add_missing_decode(const Run& run, const SliceFilter& filter, Structure& structure) {
+  const GraphLaunches graphs = find_graph_launches(run, filter);
+  const std::int64_t missing = graphs.launches - graphs.with_work;
+  if (graphs.whole_graphs > 0) {
+    structure.decode_missing = true;
+    structure.decode_missing_why = fmt::format(
+        "{} CUDA graphs ran as one piece each: the kernels inside them were not recorded.",
+        graphs.whole_graphs);
+  } else if (10 * missing > graphs.launches) {  // a few at the edges are no sign
+    structure.decode_missing = true;
+    structure.decode_missing_why = fmt::format(
+        "{} of {} graph launches have no kernels in the recording.", missing, graphs.launches);
+  }
+}
+
+void add_signs(const Run& run, Structure& structure) {
+  std::set<std::string_view> said;
+  for (const Device& device : run.devices) {
+    const std::string_view name = run.strings[device.name];
+    if (name.empty() || !said.insert(name).second) continue;
+    structure.signs.push_back(fmt::format("The card is {}, as the recording says.", name));
+  }
+}
+
+}  // namespace
+
+Structure structure_of_trace(const Run& run, const SliceFilter& filter, DecodedNames& names) {
+  Structure structure;
+  const Streams streams = passes_of_run(run, filter, names);
+  for (const StreamPasses& of : streams) {
+    for (const std::int64_t dur : of.stream.durs) {
+      structure.longest_kernel_ns = std::max(structure.longest_kernel_ns, dur);
+    }
+  }
+  add_passes(speaking_streams(run, streams), names, structure);
+  if (!structure.passes) add_sampled_steps(streams, names, structure);
+  add_missing_decode(run, filter, structure);
+  add_signs(run, structure);
+  return structure;
+}
+
+}  // namespace tactus

@@ -1,0 +1,252 @@
+#include "names/readers/gemm_readers.h"
+
+#include "names/dtype_words.h"
+#include "names/tokens/pieces.h"
+
+namespace tactus::names {
+namespace {
+
+/// t bf16, h fp16, s fp32, q fp8: as nvjet names spell types.
+std::string_view nvjet_dtype(char letter) {
+  switch (letter) {
+    case 't': return "bf16";
+    case 'h': return "fp16";
+    case 's': return "fp32";
+    case 'q': return "fp8";
+    case 'd': return "fp64";
+    case 'o': return "fp4";
+    case 'i': return "int8";
+    default: return {};
+  }
+}
+
+/// In "tst" inputs, accumulator and output have a letter each; in "qqtst" and the like, both inputs
+/// and the output come first and then accumulator and output.
+void read_nvjet_types(std::string_view types, KernelName& name) {
+  if (types.size() < 3) return;
+  name.dtype_in = nvjet_dtype(types.front());
+  name.dtype_out = nvjet_dtype(types.back());
+}
+
+void set_stages(KernelName& name, const Sizes& sizes) {
+  if (!name.tile) return;
+  name.tile->k = sizes.value[0];
+  name.stages = sizes.value[1];
+}
+
+/// The types in "bf16bf16" or "f32f32" or "tf32f32": the first of them. "sgemm" has it in a single
+/// letter; elsewhere letters are no types.
+std::string_view first_short_dtype(std::string_view types, std::size_t shortest = 2) {
+  for (std::size_t size = types.size(); size >= shortest; --size) {
+    const std::string_view dtype = short_dtype(types.substr(0, size));
+    if (!dtype.empty()) return dtype;
+  }
+  return {};
+}
+
+}  // namespace
+
+void read_nvjet(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  Pieces pieces(tokens[at].text());
+  std::string_view piece;
+  pieces.next(piece);
+  name.era = "cuBLAS 12";
+  int sizes_read = 0;
+  bool types_read = false;
+  while (pieces.next(piece)) {
+    if (!types_read && piece.starts_with("sm")) {
+      name.era = "cuBLAS >= 13";  // earlier ones do not name the device
+      continue;
+    }
+    if (!types_read) {
+      read_nvjet_types(piece, name);
+      types_read = true;
+      continue;
+    }
+    if (piece == "splitK") name.split_k = true;
+    const Sizes sizes = sizes_of(piece);
+    if (sizes.count != 2) continue;
+    switch (sizes_read++) {
+      case 0: name.tile = tile_of(sizes); break;
+      case 1: set_stages(name, sizes); break;
+      case 2: name.cluster = {sizes.value[0], sizes.value[1], 1}; break;
+      default: break;
+    }
+  }
+}
+
+void read_cublas(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  Pieces pieces(tokens[at].text());
+  std::string_view piece;
+  bool stages_next = false;
+  while (pieces.next(piece)) {
+    if (piece == "stages") stages_next = true;
+    if (piece == "splitK") name.split_k = true;
+    if (piece.ends_with("gemm") && name.dtype_in.empty()) {
+      set_dtype(name, first_short_dtype(piece, 1));  // ampere_sgemm_128x64_tn
+    }
+    if (const std::string_view dtype = short_dtype(piece); !dtype.empty()) {
+      if (name.dtype_in.empty()) name.dtype_in = dtype;
+      name.dtype_out = dtype;
+    }
+    const Sizes sizes = sizes_of(piece);
+    if (sizes.count < 2) continue;
+    if (stages_next) {
+      set_stages(name, sizes);
+    } else if (!name.tile) {
+      name.tile = tile_of(sizes);
+    }
+  }
+}
+
+void read_cutlass2(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  Pieces pieces(tokens[at].text());
+  std::string_view piece;
+  while (pieces.next(piece)) {
+    if (piece.starts_with("sgemm")) set_dtype(name, "fp32");
+    if (piece.starts_with("dgemm")) set_dtype(name, "fp64");
+    if (const std::string_view dtype = short_dtype(piece); !dtype.empty()) {
+      if (name.dtype_in.empty()) name.dtype_in = dtype;
+      name.dtype_out = dtype;
+    }
+    const Sizes sizes = sizes_of(piece);
+    if (sizes.count != 2) continue;
+    if (!name.tile) {
+      name.tile = tile_of(sizes);
+    } else if (!name.stages) {
+      set_stages(name, sizes);
+    }
+  }
+}
+
+void read_cutlass3(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  const std::size_t mma = tokens.find("CollectiveMma", at);
+  if (mma == tokens.size()) return;
+  const TemplateArgs args(tokens, mma);  // policy, tile shape, A, strides of A, B, ...
+  std::array<int, 8> policy{};
+  const std::size_t told = numbers_in(tokens, args[0], policy);
+  if (told >= 4) {
+    name.stages = policy[0];
+    name.cluster = {policy[told - 3], policy[told - 2], policy[told - 1]};
+  }
+  std::array<int, 3> tile{};
+  if (numbers_in(tokens, args[1], tile) == 3) name.tile = Tile{tile[0], tile[1], tile[2]};
+  name.dtype_in = args.dtype(2);
+  const std::size_t epilogue = tokens.find("CollectiveEpilogue", at);
+  if (epilogue == tokens.size()) return;
+  const TemplateArgs out(tokens, epilogue);
+  for (std::size_t i = 1; i < out.size() && name.dtype_out.empty(); ++i) {
+    name.dtype_out = out.dtype(i);
+  }
+}
+
+void read_xmma(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  Pieces pieces(tokens[at].text());
+  std::string_view piece;
+  int types_read = 0;
+  while (pieces.next(piece)) {
+    if (const auto tile = after(piece, "tilesize")) {
+      const Sizes sizes = sizes_of(*tile);
+      if (sizes.count == 3) name.tile = tile_of(sizes);
+    } else if (auto stage = after(piece, "stage")) {
+      name.stages = take_number(*stage);
+    } else if (const auto cluster = after(piece, "cluster")) {
+      const Sizes sizes = sizes_of(*cluster);
+      if (sizes.count == 3) name.cluster = {sizes.value[0], sizes.value[1], sizes.value[2]};
+    } else if (piece == "splitK" || piece.starts_with("splitk")) {
+      name.split_k = true;
+    } else if (const std::string_view dtype = first_short_dtype(piece); !dtype.empty()) {
+      // inputs, how they are multiplied, output: f32f32_tf32f32_f32
+      if (types_read == 0) set_dtype(name, dtype);
+      if (types_read == 1 && dtype == "tf32") name.dtype_in = dtype;
+      ++types_read;
+    }
+  }
+}
+
+void read_splitk_reduce(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  const TemplateArgs args(tokens, at);
+  if (args.number(0) && args.number(1)) name.tile = Tile{args.number(0), args.number(1), {}};
+  name.dtype_in = args.dtype(3);
+  name.dtype_out = args.dtype(4);
+}
+
+void read_gemvx(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  const TemplateArgs args(tokens, at + 1);  // gemvx::kernel<...>
+  name.dtype_in = args.dtype(2);
+  name.dtype_out = args.dtype(4);
+}
+
+void read_tensile(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  Pieces pieces(tokens[at].text());
+  std::string_view piece;
+  for (int i = 0; pieces.next(piece); ++i) {
+    if (i == 3 && !piece.empty()) {
+      // "BBS": inputs, output, accumulator; older names write "B_BS", newer ones "F8BS"
+      const std::string_view dtype = piece.starts_with("F8")   ? "fp8"
+                                     : piece.front() == 'B'    ? "bf16"
+                                     : piece.front() == 'H'    ? "fp16"
+                                     : piece.front() == 'S'    ? "fp32"
+                                     : piece.front() == 'D'    ? "fp64"
+                                     : piece.starts_with("I8") ? "int8"
+                                                               : "";
+      set_dtype(name, dtype);
+      if (dtype == "fp8") name.dtype_out = piece.ends_with("BS") ? "bf16" : "";
+    }
+    if (piece.starts_with("PostGSU")) {  // adds up what the parts of a split-K GEMM left
+      name.family = Family::kSplitKReduce;
+      name.op = "splitk_reduce";
+    }
+    if (const auto tile = after(piece, "MT"); tile && !name.tile) {
+      const Sizes sizes = sizes_of(*tile);
+      if (sizes.count == 3) name.tile = tile_of(sizes);
+    }
+  }
+}
+
+void read_trtllm_bmm(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  Pieces pieces(tokens[at].text());
+  std::string_view piece;
+  for (int i = 0; pieces.next(piece); ++i) {
+    if (i == 1) name.dtype_out = short_dtype(piece);
+    if (i == 2) name.dtype_in = first_short_dtype(piece);
+    if (auto rest = after(piece, "t"); rest && !name.tile) {
+      const std::size_t unroll = rest->find('u');
+      const Sizes sizes = sizes_of(rest->substr(0, unroll));
+      if (sizes.count == 3) name.tile = tile_of(sizes);
+    } else if (auto stages = after(piece, "s"); stages && !name.stages) {
+      name.stages = take_number(*stages);
+    } else if (const auto cluster = after(piece, "cga")) {
+      const Sizes sizes = sizes_of(*cluster);
+      if (sizes.count == 3) name.cluster = {sizes.value[0], sizes.value[1], sizes.value[2]};
+    }
+  }
+}
+
+void read_matmul_ogs(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  Pieces pieces(tokens[at].text());
+  std::string_view piece;
+  while (pieces.next(piece)) {
+    const Sizes sizes = sizes_of(piece);
+    if (sizes.count >= 3) {
+      name.tile = tile_of(sizes);
+      name.split_k = sizes.count == 4 && sizes.value[3] > 1;
+    } else if (const std::size_t x = piece.find('x');
+               x != std::string_view::npos && name.dtype_in.empty()) {
+      // output x input x weights
+      name.dtype_out = short_dtype(piece.substr(0, x));
+      const std::string_view inputs = piece.substr(x + 1);
+      name.dtype_in = short_dtype(inputs.substr(0, inputs.find('x')));
+    }
+  }
+}
+
+void read_piece_dtype(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  Pieces pieces(tokens[at].text());
+  std::string_view piece;
+  while (pieces.next(piece) && name.dtype_in.empty()) {
+    if (piece.size() > 1) set_dtype(name, short_dtype(piece));
+  }
+}
+
+}  // namespace tactus::names

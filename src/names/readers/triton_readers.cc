@@ -1,0 +1,191 @@
+#include "names/readers/triton_readers.h"
+
+#include <algorithm>
+
+namespace tactus::names {
+namespace {
+
+/// Operators with underscores in their names: Inductor joins operators by underscores too.
+constexpr auto kLongOps = std::to_array<std::string_view>({
+    "_assert_async",
+    "_local_scalar_dense",
+    "_log_softmax",
+    "_scaled_dot_product_cudnn_attention",
+    "_scaled_dot_product_efficient_attention",
+    "_scaled_dot_product_flash_attention",
+    "_scaled_mm",
+    "_softmax",
+    "_to_copy",
+    "_unsafe_index",
+    "_unsafe_index_put",
+    "_unsafe_view",
+    "all_reduce",
+    "as_strided",
+    "auto_functionalized",
+    "bitwise_and",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "clamp_max",
+    "clamp_min",
+    "constant_pad_nd",
+    "convert_element_type",
+    "empty_like",
+    "floor_divide",
+    "full_like",
+    "index_add",
+    "index_copy",
+    "index_put",
+    "index_select",
+    "leaky_relu",
+    "log_softmax",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "masked_fill",
+    "moe_forward",
+    "moe_forward_shared",
+    "native_group_norm",
+    "native_layer_norm",
+    "new_empty",
+    "new_full",
+    "new_ones",
+    "new_zeros",
+    "ones_like",
+    "prims_convert_element_type",
+    "repeat_interleave",
+    "rms_norm",
+    "scalar_tensor",
+    "scatter_add",
+    "scatter_reduce",
+    "select_scatter",
+    "silu_and_mul",
+    "slice_scatter",
+    "split_with_sizes",
+    "true_divide",
+    "unified_attention",
+    "unified_attention_with_output",
+    "var_mean",
+    "zeros_like",
+});
+
+/// How many characters the operator at the front takes.
+std::size_t op_size(std::string_view text) {
+  std::size_t longest = 0;
+  for (const std::string_view op : kLongOps) {
+    const bool whole =
+        text.size() == op.size() || (text.size() > op.size() && text[op.size()] == '_');
+    if (whole && text.starts_with(op)) longest = std::max(longest, op.size());
+  }
+  if (longest != 0) return longest;
+  return std::min(text.find('_', 1), text.size());
+}
+
+/// What the fused operators say about the kernel.
+struct FusedOps {
+  std::string text;  ///< joined by commas
+  bool softmax = false, argmax = false, rsqrt = false, norm = false, silu = false, gelu = false;
+  bool sin = false, cos = false, mul = false, matmul = false, attention = false, index_put = false;
+  bool embedding = false;
+  bool only_copies = true;  ///< and views, which cost nothing
+  bool only_fills = true;
+  bool only_activation = true;
+
+  void add(std::string_view op);
+};
+
+bool is_one_of(std::string_view op, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), op) != list.end();
+}
+
+void FusedOps::add(std::string_view op) {
+  if (!text.empty()) text += ',';
+  text += op;
+  softmax |= op.find("softmax") != std::string_view::npos;
+  norm |= op.find("_norm") != std::string_view::npos;
+  attention |= op.find("attention") != std::string_view::npos;
+  argmax |= op == "argmax";
+  rsqrt |= op == "rsqrt";
+  silu |= op == "silu" || op == "silu_and_mul";
+  gelu |= op == "gelu";
+  sin |= op == "sin";
+  cos |= op == "cos";
+  mul |= op == "mul";
+  matmul |= is_one_of(op, {"mm", "addmm", "bmm", "baddbmm", "_scaled_mm"});
+  index_put |= is_one_of(op, {"index_put", "_unsafe_index_put", "index_copy"});
+  embedding |= op == "embedding";
+  const bool view = is_one_of(op, {"view", "_unsafe_view", "transpose", "permute", "t", "unsqueeze",
+                                   "squeeze", "expand", "slice", "select", "split", "as_strided",
+                                   "split_with_sizes", "alias", "unbind", "reshape"});
+  if (view) return;
+  only_copies &= is_one_of(op, {"clone", "copy", "_to_copy", "cat", "stack", "contiguous",
+                                "convert_element_type", "prims_convert_element_type"});
+  only_fills &= is_one_of(op, {"fill", "zeros", "ones", "full", "zeros_like", "ones_like",
+                               "full_like", "new_zeros", "new_ones", "new_full", "zero"});
+  only_activation &= is_one_of(op, {"silu", "gelu", "mul", "silu_and_mul", "_to_copy", "relu"});
+}
+
+FusedOps fused_ops(std::string_view ops) {
+  FusedOps fused;
+  while (!ops.empty()) {
+    const std::size_t size = op_size(ops);
+    const std::string_view op = ops.substr(0, size);
+    ops.remove_prefix(std::min(size + 1, ops.size()));
+    if (op.empty() || op == "_") continue;
+    fused.add(op);
+  }
+  return fused;
+}
+
+Family pointwise_family(const FusedOps& fused) {
+  if (fused.text.empty()) return Family::kElementwise;
+  if (fused.only_copies) return Family::kCopy;
+  if (fused.only_fills) return Family::kFill;
+  if (fused.index_put) return Family::kKvWrite;
+  if (fused.only_activation && (fused.silu || fused.gelu)) return Family::kActivation;
+  if (fused.sin && fused.cos && fused.mul) return Family::kRope;
+  if (fused.text == "embedding") return Family::kGather;
+  return Family::kElementwise;
+}
+
+Family reduction_family(const FusedOps& fused) {
+  if (fused.argmax) return Family::kSampling;
+  if (fused.rsqrt || fused.norm) return Family::kNorm;
+  return Family::kReduce;
+}
+
+Family template_family(const FusedOps& fused) {
+  return fused.attention && !fused.matmul ? Family::kAttention : Family::kGemm;
+}
+
+}  // namespace
+
+void read_nothing(const NameTokens&, std::size_t, KernelName&) {}
+
+void read_inductor(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  constexpr std::string_view kStart = "triton_poi_";  // the kinds all have three letters
+  std::string_view text = tokens[at].text();
+  if (text.size() <= kStart.size()) return;
+  const std::string_view kind = text.substr(7, 3);
+  text.remove_prefix(kStart.size());
+  if (text.starts_with("fused_")) text.remove_prefix(6);
+  const std::size_t number = text.find_last_not_of("0123456789");
+  if (number == std::string_view::npos) {
+    text = {};  // triton_poi_fused_0
+  } else if (text[number] == '_') {
+    text = text.substr(0, number);
+  }
+  const FusedOps fused = fused_ops(text);
+  name.op = fused.text;
+  if (kind == "poi") {
+    name.family = pointwise_family(fused);
+  } else if (kind == "tem") {
+    name.family = template_family(fused);
+  } else {
+    name.family = reduction_family(fused);
+  }
+}
+
+}  // namespace tactus::names

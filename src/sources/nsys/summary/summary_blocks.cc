@@ -1,0 +1,84 @@
+#include "sources/nsys/summary/summary_blocks.h"
+
+#include <optional>
+
+#include "sources/nsys/summary/summary_traceback.h"
+#include "sources/text/line_reader.h"
+#include "sources/text/number.h"
+
+namespace tactus::nsys {
+namespace {
+
+/// Far more than a person or a profiler puts into one.
+constexpr std::uint64_t kLargestSummary = 256 << 20;
+
+/// The line of dashes that `nsys stats` puts under its headings.
+bool is_rule(std::string_view line) {
+  return line.find_first_not_of("- \t") == std::string_view::npos;
+}
+
+class BlockReader {
+ public:
+  void take(std::string_view line, std::int64_t number) {
+    if (trim(line).empty()) {
+      note_open_ = false;
+    } else if (std::optional<SummaryLayout> layout = SummaryLayout::from_header(line)) {
+      note_open_ = false;
+      blocks_.tables.push_back({std::move(*layout), {number, std::string(line)}, {}});
+      cells_.emplace(blocks_.tables.back().layout);
+    } else if (starts_traceback(line)) {
+      add_to_note("traceback", line, number);
+    } else if (under_header() && is_rule(line)) {
+      return;
+    } else if (cells_ && cells_->split(line)) {
+      note_open_ = false;
+      blocks_.tables.back().rows.push_back({number, std::string(line)});
+    } else if (in_traceback() && continues_traceback(line)) {
+      add_to_note("traceback", line, number);
+    } else if (in_traceback() && ends_traceback(line)) {
+      add_to_note("traceback", line, number);
+      note_open_ = false;
+    } else {
+      add_to_note("text", line, number);
+    }
+  }
+
+  SummaryBlocks finish() { return std::move(blocks_); }
+
+ private:
+  bool under_header() const { return cells_ && !note_open_ && blocks_.tables.back().rows.empty(); }
+  bool in_traceback() const { return note_open_ && blocks_.notes.back().kind == "traceback"; }
+
+  void add_to_note(std::string_view kind, std::string_view line, std::int64_t number) {
+    if (note_open_ && blocks_.notes.back().kind == kind) {
+      blocks_.notes.back().text.append("\n").append(line);
+    } else {
+      blocks_.notes.push_back({std::string(kind), number, std::string(line)});
+    }
+    note_open_ = true;
+  }
+
+  SummaryBlocks blocks_;
+  std::optional<SummaryCells> cells_;  ///< of the last table
+  bool note_open_ = false;
+};
+
+}  // namespace
+
+Result<SummaryBlocks> read_blocks(InputBytes& bytes) {
+  LineReader lines(bytes);
+  BlockReader blocks;
+  for (;;) {
+    const Result<bool> more = lines.next();
+    if (!more) return more.error();
+    if (!*more) return blocks.finish();
+    if (lines.bytes_consumed() > kLargestSummary) {
+      return input_error(bytes.path() + ": is larger than the " +
+                         std::to_string(kLargestSummary >> 20) +
+                         " MiB that a kernel summary may have");
+    }
+    blocks.take(lines.line(), static_cast<std::int64_t>(lines.line_number()));
+  }
+}
+
+}  // namespace tactus::nsys

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "run/kernel_table.h"
+#include "sources/bytes/input_bytes.h"
+#include "sources/nsys/summary/summary_layout.h"
+
+namespace tactus::nsys {
+
+struct SummaryLine {
+  std::int64_t number = 0;  ///< in the file, counted from 1
+  std::string text;
+};
+
+/// A table as it stands in the text.
+struct SummaryTable {
+  SummaryLayout layout;
+  SummaryLine header;
+  std::vector<SummaryLine> rows;
+};
+
+/// What a summary text is made of.
+struct SummaryBlocks {
+  std::vector<SummaryTable> tables;
+  std::vector<TableNote> notes;  ///< of kind traceback and text; tables are apart
+};
+
+/// Takes a text apart. A row belongs to the last header above it, whatever stands between; lines
+/// that are no row are notes:
+///
+///     [rank0]:   File "engine.py", line 378, in capture     a traceback, up to its last line
+///     [rank0]:     self.capture()
+///     these two always run together, so ...                 text, up to a blank line
+Result<SummaryBlocks> read_blocks(InputBytes& bytes);
+
+}  // namespace tactus::nsys

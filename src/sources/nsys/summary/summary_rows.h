@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "run/builder.h"
+#include "run/kernel_table.h"
+#include "sources/nsys/summary/summary_blocks.h"
+
+namespace tactus::nsys {
+
+/// A row, and how finely the two times that are checked against each other were printed.
+struct SummaryRow {
+  KernelRow row;
+  std::int64_t total_resolution_ns = 1;
+  std::int64_t avg_resolution_ns = 1;
+};
+
+/// Reads the rows of a table; what cannot be read or had to be repaired is counted.
+std::vector<SummaryRow> read_rows(const SummaryTable& table, RunBuilder& builder);
+
+/// Counts the rows that contradict themselves or the table's total: Time against Total Time, Total
+/// Time against Avg times Instances, and the order of Min, Med and Max.
+struct InconsistentRows {
+  std::uint64_t count = 0;
+  std::int64_t first_line = 0;
+};
+InconsistentRows find_inconsistent_rows(const std::vector<SummaryRow>& rows,
+                                        const SummaryLayout& layout, std::int64_t total_ns);
+
+/// The text as valid UTF-8; what had to be replaced is counted.
+std::string repaired_text(std::string_view text, RunBuilder& builder);
+
+}  // namespace tactus::nsys

@@ -1,0 +1,125 @@
+#include "sources/nsys/summary/summary_text.h"
+
+#include <algorithm>
+
+#include "base/arithmetic.h"
+#include "sources/nsys/summary/summary_blocks.h"
+#include "sources/nsys/summary/summary_rows.h"
+#include "sources/text/finish_source.h"
+#include "sources/text/line_reader.h"
+
+namespace tactus::nsys {
+namespace {
+
+/// The table of kernels with the most columns, the first of them if there are several; an excerpt
+/// that an author put in front or behind has fewer. The end if there is none.
+std::vector<SummaryTable>::iterator find_main_table(std::vector<SummaryTable>& tables) {
+  auto best = tables.end();
+  for (auto table = tables.begin(); table != tables.end(); ++table) {
+    if (!table->layout.is_kernel_table()) continue;
+    if (best == tables.end() || table->layout.known_columns() > best->layout.known_columns()) {
+      best = table;
+    }
+  }
+  return best;
+}
+
+TableNote as_note(const SummaryTable& table) {
+  TableNote note{.kind = "table", .line = table.header.number, .text = table.header.text};
+  for (const SummaryLine& row : table.rows) note.text.append("\n").append(row.text);
+  return note;
+}
+
+/// Everything but the main table, in the order of the file.
+std::vector<TableNote> collect_notes(SummaryBlocks& blocks, const SummaryTable& main_table,
+                                     RunBuilder& builder) {
+  std::vector<TableNote> notes = std::move(blocks.notes);
+  for (const SummaryTable& table : blocks.tables) {
+    if (&table != &main_table) notes.push_back(as_note(table));
+  }
+  std::sort(notes.begin(), notes.end(),
+            [](const TableNote& a, const TableNote& b) { return a.line < b.line; });
+  for (TableNote& note : notes) note.text = repaired_text(note.text, builder);
+  return notes;
+}
+
+void report_other_tables(const std::vector<SummaryTable>& tables, const SummaryTable& main_table,
+                         const InputBytes& bytes, RunBuilder& builder) {
+  const auto rivals = std::count_if(tables.begin(), tables.end(), [&](const SummaryTable& table) {
+    return table.layout.is_kernel_table() &&
+           table.layout.known_columns() == main_table.layout.known_columns();
+  });
+  if (rivals == 1) return;
+  builder.warn(bytes.path() + ": holds " + std::to_string(rivals) +
+               " kernel summaries; the one in line " + std::to_string(main_table.header.number) +
+               " was read, the others are kept as notes");
+}
+
+void report_missing_columns(const SummaryLayout& layout, const InputBytes& bytes,
+                            RunBuilder& builder) {
+  if (layout.known_columns() == kSummaryFields) return;
+  builder.warn(bytes.path() + ": the kernel summary has " + std::to_string(layout.known_columns()) +
+               " of the " + std::to_string(kSummaryFields) +
+               " columns; what the others would say reads as 0");
+}
+
+void report_inconsistent(const InconsistentRows& found, const InputBytes& bytes,
+                         RunBuilder& builder) {
+  if (found.count == 0) return;
+  builder.repair("inconsistent_row", found.count);
+  builder.warn(bytes.path() + ": " + std::to_string(found.count) +
+               (found.count == 1 ? " row does" : " rows do") +
+               " not add up (Time against Total Time, Total Time against Avg x Instances, or "
+               "Min <= Med <= Max); the first is line " +
+               std::to_string(found.first_line));
+}
+
+}  // namespace
+
+bool is_summary(std::string_view head) {
+  head = without_byte_order_mark(head);
+  while (!head.empty()) {
+    const std::size_t length = std::min(head.find('\n'), head.size());
+    std::string_view line = head.substr(0, length);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::optional<SummaryLayout> layout = SummaryLayout::from_header(line);
+    if (layout && layout->is_kernel_table()) return true;
+    head.remove_prefix(std::min(length + 1, head.size()));
+  }
+  return false;
+}
+
+Status import_summary(InputBytes& bytes, RunBuilder& builder) {
+  if (builder.run().kernel_summary) {
+    return input_error(bytes.path() +
+                       ": a run holds one kernel summary; give two of them to `tactus kernels`");
+  }
+  Result<SummaryBlocks> blocks = read_blocks(bytes);
+  if (!blocks) return blocks.error();
+  const auto main_table = find_main_table(blocks->tables);
+  if (main_table == blocks->tables.end()) {
+    if (bytes.cut_short()) return input_error(bytes.problem());
+    return input_error(bytes.path() +
+                       ": holds no kernel summary; a line with the headings Time, Total Time, "
+                       "Instances and Name was expected");
+  }
+
+  builder.begin_source(bytes.path(), "nsys_table");
+  const std::vector<SummaryRow> rows = read_rows(*main_table, builder);
+  KernelTable table;
+  for (const SummaryRow& printed : rows) {
+    table.rows.push_back(printed.row);
+    table.total_ns = wrapping_add(table.total_ns, printed.row.total_ns);
+  }
+  table.notes = collect_notes(*blocks, *main_table, builder);
+  report_inconsistent(find_inconsistent_rows(rows, main_table->layout, table.total_ns), bytes,
+                      builder);
+  report_other_tables(blocks->tables, *main_table, bytes, builder);
+  report_missing_columns(main_table->layout, bytes, builder);
+  if (table.rows.empty()) builder.warn(bytes.path() + ": the kernel summary has no rows");
+  builder.run().kernel_summary = std::move(table);
+  finish_source(bytes, builder);
+  return {};
+}
+
+}  // namespace tactus::nsys

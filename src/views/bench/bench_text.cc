@@ -1,0 +1,168 @@
+#include "views/bench/bench_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "bench/timing/timing.h"
+#include "views/bench/bench_cells.h"
+#include "views/common/text_table.h"
+
+namespace tactus {
+namespace {
+
+std::string spread_cell(const BenchRow& row) {
+  if (!row.t_ns || !row.t_low_ns || !row.t_high_ns || *row.t_ns <= 0) return "-";
+  const std::string spread = fmt::format("-{:.1f}/+{:.1f}%", 100 * (1 - *row.t_low_ns / *row.t_ns),
+                                         100 * (*row.t_high_ns / *row.t_ns - 1));
+  return row.interval_known ? spread : "(" + spread + ")";
+}
+
+TextTable groups_table(const BenchReport& report, const std::vector<ReportGroup>& groups,
+                       const std::string& name) {
+  std::vector<std::string> heads = bench_group_heads(report);
+  heads.push_back(name);
+  TextTable table(heads);
+  for (const ReportGroup& group : groups) {
+    std::vector<std::string> cells = bench_group_cells(report, group);
+    cells.push_back(printable(group.name));
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+std::vector<double> all_of(const BenchResult& result, std::optional<double> BenchRow::*field) {
+  std::vector<double> values;
+  for (const BenchRow& row : result.rows) {
+    if (row.*field) values.push_back(*(row.*field));
+  }
+  return values;
+}
+
+/// Rows of both results that can be compared, in the order of the second.
+template <class Visit>
+void each_pair(const BenchResult& before, const BenchResult& after, Visit visit) {
+  std::map<std::pair<std::string, std::string>, const BenchRow*> known;
+  for (const BenchRow& row : before.rows) known[{row.operator_name, row.shape_id}] = &row;
+  for (const BenchRow& row : after.rows) {
+    const auto found = known.find({row.operator_name, row.shape_id});
+    if (found != known.end() && found->second->t_ns && row.t_ns) visit(*found->second, row);
+  }
+}
+
+MedianInterval interval_of(const BenchRow& row) {
+  return {.median = row.t_ns.value_or(0),
+          .low = row.t_low_ns.value_or(0),
+          .high = row.t_high_ns.value_or(0),
+          .known = row.interval_known};
+}
+
+/// What the clocks may be off when two results are compared: what they were off within a process,
+/// and what an empty kernel, which is the same in all, took more in one process than in another.
+class PairNoise {
+ public:
+  PairNoise(const BenchResult& before, const BenchResult& after)
+      : between_processes_ns_(2 * std::max(spread_of(before), spread_of(after))) {}
+
+  double ns(const BenchRow& a, const BenchRow& b) const {
+    double between = between_processes_ns_;
+    if (a.launch_floor_ns && b.launch_floor_ns) {
+      between = std::max(between, std::abs(*a.launch_floor_ns - *b.launch_floor_ns));
+    }
+    return a.clock_noise_ns.value_or(0) + b.clock_noise_ns.value_or(0) + between;
+  }
+
+ private:
+  static double spread_of(const BenchResult& result) {
+    return clock_noise(all_of(result, &BenchRow::launch_floor_ns));
+  }
+
+  double between_processes_ns_;
+};
+
+}  // namespace
+
+std::string bench_text(const BenchReport& report, std::size_t width) {
+  const BenchResult& result = *report.result;
+  std::map<std::pair<std::string, std::string>, const ReportRow*> reported;
+  for (const ReportRow& entry : report.rows) {
+    reported[{entry.row->operator_name, entry.row->shape_id}] = &entry;
+  }
+  std::vector<std::string> heads = {"operator", "shape", "result", "time",
+                                    "interval", "bound", "S"};
+  if (report.has_rivals) heads.insert(heads.end(), {"best rival", "vs rival"});
+  heads.emplace_back("what");
+  TextTable table(heads);
+  for (const BenchRow& row : result.rows) {
+    const ReportRow& entry = *reported.at({row.operator_name, row.shape_id});
+    std::string what = row.reason;
+    if (what.empty() && entry.shape != nullptr) what = entry.shape->label;
+    if (!row.note.empty()) what = row.note + "; " + what;
+    std::vector<std::string> cells = {row.operator_name,
+                                      row.shape_id,
+                                      std::string(bench_status_name(row.status)),
+                                      bench_time_text(row.t_ns),
+                                      spread_cell(row),
+                                      bench_time_text(row.t_sol_ns ? row.t_sol_ns : entry.t_sol_ns),
+                                      bench_percent_text(row.s)};
+    if (report.has_rivals) {
+      cells.push_back(printable(bench_rival_text(entry.rival)));
+      cells.push_back(bench_ratio_text(entry.row == &row ? entry.ratio() : std::nullopt));
+    }
+    cells.push_back(printable(what.substr(0, what.find('\n'))));
+    table.add(std::move(cells));
+  }
+  std::string text = bench_machine_text(result.machine) + "\n\n" + table.to_text(width) + "\n";
+  text += groups_table(report, report.operators, "operator").to_text(width) + "\n";
+  std::vector<ReportGroup> families = report.families;
+  families.push_back(report.total);
+  text += groups_table(report, families, "family").to_text(width) + "\n";
+  for (const std::string& sentence : bench_score_sentences(result)) text += sentence + "\n";
+  for (const std::string& sentence : bench_meanings(report)) text += sentence + "\n";
+  return text;
+}
+
+std::string bench_comparison_text(const BenchResult& before, const BenchResult& after,
+                                  std::size_t width) {
+  TextTable table({"operator", "shape", "before", "after", "ratio", "outcome"});
+  std::array<int, 4> counts = {};
+  const PairNoise noise(before, after);
+  each_pair(before, after, [&](const BenchRow& a, const BenchRow& b) {
+    const Outcome outcome = compare_times(interval_of(a), interval_of(b), noise.ns(a, b));
+    ++counts[static_cast<std::size_t>(outcome)];
+    table.add({b.operator_name, b.shape_id, bench_time_text(a.t_ns), bench_time_text(b.t_ns),
+               fmt::format("{:.3f}", *b.t_ns / *a.t_ns), std::string(outcome_name(outcome))});
+  });
+  std::string text = table.to_text(width) + "\n";
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", counts[i],
+                        outcome_name(static_cast<Outcome>(i)));
+  }
+  return text + ".\n";
+}
+
+std::string bench_comparison_json(const BenchResult& before, const BenchResult& after) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  const PairNoise noise(before, after);
+  each_pair(before, after, [&](const BenchRow& a, const BenchRow& b) {
+    const double noise_ns = noise.ns(a, b);
+    const Outcome outcome = compare_times(interval_of(a), interval_of(b), noise_ns);
+    rows.push_back({{"operator", b.operator_name},
+                    {"shape", b.shape_id},
+                    {"before_ns", *a.t_ns},
+                    {"after_ns", *b.t_ns},
+                    {"ratio", *b.t_ns / *a.t_ns},
+                    {"noise_ns", noise_ns},
+                    {"outcome", outcome_name(outcome)}});
+  });
+  const nlohmann::ordered_json document = {{"pairs", rows},
+                                           {"warnings", nlohmann::json::array()},
+                                           {"dropped", nlohmann::json::object()}};
+  return document.dump(1) + "\n";
+}
+
+}  // namespace tactus

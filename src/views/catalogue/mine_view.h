@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "bounds/mining/mine.h"
+
+namespace tactus {
+
+struct MineViewOptions {
+  std::size_t top = 0;    ///< shapes shown of each operator; 0 for all
+  std::size_t width = 0;  ///< of the terminal; 0 for no limit
+};
+
+/// Operators and their hottest shapes as a table, and what it would bring if they were faster.
+std::string mine_text(const Mined& mined, std::span<const WhatIfAnswer> answers,
+                      const MineViewOptions& options);
+
+std::string mine_json(const Mined& mined, std::span<const WhatIfAnswer> answers);
+
+}  // namespace tactus

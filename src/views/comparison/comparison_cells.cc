@@ -1,0 +1,172 @@
+#include "views/comparison/comparison_cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/common/numbers.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::string_view kUnknown = "unknown";
+
+/// Enough digits to tell two ratios apart, and no more.
+std::string short_number(double value) {
+  if (!std::isfinite(value)) return std::string(kUnknown);
+  const double size = std::abs(value);
+  if (size >= 1e6) return fmt::format("{:.2e}", value);
+  if (size >= 100) return fmt::format("{:.0f}", value);
+  if (size >= 1 || size == 0) return fmt::format("{:.2f}", value);
+  if (size >= 0.1) return fmt::format("{:.3f}", value);
+  return fmt::format("{:.2g}", value);
+}
+
+std::string quoted(const std::string& text) {
+  return text.empty() ? std::string(kUnknown) : "'" + printable(text) + "'";
+}
+
+std::string known_launches(double launches) {
+  return launches > 0 ? level_text(launches) : std::string(kUnknown);
+}
+
+std::string aligned_text(const std::string& aligned_by) {
+  if (aligned_by == "per_launch") return "per launch";
+  if (aligned_by == "regrouped") return "after cycles were regrouped";
+  if (aligned_by == "anchor") return "by a common anchor";
+  return printable(aligned_by);
+}
+
+}  // namespace
+
+std::string ratio_text(double ratio) {
+  if (std::isinf(ratio)) return "from 0";
+  if (std::isnan(ratio)) return std::string(kUnknown);
+  return "x" + short_number(ratio);
+}
+
+std::string interval_text(double low, double high) {
+  if (std::isnan(low) || std::isnan(high)) return std::string(kUnknown);
+  if (std::isinf(high)) return short_number(low) + " and more";
+  return short_number(low) + " to " + short_number(high);
+}
+
+std::string delta_text(double ns) {
+  if (!(std::abs(ns) < 9e18)) return std::string(kUnknown);
+  return (ns > 0 ? "+" : "") + format_duration(std::llround(ns));
+}
+
+std::string share_text(double share) {
+  if (!std::isfinite(share)) return std::string(kUnknown);
+  const double percent = std::abs(share) < 0.0005 ? 0 : 100 * share;  // no "-0.0%"
+  return fmt::format("{:.1f}%", percent);
+}
+
+std::string q_text(const std::optional<double>& q) {
+  if (!q || std::isnan(*q)) return std::string(kUnknown);
+  return *q < 0.001 ? "<0.001" : fmt::format("{:.3f}", *q);
+}
+
+std::string level_text(double value) {
+  if (!std::isfinite(value)) return std::string(kUnknown);
+  const double size = std::abs(value);
+  if (size >= 1e10) return fmt::format("{:.2e}", value);
+  if (size >= 1000) {
+    const auto whole = static_cast<std::uint64_t>(std::llround(size));
+    return (value < 0 ? "-" : "") + format_count(whole);
+  }
+  if (value == std::floor(value)) return fmt::format("{:.0f}", value);
+  return size >= 1 ? fmt::format("{:.2f}", value) : fmt::format("{:.3g}", value);
+}
+
+std::string pair_text(const std::array<std::int64_t, 2>& counts) {
+  if (counts[0] == 0 && counts[1] == 0) return std::string(kUnknown);
+  return fmt::format("{} and {}", counts[0], counts[1]);
+}
+
+std::string verdict_text(const Comparison& comparison) {
+  const Verdict& verdict = comparison.verdict;
+  std::string text(verdict_class_name(verdict.verdict));
+  if (!verdict.resource.empty() && verdict.resource != text) {
+    text += ", shown by " + printable(verdict.resource);
+  }
+  if (!verdict.device.empty()) text += " on " + printable(verdict.device);
+  text += fmt::format(", confidence {}", confidence_name(verdict.confidence));
+  for (std::size_t i = 0; i < comparison.also.size(); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "; also " : ", ", verdict_class_name(comparison.also[i]));
+  }
+  return text;
+}
+
+std::string change_text(const Comparison& comparison) {
+  if (!comparison.change) return "unknown: the two are not comparable";
+  const Change& change = *comparison.change;
+  return fmt::format("{} per {}, 95% interval {}", ratio_text(change.ratio), printable(change.unit),
+                     interval_text(change.low, change.high));
+}
+
+std::string comparable_text(const Comparison& comparison) {
+  if (!comparison.comparable) return "no";
+  const std::string& aligned_by = comparison.comparability.aligned_by;
+  return aligned_by.empty() ? "yes" : "yes, " + aligned_text(aligned_by);
+}
+
+std::vector<std::string> comparability_sentences(const Comparison& comparison) {
+  const Comparability& facts = comparison.comparability;
+  std::vector<std::string> sentences;
+  for (const std::string& reason : facts.reasons) sentences.push_back(printable(reason));
+  if (facts.anchors[0] != facts.anchors[1]) {
+    sentences.push_back(fmt::format("A cycle is {} in one run and {} in the other.",
+                                    quoted(facts.anchors[0]), quoted(facts.anchors[1])));
+  } else if (!facts.anchors[0].empty()) {
+    sentences.push_back(fmt::format("A cycle is {} in both runs.", quoted(facts.anchors[0])));
+  }
+  const auto& launches = facts.launches_per_cycle;
+  if (launches[0] > 0 || launches[1] > 0) {
+    sentences.push_back(fmt::format("Launches per cycle: {} and {}.", known_launches(launches[0]),
+                                    known_launches(launches[1])));
+  }
+  if (facts.kernel_jaccard) {
+    sentences.push_back(
+        fmt::format("The kernels of a cycle agree to {}.", share_text(*facts.kernel_jaccard)));
+  }
+  return sentences;
+}
+
+TextTable phase_table(const Change& change) {
+  TextTable table({"Ratio", "95% interval", "Cycles", "Phase"});
+  for (const PhaseChange& phase : change.by_phase) {
+    table.add({ratio_text(phase.ratio), interval_text(phase.low, phase.high), pair_text(phase.n),
+               printable(phase.phase)});
+  }
+  return table;
+}
+
+TextTable where_table(const Comparison& comparison, std::size_t top) {
+  TextTable table({"Change", "Share", "Ratio", "q", "Kind", "What"});
+  const std::size_t size = comparison.where.size();
+  for (std::size_t i = 0; i < (top == 0 ? size : std::min(top, size)); ++i) {
+    const WhereRow& row = comparison.where[i];
+    table.add({delta_text(row.delta_ns_per_cycle), share_text(row.share), ratio_text(row.ratio),
+               q_text(row.q), printable(row.kind), printable(row.what)});
+  }
+  return table;
+}
+
+TextTable why_table(const Comparison& comparison, std::size_t symptoms) {
+  TextTable table(
+      {"Role", "Normal", "Abnormal", "Ratio", "95% interval", "q", "Samples", "Device", "Counter"});
+  for (const WhyRow& row : comparison.why) {
+    if (!row.is_cause) {
+      if (symptoms == 0) continue;
+      --symptoms;
+    }
+    table.add({row.is_cause ? "cause" : "symptom", level_text(row.normal), level_text(row.abnormal),
+               ratio_text(row.ratio), interval_text(row.low, row.high), q_text(row.q),
+               pair_text(row.samples), printable(row.device), printable(row.counter)});
+  }
+  return table;
+}
+
+}  // namespace tactus

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compare/comparison.h"
+#include "views/common/text_table.h"
+
+namespace tactus {
+
+// The pieces that the text, the Markdown and the page of a comparison have in common.
+
+/// Stands under the table of counters.
+inline constexpr std::string_view kRatioMeaning =
+    "Normal and Abnormal are medians; Ratio is the typical one between a sample of each run, with "
+    "levels near zero damped, so it need not be their quotient.";
+
+/// "x3.57", "from 0" for an infinite one, "unknown" for none.
+std::string ratio_text(double ratio);
+/// "3.40 to 3.80"
+std::string interval_text(double low, double high);
+/// "+1.641 s"
+std::string delta_text(double ns);
+/// "92.1%" of the whole change
+std::string share_text(double share);
+/// "0.013", "<0.001", "unknown"
+std::string q_text(const std::optional<double>& q);
+/// A counter's level, in its own unit: "3,500", "0.264", "2.49e+13".
+std::string level_text(double value);
+/// "14 and 238", "unknown" for none in both
+std::string pair_text(const std::array<std::int64_t, 2>& counts);
+
+/// "cpu_frequency on Host, confidence high; also kernels_changed"
+std::string verdict_text(const Comparison& comparison);
+/// "x3.57 per launch, 95% interval 3.40 to 3.80"; says so if there is none.
+std::string change_text(const Comparison& comparison);
+/// "yes", "yes, per launch", "no"
+std::string comparable_text(const Comparison& comparison);
+/// Sentences: the reasons, then the anchors, launches and kernels of both runs where known.
+std::vector<std::string> comparability_sentences(const Comparison& comparison);
+
+/// A row a phase.
+TextTable phase_table(const Change& change);
+/// The first `top` rows (0 for all).
+TextTable where_table(const Comparison& comparison, std::size_t top);
+/// Causes and the first `symptoms` of the symptoms.
+TextTable why_table(const Comparison& comparison, std::size_t symptoms);
+
+}  // namespace tactus

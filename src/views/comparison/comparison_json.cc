@@ -1,0 +1,172 @@
+#include "views/comparison/comparison_json.h"
+
+#include <cmath>
+
+namespace tactus {
+namespace {
+
+Json or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json or_null(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json();
+}
+
+/// Infinities and not-a-number have no JSON.
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
+Json numbers(const double (&pair)[2]) {
+  return Json::array({number(pair[0]), number(pair[1])});
+}
+
+Json comparability_json(const Comparability& facts) {
+  const auto launches = [](double count) { return count > 0 ? number(count) : Json(); };
+  Json json;
+  json["reasons"] = facts.reasons;
+  json["anchors"] = Json::array({or_null(facts.anchors[0]), or_null(facts.anchors[1])});
+  json["launches_per_cycle"] =
+      Json::array({launches(facts.launches_per_cycle[0]), launches(facts.launches_per_cycle[1])});
+  json["kernel_jaccard"] = or_null(facts.kernel_jaccard);
+  json["aligned_by"] = or_null(facts.aligned_by);
+  return json;
+}
+
+Json change_json(const std::optional<Change>& change) {
+  if (!change) return {};
+  Json json;
+  json["ratio"] = number(change->ratio);
+  json["low"] = number(change->low);
+  json["high"] = number(change->high);
+  json["unit"] = change->unit;
+  json["by_phase"] = Json::array();
+  for (const PhaseChange& phase : change->by_phase) {
+    json["by_phase"].push_back({{"phase", phase.phase},
+                                {"ratio", number(phase.ratio)},
+                                {"low", number(phase.low)},
+                                {"high", number(phase.high)},
+                                {"n", phase.n}});
+  }
+  return json;
+}
+
+Json verdict_json(const Comparison& comparison) {
+  const Verdict& verdict = comparison.verdict;
+  Json json;
+  json["class"] = verdict_class_name(verdict.verdict);
+  json["resource"] = or_null(verdict.resource);
+  json["device"] = or_null(verdict.device);
+  json["confidence"] = confidence_name(verdict.confidence);
+  json["text"] = verdict.text;
+  json["also"] = Json::array();
+  for (const VerdictClass other : comparison.also) {
+    json["also"].push_back(verdict_class_name(other));
+  }
+  return json;
+}
+
+Json where_json(const WhereRow& row) {
+  return {{"what", row.what},
+          {"kind", row.kind},
+          {"delta_ns_per_cycle", number(row.delta_ns_per_cycle)},
+          {"share", number(row.share)},
+          {"ratio", number(row.ratio)},
+          {"q", or_null(row.q)},
+          {"critical_share", or_null(row.critical_share)}};
+}
+
+Json why_json(const WhyRow& row) {
+  return {{"counter", row.counter},
+          {"device", row.device},
+          {"normal", number(row.normal)},
+          {"abnormal", number(row.abnormal)},
+          {"ratio", number(row.ratio)},
+          {"low", number(row.low)},
+          {"high", number(row.high)},
+          {"q", or_null(row.q)},
+          {"role", row.is_cause ? "cause" : "symptom"},
+          {"samples", row.samples},
+          {"coverage", Json::array({or_null(row.coverage[0]), or_null(row.coverage[1])})}};
+}
+
+Json classic_json(const ClassicRow& row) {
+  return {{"function", row.function},
+          {"metric", row.metric},
+          {"device", row.device},
+          {"suspicion", number(row.suspicion)},
+          {"beta", numbers(row.beta)},
+          {"beta_z", number(row.beta_z)},
+          {"beta_p", number(row.beta_p)},
+          {"beta_u_p", number(row.beta_u_p)},
+          {"mu", numbers(row.mu)},
+          {"mu_z", number(row.mu_z)},
+          {"log_mu_z", number(row.log_mu_z)},
+          {"mu_p", number(row.mu_p)},
+          {"mu_u_p", number(row.mu_u_p)}};
+}
+
+template <class Rows, class ToJson>
+Json list(const Rows& rows, const ToJson& to_json) {
+  Json json = Json::array();
+  for (const auto& row : rows) json.push_back(to_json(row));
+  return json;
+}
+
+}  // namespace
+
+ComparisonContext context_of(const Run& normal, const Run& abnormal,
+                             const std::array<std::string, 2>& labels) {
+  ComparisonContext context;
+  const std::array<const Run*, 2> runs = {&normal, &abnormal};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const auto& [reason, count] : runs[i]->dropped) context.dropped[reason] += count;
+    for (const auto& [reason, count] : runs[i]->repaired) context.repaired[reason] += count;
+    for (const std::string& warning : runs[i]->warnings) {
+      context.warnings.push_back(labels[i] + ": " + warning);
+    }
+  }
+  return context;
+}
+
+ComparisonContext context_of(const ClassicReportText& report) {
+  ComparisonContext context{.rows = &report.rows};
+  if (report.unreadable_rows > 0) {
+    context.dropped["report_rows"] = static_cast<std::uint64_t>(report.unreadable_rows);
+  }
+  if (report.cut_off) context.warnings.push_back("The report breaks off before its end.");
+  if (report.more_reports) context.warnings.push_back("Only the first of several reports is read.");
+  return context;
+}
+
+Json comparison_document(const Comparison& comparison, const ComparisonContext& context) {
+  Json json;
+  json["labels"] = comparison.labels;
+  json["comparable"] = comparison.comparable;
+  json["comparability"] = comparability_json(comparison.comparability);
+  json["change"] = change_json(comparison.change);
+  json["verdict"] = verdict_json(comparison);
+  json["where"] = list(comparison.where, where_json);
+  json["why"] = list(comparison.why, why_json);
+  json["rules"] = list(comparison.rules, [](const RuleResult& rule) {
+    return Json{{"rule", rule.rule}, {"text", rule.text}, {"holds", rule.holds}};
+  });
+  json["evidence"] = comparison.evidence;
+  json["not_known"] = comparison.not_known;
+  json["next"] = list(comparison.next, [](const NextStep& step) {
+    return Json{{"text", step.text}, {"command", or_null(step.command)}};
+  });
+  json["step_ms"] = comparison.step_ms;
+  json["rows"] = context.rows == nullptr ? Json::array() : list(*context.rows, classic_json);
+  json["dropped"] = context.dropped;
+  json["repaired"] = context.repaired;
+  json["warnings"] = context.warnings;
+  return json;
+}
+
+std::string show_comparison_json(const Comparison& comparison, const ComparisonContext& context) {
+  return to_text(comparison_document(comparison, context));
+}
+
+}  // namespace tactus

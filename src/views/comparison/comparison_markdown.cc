@@ -1,0 +1,94 @@
+#include "views/comparison/comparison_markdown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "views/common/text_table.h"
+#include "views/comparison/comparison_cells.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t kAll = static_cast<std::size_t>(-1);
+
+void add_heading(std::string& out, std::string_view text) {
+  out += fmt::format("\n## {}\n\n", text);
+}
+
+void add_list(std::string& out, const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) out += "- " + markdown_cell(sentence) + "\n";
+}
+
+/// A command as code. A fence longer than any run of backticks in it cannot be closed by it.
+std::string code_block(const std::string& command) {
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (const char c : command) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(std::max<std::size_t>(3, longest + 1), '`');
+  return fmt::format("{}\n{}\n{}\n", fence, printable(command), fence);
+}
+
+void add_how_much(std::string& out, const Comparison& comparison) {
+  add_heading(out, "How much");
+  out += markdown_cell(change_text(comparison)) + "\n";
+  if (comparison.change && !comparison.change->by_phase.empty()) {
+    out += "\n" + phase_table(*comparison.change).to_markdown();
+  }
+  out += fmt::format("\nComparable: {}.\n\n", markdown_cell(comparable_text(comparison)));
+  add_list(out, comparability_sentences(comparison));
+}
+
+void add_rules(std::string& out, const Comparison& comparison) {
+  if (comparison.rules.empty()) return;
+  add_heading(out, "Rules");
+  TextTable table({"Holds", "Rule", "What it says"});
+  for (const RuleResult& rule : comparison.rules) {
+    table.add({rule.holds ? "yes" : "no", rule.rule, rule.text});
+  }
+  out += table.to_markdown();
+}
+
+void add_section(std::string& out, std::string_view heading,
+                 const std::vector<std::string>& sentences) {
+  if (sentences.empty()) return;
+  add_heading(out, heading);
+  add_list(out, sentences);
+}
+
+void add_next(std::string& out, const Comparison& comparison) {
+  if (comparison.next.empty()) return;
+  add_heading(out, "What to check next");
+  for (const NextStep& step : comparison.next) {
+    out += markdown_cell(step.text) + "\n\n";
+    if (!step.command.empty()) out += code_block(step.command) + "\n";
+  }
+}
+
+}  // namespace
+
+std::string show_comparison_markdown(const Comparison& comparison) {
+  std::string out =
+      fmt::format("# {} against {}\n\n**{}**\n\nVerdict: {}.\n",
+                  markdown_cell(comparison.labels[1]), markdown_cell(comparison.labels[0]),
+                  markdown_cell(comparison.verdict.text), markdown_cell(verdict_text(comparison)));
+  add_how_much(out, comparison);
+  add_heading(out, "Where the time went, per cycle");
+  out += comparison.where.empty() ? "unknown\n" : where_table(comparison, 0).to_markdown();
+  add_heading(out, "Why: counters that moved");
+  out += comparison.why.empty()
+             ? "unknown\n"
+             : why_table(comparison, kAll).to_markdown() + fmt::format("\n{}\n", kRatioMeaning);
+  add_rules(out, comparison);
+  add_section(out, "Evidence", comparison.evidence);
+  add_section(out, "What is not known", comparison.not_known);
+  add_next(out, comparison);
+  return out;
+}
+
+}  // namespace tactus

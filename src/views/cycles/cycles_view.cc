@@ -1,0 +1,151 @@
+#include "views/cycles/cycles_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cycles/phases/phase_summaries.h"
+#include "views/common/numbers.h"
+#include "views/common/run_json.h"
+#include "views/common/text_table.h"
+
+namespace tactus {
+namespace {
+
+Json cycle_json(const Cycle& cycle, std::size_t index, const Run& run) {
+  const Process& process = run.processes[cycle.process];
+  return {{"index", index},
+          {"phase", phase_name(cycle.phase)},
+          {"start_ns", cycle.start_ns},
+          {"dur_ns", cycle.dur_ns},
+          {"gpu_busy_ns", cycle.gpu_busy_ns},
+          {"launches", cycle.launches},
+          {"complete", cycle.complete},
+          {"batch", value_or_null(cycle.batch)},
+          {"context_tokens", value_or_null(cycle.context_tokens)},
+          {"generation_tokens", value_or_null(cycle.generation_tokens)},
+          {"pid", value_or_null(process.os_pid)},
+          {"rank", value_or_null(run.sources[process.source.value].rank)}};
+}
+
+Json summary_json(const PhaseSummary& summary) {
+  const bool has_whole = summary.durations.count != 0;
+  const auto if_whole = [&](Json value) { return has_whole ? value : Json(nullptr); };
+  return {{"phase", phase_name(summary.phase)},
+          {"cycles", summary.durations.count},
+          {"cut", summary.cut},
+          {"med_ns", if_whole(summary.durations.med_ns)},
+          {"p99_ns", if_whole(summary.durations.p99_ns)},
+          {"gpu_busy", if_whole(summary.gpu_busy_share)},
+          {"launches", if_whole(summary.launches)},
+          {"tokens_per_second",
+           summary.tokens_per_second ? Json(*summary.tokens_per_second) : Json(nullptr)}};
+}
+
+std::string cycles_json(const Cycles& cycles, const Run& run) {
+  Json document;
+  document["method"] = anchor_method_name(cycles.method);
+  document["anchor"] = cycles.anchor;
+  document["comparable_key"] = cycles.comparable_key;
+  document["cycles"] = Json::array();
+  for (std::size_t i = 0; i < cycles.cycles.size(); ++i) {
+    document["cycles"].push_back(cycle_json(cycles.cycles[i], i, run));
+  }
+  document["phases"] = Json::array();
+  for (const PhaseSummary& summary : summarise_phases(cycles)) {
+    document["phases"].push_back(summary_json(summary));
+  }
+  add_account(document, run);
+  return to_text(document);
+}
+
+std::string share_text(double share) {
+  return fmt::format("{:.1f}%", 100 * share);
+}
+
+std::string number_text(const std::optional<std::int64_t>& number) {
+  return number ? format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(*number, 0)))
+                : "-";
+}
+
+std::string process_text(const Run& run, const Cycle& cycle) {
+  const Process& process = run.processes[cycle.process];
+  const std::optional<std::int64_t> rank = run.sources[process.source.value].rank;
+  std::string text = process.os_pid ? fmt::format("pid {}", *process.os_pid) : "";
+  if (rank) text += fmt::format("{}rank {}", text.empty() ? "" : ", ", *rank);
+  return text;
+}
+
+/// One row a cycle. What the recording cut is said behind the phase.
+std::string cycle_table(const Cycles& cycles, const Run& run, const CyclesViewOptions& options) {
+  TextTable table({"Cycle", "Start", "Duration", "GPU busy", "Launches", "Batch", "Context",
+                   "Generation", "Process", "Phase"});
+  const std::size_t shown =
+      options.top == 0 ? cycles.cycles.size() : std::min(options.top, cycles.cycles.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Cycle& cycle = cycles.cycles[i];
+    const double busy = cycle.dur_ns > 0 ? static_cast<double>(cycle.gpu_busy_ns) /
+                                               static_cast<double>(cycle.dur_ns)
+                                         : 0;
+    table.add({std::to_string(i), format_duration(cycle.start_ns), format_duration(cycle.dur_ns),
+               share_text(busy), number_text(cycle.launches), number_text(cycle.batch),
+               number_text(cycle.context_tokens), number_text(cycle.generation_tokens),
+               process_text(run, cycle),
+               std::string(phase_name(cycle.phase)) + (cycle.complete ? "" : " (cut off)")});
+  }
+  std::string text = table.to_text(options.width);
+  if (shown < cycles.cycles.size()) {
+    text += fmt::format("... and {} more; --top 0 shows all.\n", cycles.cycles.size() - shown);
+  }
+  return text;
+}
+
+std::string tokens_text(const std::optional<double>& per_second) {
+  return per_second ? format_count(static_cast<std::uint64_t>(std::max(0.0, *per_second))) : "-";
+}
+
+std::string phase_table(const Cycles& cycles, std::size_t width) {
+  TextTable table({"Cycles", "Median", "P99", "GPU busy", "Launches", "Tokens/s", "Phase"});
+  for (const PhaseSummary& summary : summarise_phases(cycles)) {
+    std::string phase(phase_name(summary.phase));
+    if (summary.cut != 0) phase += fmt::format(" ({} more cut off)", summary.cut);
+    if (summary.durations.count == 0) {
+      table.add({"0", "-", "-", "-", "-", "-", phase});
+      continue;
+    }
+    table.add({format_count(static_cast<std::uint64_t>(summary.durations.count)),
+               format_duration(summary.durations.med_ns), format_duration(summary.durations.p99_ns),
+               share_text(summary.gpu_busy_share), number_text(summary.launches),
+               tokens_text(summary.tokens_per_second), phase});
+  }
+  return table.to_text(width);
+}
+
+std::string anchor_text(const Cycles& cycles) {
+  const std::string anchor = printable(cycles.anchor);
+  switch (cycles.method) {
+    case AnchorMethod::kAnnotation: return "by the annotation " + anchor;
+    case AnchorMethod::kPython: return "by the Python function " + anchor;
+    case AnchorMethod::kCpuOp: return "by the framework op " + anchor;
+    case AnchorMethod::kKernelSequence: return "by what the kernels repeat: a " + anchor;
+    case AnchorMethod::kLaunch: break;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string show_cycles(const Cycles& cycles, const Run& run, const CyclesViewOptions& options) {
+  if (options.json) return cycles_json(cycles, run);
+  if (cycles.method == AnchorMethod::kLaunch) {
+    return "No cycles: nothing in this recording repeats as a step does. --anchor NAME takes the "
+           "slices of that name for steps.\n";
+  }
+  if (cycles.cycles.empty())
+    return "No cycles are left of those marked " + anchor_text(cycles) + ".\n";
+  return cycle_table(cycles, run, options) + "\n" + phase_table(cycles, options.width) + "\n" +
+         fmt::format("{} {}, found {}.\n", format_count(cycles.cycles.size()),
+                     cycles.cycles.size() == 1 ? "cycle" : "cycles", anchor_text(cycles));
+}
+
+}  // namespace tactus

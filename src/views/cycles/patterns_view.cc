@@ -1,0 +1,110 @@
+#include "views/cycles/patterns_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/common/numbers.h"
+#include "views/common/run_json.h"
+#include "views/common/text_table.h"
+
+namespace tactus {
+namespace {
+
+std::int64_t whole_ns(double ns) {
+  return std::llround(ns);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f}%", 100 * share);
+}
+
+std::string count_text(std::int64_t count) {
+  return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)));
+}
+
+std::int64_t cut_off(const Cycles& cycles) {
+  return std::count_if(cycles.cycles.begin(), cycles.cycles.end(),
+                       [](const Cycle& cycle) { return !cycle.complete; });
+}
+
+/// What a class takes of a cycle; the plain sum can be more than all of it.
+std::string class_table(const PatternSummary& summary, std::size_t width) {
+  TextTable table({"Plain sum", "Overlaps once", "Of a cycle", "Class"});
+  const auto of_cycle = [&](double ns) {
+    return summary.cycle_ns > 0 ? percent(ns / summary.cycle_ns) : std::string("-");
+  };
+  for (const ClassTime& time : summary.classes) {
+    table.add({format_duration(whole_ns(time.plain_ns)), format_duration(whole_ns(time.union_ns)),
+               of_cycle(time.union_ns), std::string(function_type_name(time.type))});
+  }
+  table.add({"-", format_duration(whole_ns(summary.gpu_idle_ns)), of_cycle(summary.gpu_idle_ns),
+             "(no device is busy)"});
+  return table.to_text(width);
+}
+
+std::string counter_table(const PatternSummary& summary, std::size_t width) {
+  TextTable table({"Samples", "Cycles with one", "Interpolated", "Unknown", "Device", "Counter"});
+  for (const CounterCoverage& counter : summary.counters) {
+    std::string name = counter.counter;
+    if (counter.pid) name += fmt::format(" (pid {})", *counter.pid);
+    table.add({count_text(counter.samples), percent(counter.share),
+               count_text(counter.interpolated), count_text(counter.unknown), counter.device,
+               printable(name)});
+  }
+  return table.to_text(width);
+}
+
+Json counter_json(const CounterCoverage& counter) {
+  return {{"counter", counter.counter},        {"device", counter.device},
+          {"pid", value_or_null(counter.pid)}, {"samples", counter.samples},
+          {"coverage", counter.share},         {"interpolated", counter.interpolated},
+          {"unknown", counter.unknown}};
+}
+
+}  // namespace
+
+std::string show_patterns_text(const PatternSummary& summary, const Cycles& cycles,
+                               const PatternFiles& files, std::size_t width) {
+  const std::int64_t cut = cut_off(cycles);
+  std::string text = fmt::format("{} cycles{} in {} rows of {}; the samples in them in {}\n",
+                                 format_count(cycles.cycles.size()),
+                                 cut == 0 ? "" : fmt::format(" ({} cut off at an edge)", cut),
+                                 format_count(files.rows), files.patterns, files.counters);
+  if (summary.cycles == 0) return text;
+  text += fmt::format("\nTime per cycle of {}, on average of {}:\n",
+                      format_duration(whole_ns(summary.cycle_ns)), count_text(summary.cycles));
+  text += class_table(summary, width);
+  if (summary.counters.empty()) {
+    return text + "\nNo counters that are known were recorded.\n";
+  }
+  text += "\nHow much of the cycles the counters saw:\n";
+  return text + counter_table(summary, width);
+}
+
+std::string show_patterns_json(const PatternSummary& summary, const Cycles& cycles,
+                               const PatternFiles& files, const Run& run) {
+  Json document;
+  document["files"] = Json::array({files.patterns, files.counters});
+  document["rows"] = files.rows;
+  document["cycles"] = cycles.cycles.size();
+  document["cut"] = cut_off(cycles);
+  document["averaged_cycles"] = summary.cycles;
+  document["cycle_ns"] = whole_ns(summary.cycle_ns);
+  document["gpu_idle_ns"] = whole_ns(summary.gpu_idle_ns);
+  document["classes"] = Json::array();
+  for (const ClassTime& time : summary.classes) {
+    document["classes"].push_back({{"class", function_type_name(time.type)},
+                                   {"plain_ns_per_cycle", whole_ns(time.plain_ns)},
+                                   {"union_ns_per_cycle", whole_ns(time.union_ns)}});
+  }
+  document["counters"] = Json::array();
+  for (const CounterCoverage& counter : summary.counters) {
+    document["counters"].push_back(counter_json(counter));
+  }
+  add_account(document, run);
+  return to_text(document);
+}
+
+}  // namespace tactus

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "compare/patterns/pattern_summary.h"
+
+namespace tactus {
+
+/// The files that were written, and how much is in them.
+struct PatternFiles {
+  std::string patterns;
+  std::string counters;
+  std::size_t rows = 0;  ///< of the patterns
+};
+
+std::string show_patterns_text(const PatternSummary& summary, const Cycles& cycles,
+                               const PatternFiles& files, std::size_t width);
+
+/// `run` is what the patterns were made from: its warnings go into the document.
+std::string show_patterns_json(const PatternSummary& summary, const Cycles& cycles,
+                               const PatternFiles& files, const Run& run);
+
+}  // namespace tactus

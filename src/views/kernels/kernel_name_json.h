@@ -1,0 +1,12 @@
+#pragma once
+
+#include "names/kernel_name.h"
+#include "views/common/run_json.h"
+
+namespace tactus {
+
+/// Adds what a kernel's name says to an object: family, operator, library, dtypes, tile, stages,
+/// cluster, split_k, source and a few more. What is unknown is null.
+void add_kernel_name(Json& object, const KernelName& name);
+
+}  // namespace tactus

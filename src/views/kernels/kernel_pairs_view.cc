@@ -1,0 +1,136 @@
+#include "views/kernels/kernel_pairs_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "names/short_name.h"
+#include "views/common/numbers.h"
+#include "views/common/run_json.h"
+#include "views/common/text_table.h"
+
+namespace tactus {
+namespace {
+
+Json ratio_json(const OperatorPair& pair) {
+  return pair.a_ns > 0 && pair.b_ns > 0 ? Json(pair.ratio()) : Json(nullptr);
+}
+
+Json pair_json(const OperatorPair& pair) {
+  return {{"operator", pair.op},
+          {"a_ns", pair.a_ns},
+          {"b_ns", pair.b_ns},
+          {"ratio", ratio_json(pair)},
+          {"a_instances", pair.a_instances},
+          {"b_instances", pair.b_instances},
+          {"a_kernels", pair.a_kernels},
+          {"b_kernels", pair.b_kernels}};
+}
+
+Json list_json(const std::vector<OperatorPair>& list) {
+  Json out = Json::array();
+  for (const OperatorPair& pair : list) out.push_back(pair_json(pair));
+  return out;
+}
+
+/// Warnings and tallies of both runs, added up.
+void add_accounts(Json& document, const Run& a, const Run& b) {
+  Tally dropped = a.dropped;
+  for (const auto& [reason, count] : b.dropped) dropped[reason] += count;
+  Tally repaired = a.repaired;
+  for (const auto& [reason, count] : b.repaired) repaired[reason] += count;
+  std::vector<std::string> warnings = a.warnings;
+  warnings.insert(warnings.end(), b.warnings.begin(), b.warnings.end());
+  document["dropped"] = dropped;
+  document["repaired"] = repaired;
+  document["warnings"] = warnings;
+}
+
+std::string ratio_text(const OperatorPair& pair) {
+  return pair.a_ns > 0 && pair.b_ns > 0 ? fmt::format("{:.2f}", pair.ratio()) : "-";
+}
+
+std::string kernels_text(const std::vector<std::string>& kernels) {
+  if (kernels.empty()) return "-";
+  const std::string more =
+      kernels.size() > 1 ? fmt::format(" +{}", kernels.size() - 1) : std::string();
+  const std::string name = short_kernel_name(kernels.front(), decode_kernel_name(kernels.front()));
+  return shorten(printable(name), 40) + more;
+}
+
+TextTable table_of(const KernelPairs& pairs, std::size_t top) {
+  TextTable table({"A", "B", "B/A", "Count A", "Count B", "Operator", "Kernels of A | of B"});
+  const auto count = [](std::int64_t n) {
+    return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, n)));
+  };
+  std::size_t shown = 0;
+  for (const auto* list : {&pairs.pairs, &pairs.only_a, &pairs.only_b}) {
+    for (const OperatorPair& pair : *list) {
+      if (top != 0 && shown++ >= top) break;
+      table.add({pair.a_kernels.empty() ? "-" : format_duration(pair.a_ns),
+                 pair.b_kernels.empty() ? "-" : format_duration(pair.b_ns), ratio_text(pair),
+                 count(pair.a_instances), count(pair.b_instances), shorten(printable(pair.op), 28),
+                 kernels_text(pair.a_kernels) + " | " + kernels_text(pair.b_kernels)});
+    }
+  }
+  return table;
+}
+
+std::string csv_of(const KernelPairs& pairs) {
+  std::string out = "operator,a_ns,b_ns,ratio,a_instances,b_instances,a_kernel,b_kernel\n";
+  const auto first = [](const std::vector<std::string>& kernels) {
+    return kernels.empty() ? std::string() : csv_cell(kernels.front());
+  };
+  for (const auto* list : {&pairs.pairs, &pairs.only_a, &pairs.only_b}) {
+    for (const OperatorPair& pair : *list) {
+      const bool both = pair.a_ns > 0 && pair.b_ns > 0;
+      out += fmt::format("{},{},{},{},{},{},{},{}\n", csv_cell(pair.op), pair.a_ns, pair.b_ns,
+                         both ? fmt::format("{:.6g}", pair.ratio()) : "", pair.a_instances,
+                         pair.b_instances, first(pair.a_kernels), first(pair.b_kernels));
+    }
+  }
+  return out;
+}
+
+/// "A takes 2.222 s in 74 passes, B 9.936 s in 48: 30.03 ms and 207.0 ms a pass."
+std::string total_line(const KernelPairs& pairs) {
+  const auto side = [](std::int64_t ns, const std::optional<std::int64_t>& passes) {
+    std::string text = format_duration(ns);
+    if (passes) text += fmt::format(" in {} passes", *passes);
+    return text;
+  };
+  std::string line = fmt::format("A takes {}, B {}", side(pairs.a_total_ns, pairs.a_passes),
+                                 side(pairs.b_total_ns, pairs.b_passes));
+  if (pairs.a_passes && pairs.b_passes && *pairs.a_passes > 0 && *pairs.b_passes > 0) {
+    line += fmt::format(": {} and {} a pass", format_duration(pairs.a_total_ns / *pairs.a_passes),
+                        format_duration(pairs.b_total_ns / *pairs.b_passes));
+  }
+  return line + ".\n";
+}
+
+}  // namespace
+
+std::string show_kernel_pairs(const KernelPairs& pairs, const Run& a, const Run& b,
+                              const KernelsViewOptions& options) {
+  switch (options.format) {
+    case TableFormat::kJson: {
+      Json document;
+      document["pairs"] = list_json(pairs.pairs);
+      document["only_a"] = list_json(pairs.only_a);
+      document["only_b"] = list_json(pairs.only_b);
+      document["a_total_ns"] = pairs.a_total_ns;
+      document["b_total_ns"] = pairs.b_total_ns;
+      document["a_passes"] = value_or_null(pairs.a_passes);
+      document["b_passes"] = value_or_null(pairs.b_passes);
+      add_accounts(document, a, b);
+      return to_text(document);
+    }
+    case TableFormat::kCsv:
+    case TableFormat::kTsv: return csv_of(pairs);
+    case TableFormat::kMarkdown: return table_of(pairs, options.top).to_markdown();
+    case TableFormat::kTable: break;
+  }
+  return table_of(pairs, options.top).to_text(options.width) + "\n" + total_line(pairs);
+}
+
+}  // namespace tactus

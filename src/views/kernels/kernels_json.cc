@@ -1,0 +1,262 @@
+#include "views/kernels/kernels_json.h"
+
+#include <algorithm>
+
+#include "views/common/run_json.h"
+#include "views/kernels/bounds_text.h"
+#include "views/kernels/kernel_name_json.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t kGainsShown = 20;
+
+/// A text that is JSON itself, such as the shapes of an op's inputs.
+Json embedded(std::string_view text) {
+  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return value.is_discarded() ? Json(nullptr) : value;
+}
+
+Json source_json(const std::optional<KernelSource>& source) {
+  if (!source) return nullptr;
+  return {{"file", source->file},
+          {"line", value_or_null(source->line)},
+          {"function", text_or_null(source->function)},
+          {"evidence", evidence_name(source->evidence)}};
+}
+
+void add_origin(Json& entry, const RowOrigin& origin) {
+  entry["source"] = source_json(origin.source);
+  if (origin.source && origin.source->evidence == SourceEvidence::kNote) {
+    entry["rule_agrees"] = origin.rule_agrees;
+  }
+  entry["op"] = text_or_null(origin.op);
+  entry["module"] = text_or_null(origin.module);
+  entry["input_dims"] = embedded(origin.dims);
+  entry["input_types"] = embedded(origin.types);
+}
+
+Json bound_json(const std::optional<KernelBound>& bound) {
+  if (!bound) return nullptr;
+  return {{"t_sol_ns", bound->t_sol_ns},
+          {"s", bound->s},
+          {"covered", bound->covered},
+          {"limit", limit_name(bound->limit)},
+          {"fits_cache", bound->fits_cache}};
+}
+
+/// What the bounds say together, and where time could be won.
+Json bounds_json(const KernelReport& report, const KernelBounds& bounds) {
+  Json entry;
+  entry["hardware"] = text_or_null(bounds.hardware != nullptr ? bounds.hardware->name : "");
+  entry["coverage"] = bounds.coverage;
+  entry["s"] = value_or_null(overall_s(bounds));
+  entry["first"] = text_or_null(first_gain(report, bounds));
+  entry["gains"] = Json::array();
+  for (std::size_t i = 0; i < std::min(bounds.gains.size(), kGainsShown); ++i) {
+    const Gain& gain = bounds.gains[i];
+    entry["gains"].push_back({{"what", gain.what},
+                              {"kernel", report.table.rows[gain.row].name},
+                              {"s", gain.s},
+                              {"share", gain.share},
+                              {"saved_ns", gain.saved_ns}});
+  }
+  entry["reasons"] = bounds.reasons;
+  return entry;
+}
+
+Json row_json(const KernelReport& report, const KernelBounds& bounds, std::size_t index) {
+  const KernelRow& row = report.table.rows[index];
+  Json entry;
+  entry["name"] = row.name;
+  add_kernel_name(entry, report.names[index]);
+  if (index < report.origins.size()) add_origin(entry, report.origins[index]);
+  entry["time_pct"] = row.time_pct;
+  entry["total_ns"] = row.total_ns;
+  entry["instances"] = row.instances;
+  entry["avg_ns"] = row.avg_ns;
+  entry["med_ns"] = row.med_ns;
+  entry["p90_ns"] = value_or_null(row.p90_ns);
+  entry["p99_ns"] = value_or_null(row.p99_ns);
+  entry["min_ns"] = row.min_ns;
+  entry["max_ns"] = row.max_ns;
+  entry["stddev_ns"] = row.stddev_ns;
+  entry["bound"] = bound_json(bounds.rows[index]);
+  return entry;
+}
+
+Json folded_json(const FoldedRow& row) {
+  return {{"label", row.label},
+          {"kernels", row.kernels},
+          {"largest", row.largest},
+          {"time_pct", row.time_pct},
+          {"total_ns", row.total_ns},
+          {"instances", row.instances},
+          {"avg_ns", row.avg_ns},
+          {"med_ns", value_or_null(row.med_ns)},
+          {"p90_ns", value_or_null(row.p90_ns)},
+          {"p99_ns", value_or_null(row.p99_ns)},
+          {"min_ns", row.min_ns},
+          {"max_ns", row.max_ns},
+          {"stddev_ns", value_or_null(row.stddev_ns)}};
+}
+
+Json coverage_json(const Coverage& coverage, const KernelBounds& bounds) {
+  return {{"source", coverage.source},
+          {"operator", coverage.with_op},
+          {"shape", coverage.shape},
+          {"bound", bounds.coverage},
+          {"by_evidence",
+           {{"stack", coverage.stack},
+            {"capture", coverage.capture},
+            {"note", coverage.note},
+            {"rule", coverage.rule}}},
+          {"replayed", coverage.replayed},
+          {"unattributed", coverage.unattributed}};
+}
+
+Json group_json(const LaunchGroup& group) {
+  Json entry;
+  entry["name"] = group.name;
+  entry["members"] = Json::array();
+  entry["optional"] = Json::array();
+  entry["kernels"] = Json::array();
+  for (const GroupMember& member : group.members) {
+    entry["members"].push_back(member.kernels.empty() ? "" : member.kernels.front());
+    entry["optional"].push_back(member.optional);
+    entry["kernels"].push_back(member.kernels);
+  }
+  entry["instances"] = group.instances;
+  entry["tail_absent"] = group.tail_absent;
+  entry["total_ns"] = group.total_ns;
+  entry["call"] = nullptr;
+  if (group.call) {
+    entry["call"] = {{"api", text_or_null(group.call->api)},
+                     {"op", text_or_null(group.call->op)},
+                     {"python", text_or_null(group.call->python)}};
+  }
+  entry["intercept_as_one"] = group.intercept_as_one;
+  entry["evidence"] = group_evidence_name(group.evidence);
+  entry["why"] = group.why;
+  return entry;
+}
+
+Json structure_json(const Structure& structure) {
+  Json entry;
+  entry["passes"] = value_or_null(structure.passes);
+  entry["layers"] = value_or_null(structure.layers);
+  entry["gemms_per_layer"] = value_or_null(structure.gemms_per_layer);
+  entry["sampled_steps"] = value_or_null(structure.sampled_steps);
+  entry["phases"] = Json::object();
+  for (const PassGroup& phase : structure.phases) {
+    entry["phases"][phase.phase] = {{"passes", phase.passes},
+                                    {"total_ns", value_or_null(phase.total_ns)}};
+  }
+  entry["decode_missing"] = structure.decode_missing;
+  entry["decode_missing_why"] = text_or_null(structure.decode_missing_why);
+  entry["capture_sizes"] = structure.capture_sizes;
+  entry["longest_kernel_ns"] = structure.longest_kernel_ns;
+  entry["identities"] = Json::array();
+  for (const Identity& identity : structure.identities) {
+    entry["identities"].push_back({{"text", identity.text},
+                                   {"expected", identity.expected},
+                                   {"actual", identity.actual},
+                                   {"holds", identity.holds()}});
+  }
+  entry["split_rows"] = Json::array();
+  for (const SplitRow& row : structure.split_rows) {
+    Json parts = Json::array();
+    for (const RowPart& part : row.parts) {
+      parts.push_back(
+          {{"phase", part.phase}, {"instances", part.instances}, {"avg_ns", part.avg_ns}});
+    }
+    entry["split_rows"].push_back({{"name", row.name}, {"parts", std::move(parts)}});
+  }
+  entry["signs"] = structure.signs;
+  return entry;
+}
+
+Json families_json(const KernelReport& report) {
+  Json list = Json::array();
+  for (const FamilyShare& share : family_shares(report)) {
+    list.push_back({{"family", family_name(share.family)},
+                    {"total_ns", share.total_ns},
+                    {"instances", share.instances},
+                    {"rows", share.rows}});
+  }
+  return list;
+}
+
+void add_notes(Json& document, const KernelReport& report) {
+  document["notes"] = Json::array();
+  for (const TableNote& note : report.table.notes) {
+    document["notes"].push_back({{"kind", note.kind}, {"line", note.line}, {"text", note.text}});
+  }
+  document["inconsistencies"] = report.inconsistencies;
+  document["stacks"] = Json::array();
+  for (const StackNote& note : report.stack_notes) {
+    Json frames = Json::array();
+    for (const StackFrame& frame : note.frames) {
+      frames.push_back({{"file", frame.file},
+                        {"line", frame.line},
+                        {"function", frame.function},
+                        {"code", text_or_null(frame.code)}});
+    }
+    Json rows = Json::array();
+    for (const std::size_t row : note.rows) rows.push_back(report.table.rows[row].name);
+    document["stacks"].push_back(
+        {{"line", note.line}, {"frames", std::move(frames)}, {"explains", std::move(rows)}});
+  }
+  document["answers"] = Json::array();
+  for (const AnsweredRow& answer : report.answers) {
+    document["answers"].push_back(
+        {{"line", answer.line}, {"name", answer.name}, {"answer", answer.answer}});
+  }
+}
+
+}  // namespace
+
+std::string kernels_json(const KernelReport& report, const KernelBounds& bounds, const Run& run,
+                         std::size_t top) {
+  Json document;
+  document["total_ns"] = report.table.total_ns;
+  document["coverage"] = coverage_json(report.coverage, bounds);
+  const auto shown = [&](std::size_t size) { return top == 0 ? size : std::min(top, size); };
+  document["rows"] = Json::array();
+  for (std::size_t i = 0; i < shown(report.table.rows.size()); ++i) {
+    document["rows"].push_back(row_json(report, bounds, i));
+  }
+  if (!report.folded.empty()) {
+    document["folded"] = Json::array();
+    for (std::size_t i = 0; i < shown(report.folded.size()); ++i) {
+      document["folded"].push_back(folded_json(report.folded[i]));
+    }
+  }
+  document["families"] = families_json(report);
+  document["other_rows"] = Json::array();
+  for (const OtherWork& work : report.other_work) {
+    document["other_rows"].push_back({{"name", work.name},
+                                      {"kind", work.kind},
+                                      {"device", value_or_null(work.device)},
+                                      {"instances", work.instances},
+                                      {"total_ns", work.total_ns},
+                                      {"max_ns", work.max_ns}});
+  }
+  document["groups"] = Json::array();
+  for (const LaunchGroup& group : report.groups) document["groups"].push_back(group_json(group));
+  document["structure"] = structure_json(report.structure);
+  document["bounds"] = bounds_json(report, bounds);
+  document["hints"] = Json::array();
+  for (const Hint& hint : report.hints) {
+    document["hints"].push_back({{"kind", hint.kind},
+                                 {"text", hint.text},
+                                 {"share", hint.share},
+                                 {"total_ns", hint.total_ns},
+                                 {"rows", hint.rows}});
+  }
+  add_notes(document, report);
+  add_account(document, run);
+  return to_text(document);
+}
+
+}  // namespace tactus

@@ -1,0 +1,156 @@
+#include "views/kernels/kernels_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/count_text.h"
+#include "names/short_name.h"
+#include "views/common/numbers.h"
+#include "views/common/paragraph.h"
+#include "views/common/text_table.h"
+#include "views/kernels/bounds_text.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t kHead = 12;
+constexpr std::size_t kFamilies = 8;
+constexpr std::size_t kGroups = 4;
+constexpr std::size_t kHints = 4;
+constexpr std::size_t kMembers = 8;
+
+std::string count_text(std::int64_t count) {
+  return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count)));
+}
+
+std::string short_name(const std::string& kernel) {
+  return shorten(printable(short_kernel_name(kernel, decode_kernel_name(kernel))), 40);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f}%", 100 * share);
+}
+
+std::string families_text(const KernelReport& report) {
+  std::string text;
+  std::size_t shown = 0;
+  double rest = 1;
+  for (const FamilyShare& share : family_shares(report)) {
+    const double part = report.table.total_ns > 0 ? static_cast<double>(share.total_ns) /
+                                                        static_cast<double>(report.table.total_ns)
+                                                  : 0;
+    const bool is_other = share.family == Family::kOther;
+    if (++shown > kFamilies && !is_other) continue;
+    rest -= part;
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", family_name(share.family), percent(part));
+  }
+  if (rest > 0.0005) text += fmt::format(", the rest {}", percent(rest));
+  return text;
+}
+
+std::string structure_text(const Structure& structure) {
+  if (!structure.passes) return {};
+  std::string text = count_of(*structure.passes, "pass", "passes");
+  if (structure.layers) text += fmt::format(" of {} layers", *structure.layers);
+  if (structure.gemms_per_layer)
+    text += fmt::format(", {} GEMMs a layer", *structure.gemms_per_layer);
+  std::string phases;
+  for (const PassGroup& phase : structure.phases) {
+    if (phase.passes == 0) continue;
+    phases += fmt::format("{}{} {}", phases.empty() ? "" : ", ", phase.passes, phase.phase);
+    if (phase.total_ns) phases += " (" + format_duration(*phase.total_ns) + ")";
+  }
+  if (!phases.empty()) text += ": " + phases;
+  if (structure.sampled_steps) {
+    text += fmt::format("; {} sampled", count_of(*structure.sampled_steps, "step", "steps"));
+  }
+  std::size_t broken = 0;
+  for (const Identity& identity : structure.identities) broken += identity.holds() ? 0 : 1;
+  if (broken != 0) {
+    text += fmt::format("; {} of {} counts do not fit", broken, structure.identities.size());
+  }
+  return text;
+}
+
+std::string sizes_text(const std::vector<std::int64_t>& sizes) {
+  std::string text;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes.size() > 12 && i == 8) text += " ...";
+    if (sizes.size() > 12 && i >= 8 && i + 1 < sizes.size()) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", sizes[i]);
+  }
+  return text;
+}
+
+std::string coverage_text(const Coverage& coverage) {
+  std::string text;
+  const auto add = [&](double share, std::string_view what) {
+    if (share < 0.0005) return;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, percent(share));
+  };
+  add(coverage.stack, "by stack");
+  add(coverage.capture, "by the graph's capture");
+  add(coverage.note, "by the author's note");
+  add(coverage.rule, "by rule from the name");
+  add(coverage.unattributed, "unknown");
+  if (coverage.shape >= 0.0005) text += "; shapes known for " + percent(coverage.shape);
+  return text;
+}
+
+std::string group_text(const LaunchGroup& group) {
+  std::string text = fmt::format("{}: ", printable(group.name));
+  std::size_t shown = 0;
+  for (const GroupMember& member : group.members) {
+    if (++shown > kMembers) {
+      text += fmt::format(" and {} more", group.members.size() - kMembers);
+      break;
+    }
+    const std::string name = member.kernels.empty() ? "?" : short_name(member.kernels.front());
+    text += fmt::format("{}{}{}{}", shown == 1 ? "" : " → ", member.optional ? "[" : "", name,
+                        member.optional ? "]" : "");
+    if (member.kernels.size() > 1) {
+      text += fmt::format(" (or {} like it)", member.kernels.size() - 1);
+    }
+  }
+  text += "; " + count_of(group.instances, "time", "times");
+  if (group.tail_absent != 0) {
+    text += fmt::format(", {} of them without the optional part", count_text(group.tail_absent));
+  }
+  return text + (group.intercept_as_one ? "; can be intercepted as one"
+                                        : "; cannot be intercepted as one");
+}
+
+}  // namespace
+
+std::string kernels_remarks(const KernelReport& report, const KernelBounds& bounds,
+                            std::size_t width) {
+  std::string out;
+  const auto add = [&](std::string_view head, const std::string& text) {
+    if (!text.empty()) out += paragraph(head, text, width, kHead);
+  };
+  add("families", families_text(report));
+  add("structure", structure_text(report.structure));
+  if (report.structure.decode_missing) add("missing", report.structure.decode_missing_why);
+  if (!report.structure.capture_sizes.empty()) {
+    add("captured", "graphs for batch sizes " + sizes_text(report.structure.capture_sizes));
+  }
+  for (std::size_t i = 0; i < report.structure.signs.size(); ++i) {
+    add(i == 0 ? "signs" : "", report.structure.signs[i]);
+  }
+  add("launched", coverage_text(report.coverage));
+  add("bounds", bounds_summary(report, bounds));
+  add("fix first", first_gain(report, bounds));
+  for (std::size_t i = 0; i < std::min(report.groups.size(), kGroups); ++i) {
+    add(i == 0 ? "groups" : "", group_text(report.groups[i]));
+  }
+  for (std::size_t i = 0; i < std::min(report.hints.size(), kHints); ++i) {
+    add(i == 0 ? "hints" : "", report.hints[i].text);
+  }
+  for (const std::string& text : report.inconsistencies) add("odd", text);
+  for (const AnsweredRow& answer : report.answers) add("answer", answer.answer);
+  return out;
+}
+
+}  // namespace tactus

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "bounds/roofline/roofline.h"
+
+namespace tactus {
+
+/// One page that needs nothing else: the plot, the three tables for any of the machines and either
+/// model, filters, the formulas. `other` is the same in the other model.
+std::string show_roofline_html(const Roofline& roofline, const Roofline& other,
+                               const Catalogue& catalogue);
+
+}  // namespace tactus

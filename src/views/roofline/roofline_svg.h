@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "bounds/roofline/roofline.h"
+#include "views/roofline/roofline_plot.h"
+
+namespace tactus {
+
+/// Colours of the plot, light and dark.
+extern const std::string_view kPlotStyle;
+
+/// A colour a family, and what the sizes of dots mean, as SVG.
+std::string plot_legend_svg(const Roofline& roofline);
+
+/// The plot as a file of its own: the roof of the first machine that has times (else of the first),
+/// those of the others faintly, and a dot a shape.
+std::string show_roofline_svg(const Roofline& roofline);
+
+}  // namespace tactus

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "bounds/roofline/roofline.h"
+
+namespace tactus {
+
+/// All operators: a line each with the bounds of its middle shape, S, and the score.
+std::string show_roofline_text(const Roofline& roofline, std::size_t width);
+
+/// One operator: its formulas, and a line a shape.
+std::string show_operator_text(const Roofline& roofline, std::size_t width);
+
+/// One shape: W, Q and AI in both models, and on each machine the bound, what limits it and S.
+std::string show_shape_text(const Roofline& strict, const Roofline& catalogue, std::size_t width);
+
+}  // namespace tactus

@@ -1,0 +1,39 @@
+// The results in data/baselines are whole: every shape of the catalogue, with a time of somebody.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "bench/bench.h"
+#include "bounds/roofline/baseline.h"
+#include "catalogue/catalogue.h"
+#include "support/files.h"
+
+namespace tactus {
+namespace {
+
+TEST(CommittedBaseline, has_a_time_for_every_shape_and_is_read_as_a_baseline) {
+  const std::string path = std::string(TACTUS_ROOT) + "/data/baselines/h200.json";
+  const std::string text = testing::read_file(path);
+  const Result<BenchResult> result = read_bench_result(text, path);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_FALSE(result->machine.driver.empty());
+  EXPECT_FALSE(result->machine.date.empty());
+  std::set<std::pair<std::string, std::string>> timed;
+  for (const BenchRow& row : result->rows) {
+    if (row.t_ns || row.rival) timed.insert({row.operator_name, row.shape_id});
+    if (row.s) {
+      EXPECT_LE(*row.s, 1) << row.operator_name << " " << row.shape_id;
+    }
+  }
+  for (const Operator& op : built_in_catalogue().operators) {
+    for (const Shape& shape : op.shapes) {
+      EXPECT_TRUE(timed.contains({op.name, shape.id})) << op.name << " " << shape.id;
+    }
+  }
+  const Result<std::vector<BaselineTime>> times = read_baseline(text, path);
+  ASSERT_TRUE(times) << times.error().message;
+  EXPECT_EQ(times->size(), timed.size());
+}
+
+}  // namespace
+}  // namespace tactus

@@ -1,0 +1,51 @@
+// Every published T_SOL, where the figures are at hand.
+#include <cmath>
+
+#include "bounds/roofline/published_figures.h"
+#include "bounds/roofline/speed_of_light.h"
+
+namespace tactus {
+namespace {
+
+using testing::cost_by;
+using testing::Json;
+
+class PublishedBounds : public testing::PublishedFigures {
+ protected:
+  std::vector<const HardwareProfile*> machines() const {
+    return {*find_hardware("H20"), *find_hardware("XPU-A")};
+  }
+};
+
+TEST_F(PublishedBounds, speeds_of_light_come_out_to_the_last_digits) {
+  int times = 0;
+  for_each_shape([&](const Operator& op, const Shape& shape, const Json& published) {
+    const Cost cost = cost_by(CostModel::kCatalogue, op, shape);
+    for (const HardwareProfile* machine : machines()) {
+      const auto bound = speed_of_light(cost, *machine, CostModel::kCatalogue);
+      ASSERT_TRUE(bound);
+      const double expected_ns = published.at("T_SOL").at(machine->name).get<double>() * 1e9;
+      EXPECT_LE(std::abs(bound->t_ns - expected_ns), 1e-12 * expected_ns) << machine->name;
+      ++times;
+    }
+  });
+  EXPECT_EQ(times, 880);
+}
+
+TEST_F(PublishedBounds, are_never_below_the_strict_bound) {
+  for_each_shape([&](const Operator& op, const Shape& shape, const Json&) {
+    const Cost catalogue = cost_by(CostModel::kCatalogue, op, shape);
+    const Cost strict = cost_by(CostModel::kStrict, op, shape);
+    EXPECT_LE(strict.bytes(), catalogue.bytes());
+    for (const HardwareProfile* machine : machines()) {
+      const auto published = speed_of_light(catalogue, *machine, CostModel::kCatalogue);
+      const auto bound = speed_of_light(strict, *machine, CostModel::kStrict);
+      ASSERT_TRUE(published && bound);
+      EXPECT_GT(bound->t_ns, 0);
+      EXPECT_LE(bound->t_ns, published->t_ns * (1 + 1e-12)) << machine->name;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace tactus

@@ -1,0 +1,55 @@
+#include "cycles/phases/step_annotation.h"
+
+#include <gtest/gtest.h>
+
+namespace tactus {
+namespace {
+
+StepAnnotation step(Phase phase, std::optional<std::int64_t> batch,
+                    std::optional<std::int64_t> context, std::optional<std::int64_t> generation) {
+  return {phase, batch, context, generation};
+}
+
+TEST(StepAnnotation, the_names_of_vllm_are_read) {
+  EXPECT_EQ(parse_step_annotation("execute_context_2(512)_generation_3(3)"),
+            step(Phase::kMixed, 5, 512, 3));
+  EXPECT_EQ(parse_step_annotation("execute_context_1(888_788544)_generation_0(0)"),
+            step(Phase::kPrefill, 1, 888, 0));
+  EXPECT_EQ(parse_step_annotation("execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32("
+                                  "sq32sk55086sqsq32sqsk55086)"),
+            step(Phase::kDecode, 32, 0, 32));
+  EXPECT_EQ(parse_step_annotation("execute_15360_context_15(sq15360sk15360sqsq15728640"
+                                  "sqsk15728640)_generation_0(sq0sk0sqsq0sqsk0)"),
+            step(Phase::kPrefill, 15, 15360, 0));
+}
+
+TEST(StepAnnotation, the_names_of_sglang_are_read) {
+  EXPECT_EQ(parse_step_annotation("step[EXTEND bs=15 toks=15360]"),
+            step(Phase::kPrefill, 15, 15360, 0));
+  EXPECT_EQ(parse_step_annotation("step[DECODE bs=32]"), step(Phase::kDecode, 32, 0, 32));
+  EXPECT_EQ(parse_step_annotation("step[MIXED bs=9 toks=800]"),
+            step(Phase::kMixed, 9, std::nullopt, std::nullopt));
+  EXPECT_EQ(parse_step_annotation("step[TARGET_VERIFY bs=4 toks=20]"),
+            step(Phase::kDecode, 4, 0, 20));
+  EXPECT_EQ(phase_of_annotation("step[IDLE bs=0]"), Phase::kUnknown);
+}
+
+TEST(StepAnnotation, other_names_are_no_steps) {
+  for (const char* name :
+       {"", "execute_", "execute_model", "execute_context_", "execute_context_1(5",
+        "execute_context_1(5)_generation_", "step[", "step[3]", "ProfilerStep#6",
+        "nccl:_all_gather_base", "execute_99999999999999999999_context_1(1)_generation_1(1)"}) {
+    EXPECT_EQ(parse_step_annotation(name), std::nullopt) << name;
+    EXPECT_EQ(phase_of_annotation(name), Phase::kUnknown) << name;
+  }
+}
+
+TEST(StepAnnotation, tokens_that_are_not_there_stay_unknown) {
+  EXPECT_EQ(parse_step_annotation("execute_context_1()_generation_0()"),
+            step(Phase::kPrefill, 1, std::nullopt, 0));
+  EXPECT_EQ(parse_step_annotation("execute_context_1_generation_2"),
+            step(Phase::kMixed, 3, std::nullopt, std::nullopt));
+}
+
+}  // namespace
+}  // namespace tactus

@@ -1,0 +1,88 @@
+// What is said about measured times, and about two results.
+#include "views/bench/bench_text.h"
+
+#include <gtest/gtest.h>
+
+namespace tactus {
+namespace {
+
+BenchRow timed(const std::string& shape, double t_ns, double floor_ns) {
+  BenchRow row;
+  row.operator_name = "rms_norm";
+  row.shape_id = shape;
+  row.t_ns = t_ns;
+  row.t_low_ns = 0.995 * t_ns;
+  row.t_high_ns = 1.005 * t_ns;
+  row.interval_known = true;
+  row.launch_floor_ns = floor_ns;
+  row.clock_noise_ns = 32;
+  return row;
+}
+
+BenchResult result_of(std::vector<BenchRow> rows) {
+  BenchResult result;
+  result.rows = std::move(rows);
+  return result;
+}
+
+std::string shown(const BenchResult& result) {
+  const Catalogue nothing_known;
+  return bench_text(make_bench_report(result, nothing_known, hardware_of_result(result)), 120);
+}
+
+bool says(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
+TEST(BenchText, claims_95_percent_only_for_rows_that_have_an_interval) {
+  BenchResult result = result_of({timed("0", 4000, 2600)});
+  std::string text = shown(result);
+  EXPECT_TRUE(says(text, "-0.5/+0.5%")) << text;
+  EXPECT_TRUE(says(text, "with 95%")) << text;
+  EXPECT_FALSE(says(text, "n brackets")) << text;
+  result.rows[0].interval_known = false;
+  text = shown(result);
+  EXPECT_TRUE(says(text, "(-0.5/+0.5%)")) << text;
+  EXPECT_FALSE(says(text, "95%")) << text;
+  EXPECT_TRUE(says(text, "n brackets")) << text;
+}
+
+TEST(BenchText, says_what_touching_memory_takes_where_that_was_measured) {
+  BenchResult result = result_of({timed("0", 9000, 2650)});
+  EXPECT_FALSE(says(shown(result), "An empty kernel"));
+  result.rows[0].touch_floor_ns = 4030;
+  const std::string text = shown(result);
+  EXPECT_TRUE(says(text, "An empty kernel takes 2.65 us here")) << text;
+  EXPECT_TRUE(says(text, "cold memory 4.03 us.")) << text;
+}
+
+TEST(BenchComparison, does_not_blame_a_kernel_for_what_an_empty_one_shows_too) {
+  const BenchResult before = result_of({timed("0", 4420, 2860)});
+  const BenchResult after = result_of({timed("0", 4130, 2580)});
+  EXPECT_TRUE(says(bench_comparison_text(before, after, 120), "SAME"));
+  const BenchResult same_floor = result_of({timed("0", 4130, 2860)});
+  EXPECT_TRUE(says(bench_comparison_text(before, same_floor, 120), "1 FASTER"));
+}
+
+TEST(BenchComparison, takes_what_processes_differ_by_from_all_rows_of_a_result) {
+  std::vector<BenchRow> rows = {timed("0", 4420, 2700)};
+  for (int i = 1; i < 10; ++i) rows.push_back(timed(std::to_string(i), 1e6, 2560.0 + 32 * i));
+  const BenchResult before = result_of(rows);
+  rows[0] = timed("0", 4130, 2700);
+  const std::string text = bench_comparison_text(before, result_of(rows), 120);
+  EXPECT_TRUE(says(text, "0 FASTER, 0 SLOWER, 10 SAME, 0 AMBIGUOUS")) << text;
+}
+
+TEST(BenchComparison, of_rows_without_noise_goes_by_their_intervals) {
+  BenchResult before = result_of({timed("0", 4420, 2860)});
+  BenchResult after = result_of({timed("0", 4130, 2580)});
+  for (BenchResult* result : {&before, &after}) {
+    result->rows[0].launch_floor_ns.reset();
+    result->rows[0].clock_noise_ns.reset();
+  }
+  EXPECT_TRUE(says(bench_comparison_text(before, after, 120), "1 FASTER"));
+  EXPECT_TRUE(says(bench_comparison_json(before, after), "\"outcome\": \"FASTER\""));
+}
+
+}  // namespace
+}  // namespace tactus
