@@ -12,6 +12,6 @@ namespace tactus {
 
 }  // namespace tactus
 
-/// For our own bugs only: what input can cause is returned as an Error.
+/// For our own bugs only. Errors that input can cause are returned as an Error.
 #define CHECK(condition) \
   ((condition) ? static_cast<void>(0) : ::tactus::check_failed(#condition, __FILE__, __LINE__))

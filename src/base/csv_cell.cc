@@ -3,7 +3,7 @@
 namespace tactus {
 
 std::string csv_cell(std::string_view text) {
-  // One fast search a character: find_first_of takes each character of the text by itself.
+  // One fast search per character; find_first_of looks at each character of the text separately.
   const auto has = [&](char c) { return text.find(c) != std::string_view::npos; };
   if (!has(',') && !has('"') && !has('\n') && !has('\r')) return std::string(text);
   std::string out;

@@ -3,15 +3,15 @@
 #include <cstddef>
 #include <string_view>
 
-/// Puts a file of data/ into the program, byte for byte, and defines a function that gives it:
+/// Puts a file of data/ into the program, byte for byte, and defines a function that returns it:
 ///
 ///     TACTUS_EMBED(embedded_operators_json, "operators.json");
 ///     std::string_view text = embedded_operators_json();
 ///
-/// Stands in a .cc, inside a namespace; the header declares `std::string_view name();`. The
-/// assembler reads the file, so that even a large one costs no compile time: src/CMakeLists.txt
-/// must say `tactus_embed(<this .cc> <file>...)`, which makes a changed file compile again.
-/// The bytes start at a multiple of 64 and end with a zero that is not counted.
+/// Use it in a .cc, inside a namespace; the header declares `std::string_view name();`. The
+/// assembler reads the file, so even a large file costs no compile time. src/CMakeLists.txt must
+/// say `tactus_embed(<this .cc> <file>...)`; then a changed file is compiled again. The bytes start
+/// at a multiple of 64 and end with a zero that is not counted.
 #define TACTUS_EMBED(name, file)                                                              \
   asm(".pushsection .rodata, \"a\", %progbits\n"                                              \
       ".balign 64\n"                                                                          \

@@ -23,7 +23,7 @@ class File {
 
   static Result<File> open_for_reading(const std::string& path);
 
-  /// Reads at most `size` bytes where the file stands; 0 at the end. `name` is for the message.
+  /// Reads at most `size` bytes at the current position; 0 at the end. `name` is for the message.
   Result<std::size_t> read(char* into, std::size_t size, const std::string& name) const;
   /// Reads exactly `size` bytes at `offset`; fewer is an error.
   Status read_at(std::uint64_t offset, char* into, std::size_t size, const std::string& name) const;
@@ -36,8 +36,8 @@ class File {
   int fd_ = -1;
 };
 
-/// Writes a file so that readers see either nothing, the old file or the whole new one: bytes go
-/// to `temporary_path(path)`, which `commit` renames. Devices and pipes are written directly.
+/// Writes a file so that readers see nothing, the old file or the whole new one: bytes go to
+/// `temporary_path(path)`, which `commit` renames. Devices and pipes are written directly.
 class OutputFile {
  public:
   /// Fails with a usage error if `path` exists and `overwrite` is false.
@@ -62,7 +62,7 @@ class OutputFile {
   std::uint64_t written_ = 0;
 };
 
-/// "No such file or directory" and its kin, for messages.
+/// "No such file or directory" and similar texts, for messages.
 std::string error_text(int error_number);
 
 }  // namespace tactus

@@ -25,12 +25,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest(std::string_view typed, std::span<const std::string_view> words) {
-  constexpr std::size_t kLongestWord = 64;  // beyond, it is not a typing error
+  constexpr std::size_t kLongestWord = 64;  // longer words are not typing errors
   if (typed.empty() || typed.size() > kLongestWord) return {};
   std::string_view best;
   std::size_t best_distance = typed.size() / 2 + 2;
   for (const std::string_view word : words) {
-    // A part of a name is a better hint than its number of missing letters says.
+    // If one name is part of the other, it is a better hint than the missing letters suggest.
     const bool part = typed.size() >= 3 && word.find(typed) != std::string_view::npos;
     const std::size_t distance = part ? 1 : edit_distance(typed, word);
     if (distance < best_distance) {

@@ -5,7 +5,7 @@
 
 namespace tactus {
 
-/// The word with the fewest typing errors to `typed`, for "did you mean"; empty if none is near.
+/// The word nearest to `typed`, for "did you mean"; empty if none is near.
 std::string_view nearest(std::string_view typed, std::span<const std::string_view> words);
 
 }  // namespace tactus

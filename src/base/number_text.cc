@@ -8,7 +8,7 @@
 namespace tactus {
 namespace {
 
-/// Reports hold thousands of numbers, and this is several times as fast as a format string.
+/// Reports hold thousands of numbers; this is several times as fast as a format string.
 void append(double value, std::chars_format format, int precision, std::string& out) {
   char text[512];  // the largest double has 309 digits in front of the point
   const auto [end, error] = std::to_chars(text, text + sizeof text, value, format, precision);

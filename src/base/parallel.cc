@@ -29,7 +29,7 @@ void parallel_for(unsigned threads, std::size_t count,
   const auto loop = [&](unsigned worker) {
     try {
       for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) work(i, worker);
-    } catch (...) {  // one that leaves a thread would end the process
+    } catch (...) {  // an exception that leaves a thread would end the process
       next.store(count);
       if (!thrown.exchange(true)) exception = std::current_exception();
     }
@@ -39,7 +39,7 @@ void parallel_for(unsigned threads, std::size_t count,
     std::vector<std::jthread> pool;
     try {
       for (unsigned worker = 1; worker < workers; ++worker) pool.emplace_back(loop, worker);
-    } catch (const std::system_error&) {  // no more threads to be had: those that run do the work
+    } catch (const std::system_error&) {  // no more threads available: the running ones do the work
     }
     loop(0);
   }

@@ -9,9 +9,9 @@ namespace tactus {
 unsigned usable_threads(unsigned limit = 16);
 
 /// Calls `work(i, worker)` for every i in [0, count) on up to `threads` threads and returns when
-/// all are done. `worker` is below `threads` and tells the threads apart. The order of calls is not
-/// defined; the caller makes the outcome independent of it. The first exception that one throws is
-/// thrown to the caller; calls that had not begun by then are not made.
+/// all are done. `worker` is below `threads` and identifies the thread. The order of calls is not
+/// defined; the caller makes the result independent of it. The first exception is thrown to the
+/// caller; calls that had not begun by then are not made.
 void parallel_for(unsigned threads, std::size_t count,
                   const std::function<void(std::size_t, unsigned)>& work);
 

@@ -5,17 +5,17 @@
 
 namespace tactus {
 
-/// Long work reports here, a few times a second at most; the command line draws it.
-/// Calls may come from any one thread at a time.
+/// Long work reports here, at most a few times per second; the command line draws it.
+/// Calls may come from any thread, one at a time.
 class Progress {
  public:
   virtual ~Progress() = default;
 
-  /// `done` of `total` bytes or items of `what`; a total of 0 means "not known".
+  /// `done` of `total` bytes or items of `what`; a total of 0 means "unknown".
   virtual void update(std::string_view what, std::uint64_t done, std::uint64_t total) = 0;
 };
 
-/// For callers that do not care.
+/// For callers that need no progress.
 class NoProgress final : public Progress {
  public:
   void update(std::string_view, std::uint64_t, std::uint64_t) override {}

@@ -10,7 +10,7 @@ namespace tactus {
 
 /// Who has to act on an error; the command line turns it into its exit code.
 enum class ErrorCode : unsigned char {
-  kUsage,  ///< the caller asked for something that cannot be: exit 2
+  kUsage,  ///< the caller asked for something impossible: exit 2
   kInput,  ///< the input cannot be read or understood: exit 2
   kBroke,  ///< it broke while working (disk full, I/O error): exit 3
 };
@@ -31,7 +31,7 @@ inline Error broke_error(std::string message) {
   return {ErrorCode::kBroke, std::move(message)};
 }
 
-/// A value, or the error that kept us from it.
+/// A value, or the error that prevented it.
 template <class T>
 class [[nodiscard]] Result {
  public:

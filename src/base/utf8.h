@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-/// Stands for what could not be read.
+/// Replaces bytes that could not be read.
 inline constexpr unsigned kReplacementCharacter = 0xFFFD;
 
 /// Length of the UTF-8 sequence at the front of a text, 0 if there is no valid one.
@@ -17,7 +17,7 @@ std::size_t text_width(std::string_view text);
 
 void append_utf8(std::string& out, unsigned code);
 
-/// True if all bytes are ASCII, as nearly all texts' are.
+/// True if all bytes are ASCII, as in nearly all texts.
 bool is_ascii(std::string_view text);
 
 /// The text with every byte that is not UTF-8 replaced; `repaired` is set if there was one.

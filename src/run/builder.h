@@ -29,7 +29,7 @@ class RunBuilder {
   SourceId source_id() const { return SourceId(run_.sources.size() - 1); }
 
   StringId intern(std::string_view text) { return run_.strings.intern(text); }
-  /// For text that may not be UTF-8: what is not is replaced, and counted.
+  /// For text that may not be UTF-8: invalid bytes are replaced and counted.
   StringId intern_repaired(std::string_view text);
   Ident ident(std::int64_t number) const { return {number, false}; }
   Ident ident(std::string_view text) { return {intern(text).value, true}; }
@@ -48,10 +48,10 @@ class RunBuilder {
   void repair(std::string_view reason, std::uint64_t count = 1);
   void warn(std::string message);
 
-  /// The sources from here on show how graphs were captured; see Run::captured_slices.
+  /// The sources after this call show how graphs were captured; see Run::captured_slices.
   void begin_captures();
 
-  /// Puts time 0 at the first event, links what belongs together, and gives the run away.
+  /// Sets time 0 to the first event, makes the links, and returns the run.
   Run finish();
 
  private:
@@ -67,7 +67,8 @@ class RunBuilder {
   Run run_;
   FirstRows first_;
   std::optional<std::pair<std::size_t, std::size_t>> own_;  ///< slices and instants before captures
-  std::optional<std::int64_t> base_ns_;  ///< of the first source; the others are shifted to it
+  std::optional<std::int64_t> base_ns_;  ///< of the first source; times of the others are shifted
+                                         ///< to it
   std::map<std::pair<SourceId, Ident>, ProcessId> processes_;
   std::map<std::pair<ProcessId, Ident>, ThreadId> threads_;
   std::map<std::pair<ThreadId, bool>, TrackId> tracks_;
@@ -79,7 +80,7 @@ class RunBuilder {
 
 /// Builds the Links of a run from correlation ids, Python ids and flow points.
 void build_links(Run& run);
-/// The part of it that follows flow points.
+/// The links that follow flow points.
 void build_flow_links(Run& run);
 
 }  // namespace tactus

@@ -15,8 +15,8 @@
 namespace tactus {
 
 /// An append-only column of 64-bit integers. Full blocks of kBlockRows rows are stored as offsets
-/// from their smallest value, in 0, 1, 2, 4 or 8 bytes a row, whichever is the least that fits: a
-/// column of zeros costs nothing and time stamps of one block cost four bytes.
+/// from their smallest value, in 0, 1, 2, 4 or 8 bytes per row, the fewest that fit: a column of
+/// zeros costs nothing, and time stamps of one block cost four bytes.
 class Column {
  public:
   static constexpr std::size_t kBlockRows = 2048;
@@ -35,7 +35,7 @@ class Column {
   void append_packed(std::int64_t base, std::uint8_t width, std::size_t rows,
                      std::unique_ptr<std::uint8_t[]> offsets);
 
-  /// Appends all rows of another column, without unpacking them where they lie right.
+  /// Appends all rows of another column, without unpacking blocks that are aligned.
   void append(Column&& other);
 
   /// The row appended last (full blocks are packed only when the next row comes).
@@ -66,7 +66,7 @@ class Column {
     }
   }
 
-  /// Adds `delta` to the rows from `first` on.
+  /// Adds `delta` to the rows from `first` to the end.
   void add(std::int64_t delta, std::size_t first = 0);
 
   /// Packs the rows of the last, unfinished block too. Appending stays possible.
@@ -78,7 +78,7 @@ class Column {
   struct Block {
     std::int64_t base = 0;
     std::unique_ptr<std::uint8_t[]> offsets;
-    std::uint8_t width = 0;  ///< bytes a row
+    std::uint8_t width = 0;  ///< bytes per row
 
     std::int64_t get(std::size_t row) const {
       const std::uint8_t* at = offsets.get() + row * width;

@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-/// One event with all that belongs to it, as for_each_event shows it.
+/// One event with everything that belongs to it, as for_each_event shows it.
 struct EventView {
   std::size_t row = 0;
   std::int64_t start_ns = 0;
@@ -28,8 +28,8 @@ inline Value field_value(const Run& run, const EventTable& events, const EventVi
           events.args()[event.shape].columns[field].get()[event.arg_row]};
 }
 
-/// Calls f(const EventView&) for all events in row order. References that a damaged file gets
-/// wrong are replaced by 0, so that f may use them as they are (if there is a track at all).
+/// Calls f(const EventView&) for all events in row order. Wrong references in a damaged file are
+/// replaced by 0, so f may use them without a check (if there is a track at all).
 template <class F>
 void for_each_event(const Run& run, const EventTable& events, F&& f) {
   constexpr std::size_t kRows = Column::kBlockRows;

@@ -25,11 +25,11 @@ struct ArgField {
   bool operator==(const ArgField&) const = default;
 };
 
-/// The keys and types of an event's arguments, in their order. Events of one shape are rows of
-/// one ArgTable, so that a key costs nothing per event and a value costs what its column packs to.
+/// The keys and types of an event's arguments, in order. Events of one shape are rows of one
+/// ArgTable, so a key costs nothing per event and a value costs only its packed size.
 using ArgShape = std::vector<ArgField>;
 
-/// The arguments of all events of one shape, a column per field, rows in event order.
+/// The arguments of all events of one shape: one column per field, rows in event order.
 struct ArgTable {
   std::vector<LazyColumn> columns;
   std::size_t rows = 0;
@@ -61,8 +61,8 @@ class EventTable {
   const Column& shape() const { return columns_[kShape].get(); }        ///< ShapeId
   const Column& flags() const { return columns_[kFlags].get(); }        ///< EventFlag
 
-  /// Argument tables by ShapeId; a shape that this table does not use has no rows or is past the
-  /// end.
+  /// Argument tables by ShapeId. A shape that this table does not use has no rows, or its id is
+  /// past the end.
   const std::deque<ArgTable>& args() const { return args_; }
 
   /// The row of an event in the argument table of its shape; nothing if it has no arguments.
@@ -70,7 +70,7 @@ class EventTable {
 
   std::size_t memory_bytes() const;
 
-  // For those who fill the table.
+  // For code that fills the table.
   void append(std::int64_t start, std::int64_t dur, StringId name, std::uint32_t track,
               std::uint32_t category, ShapeId shape, std::span<const std::int64_t> values) {
     append(start, dur, name, track, category, shape);
@@ -79,7 +79,7 @@ class EventTable {
     for (std::size_t i = 0; i < values.size(); ++i) table.columns[i].appendable().append(values[i]);
     ++table.rows;
   }
-  /// An event whose arguments the caller appends to the table of their shape.
+  /// Appends an event; the caller appends its arguments to the table of their shape.
   void append(std::int64_t start, std::int64_t dur, StringId name, std::uint32_t track,
               std::uint32_t category, ShapeId shape) {
     columns_[kStart].appendable().append(start);
@@ -91,7 +91,7 @@ class EventTable {
     columns_[kFlags].appendable().append(0);
     ++rows_;
   }
-  /// The argument table of a shape with that many fields; it stays where it is.
+  /// The argument table of a shape with that many fields; its address does not change.
   ArgTable& arg_table(ShapeId shape, std::size_t fields);
   /// Sets flags of the event appended last.
   void flag_last(EventFlag flag) { columns_[kFlags].writable().last() |= flag; }
@@ -102,7 +102,7 @@ class EventTable {
   void shrink();
 
  private:
-  /// By shape: the events that have it, ascending. Built when first asked for.
+  /// By shape: the events that have it, ascending. Built at the first use.
   struct Owners {
     std::once_flag once;
     std::vector<Column> columns;

@@ -24,7 +24,7 @@ using TrackId = Id<TrackTag>;
 using CategoryId = Id<CategoryTag>;
 using SeriesId = Id<SeriesTag>;
 
-/// What a slice is, whatever its source calls it.
+/// The kind of a slice, independent of its source.
 enum class SliceKind : std::uint8_t {
   kKernel,
   kMemcpy,
@@ -34,22 +34,22 @@ enum class SliceKind : std::uint8_t {
   kCpuOp,          ///< a framework operator
   kPython,         ///< a Python frame
   kAnnotation,     ///< a range the program named (record_function, NVTX)
-  kGpuAnnotation,  ///< its shadow on the device
+  kGpuAnnotation,  ///< the same range as seen on the device
   kSync,           ///< a wait for the device, as seen on the device's side
-  kGraph,          ///< a whole CUDA graph that ran, where its kernels were not recorded
+  kGraph,          ///< a whole CUDA graph that ran, if its kernels were not recorded
   kOsRuntime,      ///< a call into the operating system's libraries
   kOverhead,       ///< the profiler's own work
   kOther,
 };
 
-/// The name used in output; those of Kineto where it has one ("kernel", "gpu_memcpy").
+/// The name in output; Kineto's name if it has one ("kernel", "gpu_memcpy").
 std::string_view kind_name(SliceKind kind);
-/// The kind that a source's category text stands for.
+/// The kind that a category text of a source means.
 SliceKind kind_of_category(std::string_view category);
 /// True for work of the device: kernels, copies, sets, synchronisation, device annotations.
 bool runs_on_device(SliceKind kind);
 
-/// A category as the source wrote it, and what it stands for.
+/// A category as the source wrote it, and its kind.
 struct Category {
   StringId name;
   SliceKind kind = SliceKind::kOther;
@@ -69,12 +69,12 @@ struct Metadata {
   StringId json;
 };
 
-/// One input: a file of one rank, usually.
+/// One input; usually the file of one rank.
 struct Source {
   StringId path;
   std::string kind;  ///< kineto, nsys, nsys_table, perf_data, counters
   std::uint64_t bytes = 0;
-  std::int64_t base_ns = 0;  ///< what its own time 0 is, in ns since the epoch
+  std::int64_t base_ns = 0;  ///< time 0 of the source, in ns since the epoch
   std::optional<std::int64_t> rank;
   std::vector<Metadata> metadata;
 };
@@ -96,7 +96,7 @@ struct Thread {
   std::optional<std::int64_t> sort_index;
 };
 
-/// Where slices lie: a host thread or a device stream. Slices of one track may overlap.
+/// The place of slices: a host thread or a device stream. Slices of one track may overlap.
 struct Track {
   ThreadId thread;
   bool on_device = false;
@@ -110,10 +110,10 @@ struct Device {
   StringId name;
 };
 
-/// A value over time. `device` is what the source called it ("GPU 0", "Host").
+/// A value over time. `device` is the name in the source ("GPU 0", "Host").
 struct CounterSeries {
   SourceId source;
-  ProcessId process;  ///< none where the source names no process
+  ProcessId process;  ///< not valid if the source names no process
   StringId name;
   StringId field;  ///< the key of the value, for events that carry several
   StringId category;
@@ -123,7 +123,7 @@ struct CounterSeries {
   auto operator<=>(const CounterSeries&) const = default;
 };
 
-/// How often each thing had to be dropped or repaired, by reason.
+/// How many events were dropped or repaired, by reason.
 using Tally = std::map<std::string, std::uint64_t, std::less<>>;
 
 }  // namespace tactus

@@ -29,7 +29,7 @@ Ident ident_from(const json& value) {
   return {.value = value.at(0).get<std::int64_t>(), .is_text = value.at(1).get<bool>()};
 }
 
-// Each fact is an array whose order is fixed here, writer and reader side by side.
+// Each fact is an array with a fixed order. Writer and reader are next to each other here.
 
 json to_json(const Source& source) {
   json metadata = json::array();
@@ -201,7 +201,8 @@ void list_from(const json& document, const char* key, std::vector<T>& items) {
   }
 }
 
-/// Threads name processes, processes sources, and so on; a damaged file may name what is not there.
+/// Threads refer to processes, processes to sources, and so on; a damaged file may have references
+/// to missing things.
 bool references_hold(const Run& run) {
   const auto below = [](std::uint32_t index, std::size_t size) { return index < size; };
   for (const Process& process : run.processes) {
@@ -247,7 +248,7 @@ std::string facts_to_json(const Run& run) {
 }
 
 bool facts_from_json(std::string_view text, Run& run) {
-  // The library throws on what does not fit; nothing but this function sees that.
+  // The library throws if something does not fit; only this function sees the exception.
   try {
     const json document = json::parse(text);
     run.origin_ns = document.at("origin_ns").get<std::int64_t>();

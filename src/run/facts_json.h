@@ -11,7 +11,7 @@ namespace tactus {
 /// devices, shapes, tallies, warnings and a kernel summary. Strings are named by their ids.
 std::string facts_to_json(const Run& run);
 
-/// The inverse. False if the text is not such a document or names things that are not there.
+/// The inverse. False if the text is not such a document or refers to missing things.
 bool facts_from_json(std::string_view json, Run& run);
 
 }  // namespace tactus

@@ -14,7 +14,7 @@ std::optional<std::int64_t> host_pid(const Run& run, SourceId source) {
   for (const Track& track : run.tracks) {
     const Process& process = process_of(run, track);
     if (track.on_device || process.source != source || process.pid.is_text) continue;
-    if (!process.os_pid || *process.os_pid < 0) continue;  // -1 is where Kineto puts its overhead
+    if (!process.os_pid || *process.os_pid < 0) continue;  // Kineto puts its overhead at -1
     if (pid && *pid != *process.os_pid) return std::nullopt;
     pid = process.os_pid;
   }

@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-/// Which slices a question is about. What is not set is not asked for.
+/// Which slices a question is about. Fields that are not set do not filter.
 struct SliceFilter {
   std::optional<std::int64_t> device;
   std::optional<std::int64_t> stream;
@@ -21,11 +21,10 @@ struct SliceFilter {
   bool limits_tracks() const { return device || stream || rank || pid; }
 };
 
-/// For each track, whether its slices are wanted. Device work belongs to the process of the source
-/// it was recorded in.
+/// For each track, whether its slices are wanted. Device work belongs to the process of its source.
 std::vector<bool> wanted_tracks(const Run& run, const SliceFilter& filter);
 
-/// The one thing each source is about: its host process, if it has just one that runs code.
+/// The host process of each source, if exactly one of its processes runs code.
 std::optional<std::int64_t> host_pid(const Run& run, SourceId source);
 
 }  // namespace tactus

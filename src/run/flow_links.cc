@@ -22,7 +22,7 @@ struct SliceOnTrack {
   std::size_t row;
 };
 
-/// The slices of the tracks that flows touch, outer ones before those they enclose.
+/// The slices of the tracks that flows touch; outer slices come before the slices inside them.
 std::vector<SliceOnTrack> slices_of(const Run& run, const std::vector<bool>& wanted) {
   std::vector<SliceOnTrack> slices;
   for (std::size_t row = 0; row < run.slices.size(); ++row) {
@@ -80,7 +80,7 @@ void build_flow_links(Run& run) {
   std::stable_sort(points.begin(), points.end(),
                    [](const FlowPoint& a, const FlowPoint& b) { return a.time < b.time; });
 
-  // An arrow is known by its category, its id and the source it is from.
+  // Category, id and source identify an arrow.
   std::map<std::tuple<std::uint32_t, std::int64_t, int, std::int64_t>, std::int64_t> tails;
   std::vector<std::pair<std::int64_t, std::int64_t>> arrows;  // (to, from)
   for (const FlowPoint& point : points) {

@@ -7,8 +7,8 @@
 
 namespace tactus {
 
-/// One kernel of a summary: how often it ran and how long. Times in whole ns; averages, medians
-/// and standard deviations are cut to whole ns as the profiler that made the format does.
+/// One kernel of a summary: how often it ran and how long. Times in whole ns; averages, medians and
+/// standard deviations are cut to whole ns, as the profiler of this format does.
 struct KernelRow {
   std::string name;
   std::int64_t instances = 0;
@@ -22,12 +22,12 @@ struct KernelRow {
   std::optional<std::int64_t> p99_ns;
   double time_pct = 0;       ///< share of the table's total
   std::string typed_source;  ///< the path that an author typed in front of the row
-  std::int64_t line = 0;     ///< where it stood in the text it came from; 0 if it came from none
+  std::int64_t line = 0;     ///< its line in the input text; 0 if there is no text
 
   bool operator==(const KernelRow&) const = default;
 };
 
-/// What an author left around a table.
+/// A note that an author left near a table.
 struct TableNote {
   std::string kind;  ///< traceback, table or text
   std::int64_t line = 0;
@@ -36,7 +36,7 @@ struct TableNote {
   bool operator==(const TableNote&) const = default;
 };
 
-/// Kernels with their times, by total time, descending.
+/// Kernels with their times, sorted by total time, descending.
 struct KernelTable {
   std::vector<KernelRow> rows;
   std::int64_t total_ns = 0;

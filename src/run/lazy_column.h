@@ -9,8 +9,8 @@
 
 namespace tactus {
 
-/// Names one column of a Run: the table it is in, which part of it (the argument shape, for
-/// argument tables), and which column of that.
+/// Identifies one column of a Run: its table, the part of the table (the argument shape, for
+/// argument tables), and the column.
 struct ColumnKey {
   std::uint8_t table = 0;
   std::uint32_t part = 0;
@@ -19,13 +19,13 @@ struct ColumnKey {
   auto operator<=>(const ColumnKey&) const = default;
 };
 
-/// Where columns that were not read yet come from: an open `.tact` file.
+/// The source of columns that were not read yet: an open `.tact` file.
 class ColumnStore {
  public:
   virtual ~ColumnStore() = default;
 
-  /// Fills an empty column. What cannot be read is remembered by the store (see Run::status) and
-  /// leaves zeros, so that every column of a table always has the same length.
+  /// Fills an empty column. On an error it leaves zeros and remembers the error (see Run::status),
+  /// so all columns of a table always have the same length.
   virtual void load(const ColumnKey& key, Column& into) const = 0;
 
   std::mutex& mutex() const { return mutex_; }
@@ -34,7 +34,7 @@ class ColumnStore {
   mutable std::mutex mutex_;
 };
 
-/// A column that is read from its store when it is first looked at.
+/// A column that is read from its store at its first use.
 class LazyColumn {
  public:
   LazyColumn() = default;
@@ -52,13 +52,13 @@ class LazyColumn {
     return column_;
   }
 
-  /// For those who fill the column; one that a store backs is read-only.
+  /// For code that fills the column; a column with a store is read-only.
   Column& writable() {
     CHECK(store_.load(std::memory_order_relaxed) == nullptr);
     return column_;
   }
 
-  /// The same without the check, for those who append millions of rows.
+  /// The same without the check, for code that appends millions of rows.
   Column& appendable() { return column_; }
 
   void load_from(const ColumnStore* store, const ColumnKey& key) {

@@ -8,9 +8,9 @@
 namespace tactus {
 namespace {
 
-/// From the ids of one process to the rows that carry them, in eight bytes an id: the id's distance
-/// from the smallest and the row in one number, sorted. What is looked up next mostly lies behind
-/// what was looked up last.
+/// Maps the ids of one process to the rows that carry them, in eight bytes per id: the distance
+/// from the smallest id and the row in one number, sorted. The next look-up is mostly close behind
+/// the last one.
 class RowsOfIds {
  public:
   void expect(std::int64_t id) {
@@ -19,14 +19,14 @@ class RowsOfIds {
     ++count_;
   }
 
-  /// All ids have been announced; now they are put.
+  /// All ids have been announced; now they can be put.
   void prepare() { entries_.reserve(count_); }
 
   void put(std::int64_t id, std::size_t row) {
     if (!is_far(id)) entries_.push_back(key(id) | row);
   }
 
-  /// All ids have been put. Returns how many are there a second time.
+  /// All ids have been put. Returns how many occur more than once.
   std::uint64_t sort() {
     if (!std::is_sorted(entries_.begin(), entries_.end())) {
       std::sort(entries_.begin(), entries_.end());
@@ -56,7 +56,7 @@ class RowsOfIds {
  private:
   static constexpr std::ptrdiff_t kNear = 8;
 
-  /// Ids further apart than 2^32 are no ids that a profiler gave.
+  /// A profiler does not give ids that are further apart than 2^32.
   bool is_far(std::int64_t id) const {
     return static_cast<std::uint64_t>(wrapping_subtract(id, low_)) > UINT32_MAX;
   }
@@ -71,8 +71,8 @@ class RowsOfIds {
   std::size_t last_ = 0;
 };
 
-/// Ids count per process. What a device did for a process is told apart only where its track
-/// says so ("GPU 0 (4711)"); elsewhere all of a source is taken for one process.
+/// Ids count per process. Device work of several processes is separate only if its track says so
+/// ("GPU 0 (4711)"); otherwise a whole source counts as one process.
 class Scopes {
  public:
   explicit Scopes(const Run& run) {
@@ -112,7 +112,7 @@ struct Joiner {
   std::uint32_t scope(std::size_t row) const { return scopes.of_track(run.slices.track()[row]); }
 
   /// Links every slice whose `to_key` equals the `from_key` of another slice of the same process.
-  /// Where several carry the id, the one that started last before the target did is meant.
+  /// If several slices carry the id, the one that started last before the target counts.
   template <class IsFrom, class IsTo>
   void join(LinkKind kind, std::string_view from_key, IsFrom is_from, std::string_view to_key,
             IsTo is_to) {

@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-/// Stands in Patterns::kInstances where the source does not say how many events a row sums up.
+/// Value of Patterns::kInstances if the source does not say how many events a row sums up.
 inline constexpr std::int64_t kUnknownInstances = -1;
 
 /// A column of `*_perf_data.csv`: its name, what it holds, and whether a file may lack it.

@@ -15,7 +15,7 @@
 
 namespace tactus {
 
-/// A plain table of columns; the structs below name them.
+/// A plain table of columns; the structs below give them names.
 struct Table {
   explicit Table(std::size_t column_count) : columns(column_count) {}
 
@@ -45,7 +45,7 @@ enum class LinkKind : std::uint8_t {
   kFlow,          ///< any other arrow of the source
 };
 
-/// From one slice to another, sorted by kind and target.
+/// Links from one slice to another, sorted by kind and target.
 struct Links : Table {
   enum ColumnIndex : std::uint8_t { kKind, kFrom, kTo };
   Links() : Table(3) {}
@@ -103,13 +103,13 @@ struct TimeSpan {
   std::int64_t end_ns = 0;
 };
 
-/// One recording. Every source ends in it, every analysis starts from it.
+/// One recording. Every source fills one, every analysis reads one.
 struct Run {
   Run() = default;
   Run(Run&&) noexcept = default;
   Run& operator=(Run&&) noexcept = default;
 
-  std::int64_t origin_ns = 0;  ///< the run's time 0, in ns since the epoch
+  std::int64_t origin_ns = 0;  ///< time 0 of the run, in ns since the epoch
 
   StringPool strings;
   std::vector<Source> sources;
@@ -122,8 +122,8 @@ struct Run {
   std::vector<ArgShape> shapes = std::vector<ArgShape>(1);  ///< shape 0 has no arguments
 
   EventTable slices;
-  /// Slices at the end of the table that are not the run's own: they show how the graphs that it
-  /// replays were captured. Nothing that counts or sums up looks at them.
+  /// Slices at the end of the table that are not part of the run itself: they show how the graphs
+  /// that it replays were captured. No count and no sum includes them.
   std::size_t captured_slices = 0;
   EventTable instants;
   EventTable flows;  ///< flow points that are not the launch arrow of a slice (see EventFlag)
@@ -136,14 +136,14 @@ struct Run {
   Patterns patterns;
 
   Tally dropped;   ///< events that are not in the run, by reason
-  Tally repaired;  ///< events that are, but not as the source wrote them
+  Tally repaired;  ///< events that are in the run, but changed
   std::vector<std::string> warnings;
 
-  /// An error met while reading a column from the file; analyses need not look, commands must.
+  /// An error while reading a column from the file. Analyses need not check it, commands must.
   Status status() const { return store_status ? store_status() : Status(); }
 
   SliceKind kind_of(std::int64_t category) const;
-  /// kineto, nsys, nsys_table, perf_data or counters; "tactus" where there are several or none.
+  /// kineto, nsys, nsys_table, perf_data or counters; "tactus" if there are several or none.
   std::string source_kind() const;
   std::optional<TimeSpan> span() const;
   /// The slices before `captured_slices`.
@@ -160,7 +160,7 @@ struct Run {
   /// Visits every column, in the order of the file.
   void for_each_column(const std::function<void(const ColumnKey&, LazyColumn&)>& visit);
 
-  /// Bytes of the columns (links included, strings apart).
+  /// Bytes of the columns (links included, strings not).
   std::size_t column_bytes() const;
 
   // Set by the file that backs the run, if one does.

@@ -14,7 +14,7 @@ namespace tactus {
 struct StringTag;
 using StringId = Id<StringTag>;
 
-/// Every distinct text once. Ids count from 0 in the order of first use; id 0 is the empty text.
+/// Stores every distinct text once. Ids count from 0 in the order of first use; id 0 is "".
 class StringPool {
  public:
   StringPool();
@@ -24,7 +24,7 @@ class StringPool {
   StringId intern(std::string_view text);
   std::optional<StringId> find(std::string_view text) const;
 
-  /// The text of an id; empty for an id that was never given out (a damaged file may name one).
+  /// The text of an id; empty for an unknown id (a damaged file may have one).
   std::string_view operator[](StringId id) const {
     return id.value < texts_.size() ? texts_[id.value] : std::string_view();
   }

@@ -8,9 +8,9 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t kLargestExact = 8;  // above that on both sides, scipy approximates
+constexpr std::size_t kLargestExact = 8;  // if both sides are larger, scipy approximates
 
-/// The sum of a's ranks among all values, and what ties take off the variance of U.
+/// The sum of a's ranks among all values, and how much ties reduce the variance of U.
 struct Ranks {
   double sum_of_a = 0;
   double ties = 0;  ///< sum of t^3 - t over groups of t equal values

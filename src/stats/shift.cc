@@ -30,8 +30,8 @@ double from_ordinal(std::int64_t ordinal) {
                                             : std::numeric_limits<std::int64_t>::min() - ordinal);
 }
 
-/// The differences b - a of all pairs in order, without ever storing them: how many are at most
-/// some value is counted in one walk, and that value is found by halving.
+/// The differences b - a of all pairs in order, without storing them: one walk counts how many are
+/// at most some value, and halving finds that value.
 class Differences {
  public:
   Differences(std::span<const double> a, std::span<const double> b)
@@ -41,7 +41,7 @@ class Differences {
   double a_size() const { return static_cast<double>(a_.size()); }
   double b_size() const { return static_cast<double>(b_.size()); }
 
-  /// The difference of a rank from 1 to count().
+  /// The difference with a rank from 1 to count().
   double at(std::uint64_t rank) const {
     std::int64_t low = to_ordinal(b_.front() - a_.back());
     std::int64_t high = to_ordinal(b_.back() - a_.front());

@@ -60,8 +60,8 @@ double student_t_two_sided(double t, double freedom) {
   const double power = std::exp(-a * std::log1p(square / freedom));  // x to the a
   const double front =
       power * std::sqrt(rest) * half_step_gamma_ratio(a) / std::sqrt(std::numbers::pi);
-  // Away from the tails the other side is exact to the last digits; the fraction for the tails
-  // loses some of them to an x close to 1.
+  // Away from the tails the other side is exact to the last digits; there the fraction for the
+  // tails loses digits, because x is close to 1.
   const bool in_the_middle = x >= (a + 1) / (a + 2.5) || (rest < 0.1 && square < 9);
   const double p = in_the_middle ? 1 - front * beta_fraction(0.5, a, rest) / 0.5
                                  : front * beta_fraction(a, 0.5, x) / a;

@@ -2,8 +2,8 @@
 
 namespace tactus {
 
-/// The chance that Student's t with `freedom` degrees of freedom (which need not be whole) lies as
-/// far from 0 as `t` or farther, on either side; to about 12 digits.
+/// The probability that Student's t with `freedom` degrees of freedom (not always whole) is as far
+/// from 0 as `t` or further, on either side; to about 12 digits.
 double student_t_two_sided(double t, double freedom);
 
 }  // namespace tactus

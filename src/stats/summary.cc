@@ -26,15 +26,15 @@ struct Place {
   }
 };
 
-/// Moves what belongs to a place of the sorted list there; smaller ones come before it.
+/// Moves the element of a place in the sorted list there; smaller ones come before it.
 std::int64_t value_at(std::span<std::int64_t> values, std::size_t place) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(place);
   std::nth_element(values.begin(), at, values.end());
   return *at;
 }
 
-/// Puts values into buckets of equal width, from which a quantile takes the few it lies among: long
-/// lists are read twice, whatever the number of quantiles.
+/// Puts values into buckets of equal width; a quantile then looks only at its own bucket. So long
+/// lists are read twice, for any number of quantiles.
 class Buckets {
  public:
   Buckets(std::span<const std::int64_t> values, std::int64_t least, std::int64_t most)
@@ -98,7 +98,7 @@ std::array<double, 3> quantiles(std::span<std::int64_t> values, std::int64_t lea
   if (values.size() > kLongList) {
     at = Buckets(values, least, most).at(places);
   } else {
-    std::size_t done = 0;  // what lies before is in its place
+    std::size_t done = 0;  // elements before this are in their place
     for (const std::size_t place : places) {
       at.push_back(value_at(values.subspan(done), place - done));
       done = place;

@@ -5,7 +5,7 @@
 
 namespace tactus {
 
-/// What a table says of a list of durations. Averages and the like are cut to whole ns.
+/// The summary of a list of durations, as tables show it. Averages are cut to whole ns.
 struct DurationSummary {
   std::int64_t count = 0;
   std::int64_t total_ns = 0;
@@ -18,8 +18,8 @@ struct DurationSummary {
   std::int64_t p99_ns = 0;
 };
 
-/// The value below which a share of the values lies, linear between neighbours (as numpy and
-/// pandas do). Reorders the values. They must not be empty.
+/// The value with a given share of the values below it, linear between neighbours (as in numpy and
+/// pandas). Reorders the values. They must not be empty.
 double quantile(std::span<std::int64_t> values, double share);
 
 /// Reorders the values.

@@ -14,7 +14,7 @@ Moments moments(std::span<const double> values) {
   if (values.empty()) return result;
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   if (*low == *high) {
-    // Rounding must not make a constant series look as if it varied.
+    // Rounding must not make a constant series look variable.
     result.mean = *low;
     return result;
   }

@@ -22,8 +22,8 @@ double welch_p(const Moments& a, const Moments& b);
 /// with ties and continuity corrected, as scipy does it.
 double mann_whitney_p(std::span<const double> a, std::span<const double> b);
 
-/// By how much b lies above a: the median of all differences, and the interval that its
-/// Mann-Whitney order statistics give.
+/// How far b is above a: the median of all differences, and its interval from Mann-Whitney order
+/// statistics.
 struct Shift {
   double shift = 0;
   double low = 0;
@@ -35,7 +35,7 @@ Shift hodges_lehmann(std::span<const double> a, std::span<const double> b,
 /// P(b > a) - P(b < a), from -1 to 1.
 double cliffs_delta(std::span<const double> a, std::span<const double> b);
 
-/// False-discovery rates for p-values, in their order (not-a-number stays so and does not count).
+/// False-discovery rates for p-values, in the same order (not-a-number stays and does not count).
 std::vector<double> benjamini_hochberg(std::span<const double> p_values);
 
 double median(std::vector<double> values);

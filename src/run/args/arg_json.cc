@@ -15,7 +15,7 @@ void append_number(std::string& out, std::int64_t number) {
 void append_json_string(std::string& out, std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
   out.push_back('"');
-  std::size_t plain = 0;  // start of what can be copied as it is
+  std::size_t plain = 0;  // start of text that needs no escape
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte >= 0x20 && byte != '"' && byte != '\\') continue;

@@ -3,7 +3,7 @@
 namespace tactus {
 namespace {
 
-/// Where in each shape the key stands; -1 in shapes that lack it.
+/// The place of the key in each shape; -1 in shapes without it.
 std::vector<int> field_of_shapes(const Run& run, std::string_view key) {
   std::vector<int> fields(run.shapes.size(), -1);
   for (std::size_t shape = 0; shape < run.shapes.size(); ++shape) {

@@ -36,7 +36,7 @@ bool is_number(std::string_view text) {
 }  // namespace
 
 std::int64_t Decimal::from_text(std::string_view text, StringPool& strings) {
-  // -?digits[.digits] of which nothing would be lost; all else is looked at below.
+  // -?digits[.digits] without any loss; all other forms are read below.
   const bool negative = text.starts_with('-');
   const std::string_view digits = text.substr(negative ? 1 : 0);
   std::int64_t mantissa = 0;

@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-/// How the 64-bit raw value of an argument is to be read.
+/// How to read the 64-bit raw value of an argument.
 enum class ValueType : std::uint8_t {
   kInt,      ///< the number itself
   kDecimal,  ///< see Decimal
@@ -20,8 +20,8 @@ enum class ValueType : std::uint8_t {
 };
 inline constexpr int kValueTypes = 7;
 
-/// A number with a fraction, kept as it was written: mantissa * 32 + number of decimals, so that
-/// 0.10 is 10 * 32 + 2. Two scales are taken for what does not fit: kTextScale (the mantissa is
+/// A number with a fraction, kept as it was written: mantissa * 32 + number of decimals, so 0.10 is
+/// 10 * 32 + 2. Two scales are reserved for numbers that do not fit: kTextScale (the mantissa is
 /// the StringId of the number's text) and kUnknownScale (no number was given).
 struct Decimal {
   static constexpr int kTextScale = 31;
@@ -36,14 +36,14 @@ struct Decimal {
   static constexpr std::int64_t mantissa(std::int64_t raw) { return raw >> 5; }
   static constexpr int scale(std::int64_t raw) { return static_cast<int>(raw & 31); }
 
-  /// Reads a JSON number; text that is none becomes unknown().
+  /// Reads a JSON number; any other text becomes unknown().
   static std::int64_t from_text(std::string_view text, StringPool& strings);
   /// The shortest decimal that reads back as `value`; not-a-number and infinities are unknown().
   static std::int64_t from_double(double value, StringPool& strings);
 
-  /// Not-a-number where the number is unknown.
+  /// Not-a-number if the number is unknown.
   static double to_double(std::int64_t raw, const StringPool& strings);
-  /// As it was written; empty where the number is unknown.
+  /// As it was written; empty if the number is unknown.
   static std::string to_text(std::int64_t raw, const StringPool& strings);
 };
 

@@ -18,7 +18,8 @@ constexpr int kLevel = 6;
 enum Method : std::uint8_t {
   kOffsets = 0,            ///< from the smallest value
   kDifferenceOffsets = 1,  ///< of each row from the one before; offsets from the smallest of them
-  kDifferences = 2,        ///< the same as they are, zigzag: a few jumps back do not spoil the rest
+  kDifferences = 2,        ///< plain differences, zigzag: a few jumps back do not make the other
+                           ///< rows larger
 };
 
 struct FreeContext {
@@ -27,7 +28,7 @@ struct FreeContext {
 };
 
 ZSTD_CCtx* compressor() {
-  // Making one costs more than a small column; one a thread is enough.
+  // Making one costs more than a small column; one per thread is enough.
   thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> context = [] {
     std::unique_ptr<ZSTD_CCtx, FreeContext> made(ZSTD_createCCtx());
     ZSTD_CCtx_setParameter(made.get(), ZSTD_c_compressionLevel, kLevel);
@@ -51,7 +52,7 @@ std::int64_t unzigzag(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1 ^ (0 - (value & 1)));
 }
 
-/// How the values look as one method sees them.
+/// The values as one method stores them.
 struct Candidate {
   Method method = kOffsets;
   std::int64_t base = 0;
@@ -81,7 +82,7 @@ Candidate candidate_of(std::span<const std::int64_t> values, Method method) {
   return candidate;
 }
 
-/// The method that takes the fewest bits. Offsets are faster to read, so differences have to be
+/// The method that takes the fewest bits. Offsets are faster to read, so differences must be
 /// clearly smaller.
 Candidate best_candidate(std::span<const std::int64_t> values) {
   Candidate best = candidate_of(values, kOffsets);
@@ -109,7 +110,7 @@ void append_planes(std::string& out, const Candidate& candidate, int planes) {
     const std::size_t size =
         ZSTD_compress2(compressor(), packed.data(), packed.size(), plane.data(), rows);
     if (ZSTD_isError(size) || size >= rows) {
-      append_varint(out, 0);  // as it is
+      append_varint(out, 0);  // not compressed
       out.append(plane);
     } else {
       append_varint(out, size);
@@ -118,7 +119,7 @@ void append_planes(std::string& out, const Candidate& candidate, int planes) {
   }
 }
 
-/// One plane into `into`; takes its bytes off the front.
+/// Reads one plane into `into` and removes its bytes from the front.
 bool take_plane(std::string_view& bytes, std::span<char> into) {
   std::uint64_t size = 0;
   if (!take_varint(bytes, size)) return false;
@@ -135,7 +136,7 @@ bool take_plane(std::string_view& bytes, std::span<char> into) {
   return got == into.size();
 }
 
-/// Byte planes put together again.
+/// Joins byte planes.
 class Planes {
  public:
   Planes(std::span<const char> bytes, std::size_t rows, std::size_t count)
@@ -164,7 +165,7 @@ class Planes {
   }
 
  private:
-  /// Puts `Most` planes together at a time; those that are not there are zeros.
+  /// Joins `Most` planes at a time; missing planes are zeros.
   template <std::size_t Most, class Wide, class Out>
   void gather(std::size_t first, std::span<Out> into) const {
     static constexpr std::array<std::uint8_t, kSegmentRows> kZeros{};
@@ -247,7 +248,7 @@ bool decode_segment(std::string_view bytes, std::size_t rows, Column& into, Segm
   if (!bytes.empty()) return false;
   const Planes offsets(room.planes, count, planes);
   if (method == kOffsets) {
-    // What a column packs to is what lies here, byte by byte.
+    // The bytes here are the packed form of the column.
     offsets.append_to(into, unzigzag(base));
     return true;
   }

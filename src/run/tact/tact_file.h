@@ -11,15 +11,15 @@
 
 namespace tactus {
 
-/// The form of a `.tact` file; docs/tact-format.md has the whole of it.
+/// The form of a `.tact` file; docs/tact-format.md describes it completely.
 ///
 ///   header:  "TACT" version u32 | 8 bytes of zeros
 ///   chunk:   "TCHK" flags u32 | directory bytes u64 | payload bytes u64 | hash of the directory
 ///   u64
 ///            directory | payload
 ///
-/// A chunk is a commit: it says how many rows each table has from then on. A file may end after
-/// any chunk; the chunk that finishes it carries kFinished.
+/// A chunk is a commit: it says how many rows each table has after it. A file may end after any
+/// chunk; the last chunk of a finished file carries kFinished.
 namespace tact {
 
 inline constexpr std::string_view kMagic = "TACT";
@@ -43,7 +43,7 @@ struct Segment {
   std::uint64_t rows = 0;
   std::uint64_t bytes = 0;
   std::uint32_t hash = 0;    ///< of the bytes
-  std::uint64_t offset = 0;  ///< in the file; not stored, it follows from the others
+  std::uint64_t offset = 0;  ///< in the file; not stored, because it follows from the others
 };
 
 /// What a chunk holds.
@@ -57,14 +57,14 @@ struct Directory {
 
 }  // namespace tact
 
-/// Appends a Run to a file, chunk by chunk. What a Run has gained since the last call is written,
-/// so that a recorder can flush a run that still grows.
+/// Appends a Run to a file, chunk by chunk. Each call writes the rows that are new since the last
+/// call, so a recorder can flush a run that still grows.
 class RunWriter {
  public:
   RunWriter(OutputFile file, unsigned threads) : file_(std::move(file)), threads_(threads) {}
 
   Status append(Run& run, Progress& progress);
-  /// Marks the file as whole and gives it its name.
+  /// Marks the file as complete and gives it its name.
   Status finish();
   std::uint64_t bytes() const { return file_.written(); }
 
@@ -87,8 +87,8 @@ class RunWriter {
 Result<std::uint64_t> write_run(Run& run, const std::string& path, bool overwrite, unsigned threads,
                                 Progress& progress);
 
-/// Opens a file. Columns are read when they are first looked at; an error in one of them shows in
-/// Run::status. A file that was not finished opens up to its last whole chunk, with a warning.
+/// Opens a file. A column is read at its first use; an error in it shows in Run::status. An
+/// unfinished file opens up to its last whole chunk, with a warning.
 Result<Run> open_run(const std::string& path, unsigned threads);
 
 /// True if the bytes are the start of a `.tact` file.

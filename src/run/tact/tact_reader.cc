@@ -48,7 +48,7 @@ class TactStore final : public ColumnStore {
   };
 
   Status check_header();
-  /// Reads the chunk at `at` and moves behind it; false if there is no whole chunk.
+  /// Reads the chunk at `at` and moves past it; false if there is no whole chunk.
   bool take_chunk(std::uint64_t& at);
   Status read_bytes(const Segment& segment, std::string& into) const;
   Status read_strings(Run& run) const;
@@ -193,7 +193,7 @@ Status TactStore::read_strings(Run& run) const {
   return {};
 }
 
-/// Points the Run's columns to their segments and checks that each table is all there.
+/// Points the Run's columns to their segments and checks that each table is complete.
 Status TactStore::attach(Run& run) const {
   const auto rows_of = [&](TableId table, std::uint32_t part) {
     const auto found =

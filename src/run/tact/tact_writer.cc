@@ -23,7 +23,7 @@ void append_fixed(std::string& out, T value) {
 
 }  // namespace
 
-/// A segment to be: what it will hold, and what it is packed to.
+/// A segment to write: its content and its packed bytes.
 struct RunWriter::Piece {
   Segment segment;
   const Column* column = nullptr;  ///< null for texts
@@ -121,7 +121,7 @@ Status RunWriter::append(Run& run, Progress& progress) {
   add_texts(run, pieces);
   if (Status status = write_chunk(pieces, 0); !status) return status;
 
-  // Slices group by group, each with its arguments, so that a file that breaks off has whole ones.
+  // Slices in groups, each with its arguments, so a file that ends too early has whole slices.
   const auto is_slice_table = [](const ColumnKey& key) {
     return key.table == static_cast<std::uint8_t>(TableId::kSlices) ||
            key.table == static_cast<std::uint8_t>(TableId::kSliceArgs);
