@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The format of a file in a folder. JSON is taken for a trace only if its beginning shows events.
+/// The format of a file in a folder. JSON counts as a trace only if its beginning shows events.
 InputFormat format_in_folder(const std::string& path) {
   Result<std::unique_ptr<InputBytes>> bytes = InputBytes::open(path);
   if (!bytes) return InputFormat::kUnknown;

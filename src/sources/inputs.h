@@ -9,7 +9,7 @@
 
 namespace tactus {
 
-/// What the first bytes of an input say it is.
+/// The format of an input, from its first bytes.
 enum class InputFormat : unsigned char {
   kTact,
   kTrace,  ///< Chrome or Kineto JSON
@@ -21,14 +21,14 @@ enum class InputFormat : unsigned char {
   kUnknown,
 };
 
-/// By its first bytes; a CSV file that lacks columns, by its name.
+/// By its first bytes; a CSV file with missing columns, by its name.
 InputFormat format_of(std::string_view head, std::string_view path);
 
-/// Folders replaced by the inputs in them, in the order of their names; "-" and files stay. Of a
-/// folder with inputs of several stages, the earliest is taken: traces, else patterns, else tables.
+/// Replaces folders by the inputs in them, sorted by name; "-" and files stay. If a folder has
+/// inputs of several stages, the earliest is used: traces, else patterns, else tables.
 Result<std::vector<std::string>> expand_folders(const std::vector<std::string>& inputs);
 
-/// The counters that lie beside an input: X.counters.csv[.gz] beside X.json[.gz|.zst] and
+/// The counters beside an input: X.counters.csv[.gz] beside X.json[.gz|.zst] and
 /// X_counters_data.csv beside X_perf_data.csv.
 std::optional<std::string> counters_beside(const std::string& input);
 

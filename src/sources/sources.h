@@ -12,7 +12,7 @@ namespace tactus {
 struct ImportRequest {
   /// Files, folders, or "-" for standard input. Several are the ranks of one job.
   std::vector<std::string> inputs;
-  /// Counter samples that belong to them; those that lie beside an input are found anyway.
+  /// Counter samples for these inputs; those beside an input are found automatically.
   std::vector<std::string> counters;
   /// Traces of the capture of graphs that the inputs replay.
   std::vector<std::string> captures;
@@ -28,7 +28,7 @@ struct Imported {
 /// Reads inputs of any format into one Run.
 Result<Imported> import_run(const ImportRequest& request, Progress& progress);
 
-/// Opens a `.tact` file, or imports whatever else is given.
+/// Opens a `.tact` file, or imports any other input.
 Result<Imported> open_or_import(const ImportRequest& request, Progress& progress);
 
 }  // namespace tactus

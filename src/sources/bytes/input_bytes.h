@@ -9,8 +9,7 @@
 
 namespace tactus {
 
-/// The bytes of an input, decompressed on the way if it is gzip or zstd (by its first bytes, not
-/// by its name).
+/// The bytes of an input. gzip and zstd are decompressed; the first bytes decide, not the name.
 class InputBytes {
  public:
   virtual ~InputBytes() = default;
@@ -26,12 +25,12 @@ class InputBytes {
   /// Up to `size` bytes; 0 only at the end.
   Result<std::size_t> read(char* into, std::size_t size);
 
-  /// Bytes taken from disk so far, and how many there are (0 if that is not known).
+  /// Bytes read from disk so far, and the total (0 if unknown).
   virtual std::uint64_t disk_bytes() const = 0;
   virtual std::uint64_t disk_size() const = 0;
 
-  /// What was wrong with the compressed form: it broke off, or something follows it.
-  /// Empty if nothing was; to be asked at the end.
+  /// Problems of the compressed form: it ends too early, or something follows it. Empty if there
+  /// are none; ask at the end.
   const std::string& problem() const { return problem_; }
   /// True if bytes are missing for that reason.
   bool cut_short() const { return cut_short_; }
@@ -46,14 +45,14 @@ class InputBytes {
 
  private:
   std::string path_;
-  std::string head_;  ///< peeked and not yet read
+  std::string head_;  ///< peeked, not yet read
   std::size_t head_at_ = 0;
   bool peeked_ = false;
   std::string problem_;
   bool cut_short_ = false;
 };
 
-/// Everything there is, for inputs that are small by nature; refuses more than `limit` bytes.
+/// The whole input, for inputs that are small by nature; refuses more than `limit` bytes.
 Result<std::string> read_all(InputBytes& bytes, std::size_t limit);
 
 }  // namespace tactus

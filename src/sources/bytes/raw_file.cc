@@ -6,7 +6,7 @@
 namespace tactus {
 namespace {
 
-/// Small enough that memory for it is used again, not fetched from the system for every file.
+/// Small enough that the allocator reuses the memory instead of asking the system for every file.
 constexpr std::size_t kBufferBytes = 64 << 10;
 
 }  // namespace

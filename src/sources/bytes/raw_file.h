@@ -8,18 +8,18 @@
 
 namespace tactus {
 
-/// A file read in large pieces, for decoders that look at what they have and ask for more.
+/// A file that is read in large pieces, for decoders that look at their input and ask for more.
 class RawFile {
  public:
   static Result<RawFile> open(const std::string& path);
 
-  /// What was read and not consumed; empty only at the end of the file.
+  /// Bytes that were read and not consumed; empty only at the end of the file.
   Result<std::string_view> available();
   /// At least `size` bytes, unless the file ends first.
   Result<std::string_view> available(std::size_t size);
   void consume(std::size_t size) { at_ += size; }
 
-  /// Reads past the buffer, straight into `into`; to be used when available() is not.
+  /// Reads past the buffer, directly into `into`; use it when available() is not enough.
   Result<std::size_t> read(char* into, std::size_t size);
 
   const std::string& path() const { return path_; }
@@ -35,7 +35,7 @@ class RawFile {
   std::size_t at_ = 0;
   std::size_t filled_ = 0;
   std::uint64_t bytes_read_ = 0;
-  std::uint64_t size_ = 0;  ///< 0 if it is no regular file
+  std::uint64_t size_ = 0;  ///< 0 if it is not a regular file
 };
 
 }  // namespace tactus

@@ -8,8 +8,8 @@ struct UnitRule {
   std::string_view unit;
 };
 
-// The first that fits decides. Units are those seen in recordings: power is in W although NVML
-// counts mW, and the two utilisations of the SMs are shares of 1 although their kin are percent.
+// The first match decides. Units are those seen in recordings: power is in W although NVML counts
+// mW, and the two utilisations of the SMs are shares of 1 although similar counters are percent.
 constexpr UnitRule kRules[] = {
     {"gpu_sm_util", "ratio"},
     {"gpu_sm_occupancy", "ratio"},

@@ -10,7 +10,7 @@
 
 namespace tactus::counters {
 
-/// Appends samples of the source being read to the run's counters; what cannot be used is counted.
+/// Appends samples of the current source to the run's counters; unusable ones are counted.
 class SampleWriter {
  public:
   using UnitOf = std::string_view (*)(std::string_view counter);

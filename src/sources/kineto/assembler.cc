@@ -15,7 +15,7 @@ Translation& Assembler::translation(const std::shared_ptr<const Dictionary>& dic
   for (const auto& known : translations_) {
     if (known->dictionary() == dictionary.get()) return *known;
   }
-  // Those whose scanner has started afresh are not needed any more.
+  // Scanners that have started again do not need these any more.
   std::erase_if(translations_, [](const auto& known) { return known->is_last_user(); });
   translations_.push_back(std::make_unique<Translation>(dictionary, builder_));
   return *translations_.back();
@@ -60,7 +60,7 @@ void Assembler::begin_document() {
   stack_frames_ = std::make_unique<StackFrames>(builder_);
   latest_.reset();
   last_slice_ = {};
-  // Tracks belong to a source.
+  // Tracks belong to a source, so they are not kept.
   for (const auto& known : translations_) known->forget_tracks();
 }
 
@@ -167,8 +167,8 @@ void Assembler::take_instant(Plan& plan, Values values, std::int64_t time) {
                                  plan.category.value, plan.shape, args(plan, values));
 }
 
-/// Kineto writes the arrow's end right behind the slice it belongs to, with the slice's
-/// correlation as its id: then two flags of the slice say it all.
+/// Kineto writes the end of the arrow directly after its slice, with the slice's correlation as its
+/// id. Then two flags of the slice are enough.
 bool Assembler::is_launch_arrow(const Plan& plan, Values values, bool& starts) {
   if (!last_slice_.valid || !plan.only_flow_fields || plan.id == Plan::kAbsent) return false;
   const StringPool& strings = builder_.run().strings;
@@ -200,7 +200,7 @@ void Assembler::take_flow(Plan& plan, Values values) {
                               args(plan, values));
 }
 
-/// The number of a counter's value; unknown if it is none.
+/// The number of a counter's value; unknown if it is not a number.
 std::int64_t Assembler::counter_number(const Plan::Pick& pick, std::int64_t raw) {
   StringPool& strings = builder_.run().strings;
   switch (pick.hole) {
@@ -231,7 +231,7 @@ void Assembler::take_counter(Plan& plan, Values values) {
     if (key.starts_with('@')) continue;
     const std::int64_t number = counter_number(pick, values[pick.value]);
     if (Decimal::scale(number) == Decimal::kUnknownScale) continue;
-    series.field = key == "value" ? StringId(0) : pick.key;  // what a single value is called
+    series.field = key == "value" ? StringId(0) : pick.key;  // the key of a single value
     builder_.run().counters.append({values[plan.time], builder_.series(series).value, number});
     any = true;
   }
@@ -267,7 +267,7 @@ void Assembler::take_metadata(Plan& plan, Values values) {
   Thread& thread = builder_.run().threads[tid.value];
   if (what == "thread_name" && text("name", thread.name)) return;
   if (what == "thread_sort_index" && number("sort_index", thread.sort_index)) return;
-  // Anything else is kept as an instant that remembers what it was.
+  // Any other event is kept as an instant that remembers its phase.
   take_instant(plan, values, plan.time == Plan::kAbsent ? 0 : values[plan.time]);
 }
 

@@ -20,7 +20,7 @@ class Assembler {
   Assembler(RunBuilder& builder, std::string path) : builder_(builder), path_(std::move(path)) {}
 
   void take(EventBatch& batch);
-  /// The text has ended. `disk_bytes` is what the input takes on disk.
+  /// Call at the end of the text. `disk_bytes` is the size of the input on disk.
   void finish(std::uint64_t disk_bytes);
 
  private:
@@ -60,7 +60,7 @@ class Assembler {
   std::vector<std::pair<std::string, std::string>> metadata_;
   std::unique_ptr<StackFrames> stack_frames_;
 
-  // The slice taken last: a launch arrow follows the slice that it belongs to.
+  // The last slice: a launch arrow follows the slice that it belongs to.
   struct LastSlice {
     bool valid = false;
     Ident pid;

@@ -61,7 +61,7 @@ void StackFrames::resolve(const std::string& text) {
   const auto as_key = [](const json& id) {
     return id.is_string() ? id.get<std::string>() : id.dump();
   };
-  // Callers that no event names are found on the way, so the list grows while it is walked.
+  // Callers that no event names are found during the walk, so the list grows meanwhile.
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     std::int64_t parent = -1;
     std::string name = "(unknown frame " + frames_[i] + ")";

@@ -10,15 +10,15 @@
 
 namespace tactus::kineto {
 
-/// Chrome's table of stack frames: an event names a frame (`sf`), the document's `stackFrames`,
-/// which may come after the events, says what it is and which frame called it.
+/// Chrome's table of stack frames: an event names a frame (`sf`). The document's `stackFrames`,
+/// which may come after the events, give its name and the frame that called it.
 class StackFrames {
  public:
   explicit StackFrames(RunBuilder& builder)
       : builder_(builder), first_(builder.run().stacks.rows) {}
 
   StackId id(const std::string& frame);
-  /// Enters what was named into the Run's stacks. `json` is empty if the document had no table.
+  /// Adds the named frames to the Run's stacks. `json` is empty if the document had no table.
   void resolve(const std::string& json);
 
  private:
@@ -30,8 +30,8 @@ class StackFrames {
 
 using DocumentMembers = std::vector<std::pair<std::string, std::string>>;  // name, JSON text
 
-/// Takes over what a document says about the recording as a whole: device properties, rank,
-/// versions. Returns its base time in ns.
+/// Stores what a document says about the whole recording: device properties, rank, versions.
+/// Returns its base time in ns.
 std::int64_t take_document_facts(RunBuilder& builder, const DocumentMembers& members);
 
 }  // namespace tactus::kineto

@@ -13,12 +13,12 @@
 namespace tactus::kineto {
 namespace {
 
-/// An event (or one value of the document's own) may not be larger than this.
+/// The largest event (or single value of the document itself).
 constexpr std::size_t kLargestItem = 32 << 20;
 
 constexpr std::size_t kReadAhead = 2;  // windows
 
-/// A window on its way: read, then scanned, then handed on in the order of the text.
+/// A window in work: read, then scanned, then handed on in the order of the text.
 struct Job {
   Window window;
   Place assumed;  ///< the place that the scan started from
@@ -51,8 +51,8 @@ class EventReader {
   }
 
  private:
-  /// Every thread does whatever can be done next, until nothing is left. Reading (which one
-  /// thread at a time can do) stays a little ahead, so that scanning never waits for it.
+  /// Every thread does the next possible task until nothing is left. Reading (one thread at a time)
+  /// stays a little ahead, so scanning never waits for it.
   void work() {
     EventScanner scanner;
     std::unique_lock lock(mutex_);
@@ -136,8 +136,8 @@ class EventReader {
     changed_.notify_all();
   }
 
-  /// Takes the next window in order. If it was scanned from a wrong place, because the window
-  /// before did not end where an event did, it is scanned again from the right one.
+  /// Takes the next window in order. If the window before did not end at the end of an event, this
+  /// one was scanned from a wrong place and is scanned again from the right one.
   void accept(Job& job) {
     const std::string_view text = job.window.text();
     outcome_.text_bytes = job.window.offset() + text.size();
@@ -147,7 +147,7 @@ class EventReader {
       return;
     }
     job.batch.clear_events();
-    take_(job.batch);  // what was learned counts all the same
+    take_(job.batch);  // what was learned is still valid
     leftover_.append(text);
     const std::size_t size = leftover_.size();
     leftover_.append(kPadding, '\0');
@@ -175,7 +175,7 @@ class EventReader {
     return " at byte " + std::to_string(outcome_.text_bytes - leftover_.size());
   }
 
-  /// The text has ended: is everything in it finished?
+  /// The end of the text: is everything in it complete?
   void finish() {
     const bool cut = leftover_.find_first_not_of(" \t\r\n") != std::string::npos;
     if (cut) {
@@ -196,10 +196,10 @@ class EventReader {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Job>> jobs_;  ///< in the order of the text
-  std::deque<Job*> waiting_;               ///< those of them that nobody scans yet
+  std::deque<Job*> waiting_;               ///< those that no thread scans yet
   std::vector<std::unique_ptr<Job>> spare_;
   bool reading_ = false;     ///< some thread is reading a window
-  bool handing_on_ = false;  ///< some thread is handing a batch on
+  bool handing_on_ = false;  ///< some thread is handing on a batch
   bool ended_ = false;       ///< the last window has been read
   bool stop_ = false;
   Status error_;
@@ -208,7 +208,7 @@ class EventReader {
   // Used by the one thread that is handing on.
   Place place_;
   std::string leftover_;                     ///< the unfinished end of the window before
-  std::unique_ptr<EventScanner> rescanner_;  ///< made if it is needed
+  std::unique_ptr<EventScanner> rescanner_;  ///< made when needed
   EventBatch rescanned_;
   ReadOutcome outcome_;
 };

@@ -16,18 +16,18 @@ struct ReadOptions {
   std::size_t window_bytes = 256 << 10;
 };
 
-/// How the reading of a text ended.
+/// The result of reading a text.
 struct ReadOutcome {
   std::uint64_t text_bytes = 0;  ///< read, after decompression
-  std::string stopped;           ///< why it stopped before the end; empty if it did not
+  std::string stopped;           ///< why reading stopped before the end; empty if it did not
   bool found_document = false;
   bool found_events = false;
-  bool document_closed = false;  ///< it stopped behind a whole document
+  bool document_closed = false;  ///< it stopped after a whole document
 };
 
-/// Reads all events of a text, in windows. Each thread in turn reads a window and scans it;
-/// batches are handed to `take` one at a time and in the order of the text. The batches come out
-/// the same for every number of threads and size of windows.
+/// Reads all events of a text, in windows. The threads take turns to read a window; each scans its
+/// own. `take` gets the batches one at a time, in the order of the text. The batches are the same
+/// for every number of threads and size of windows.
 Result<ReadOutcome> read_events(InputBytes& bytes, const ReadOptions& options,
                                 const std::function<void(EventBatch&)>& take, Progress& progress);
 

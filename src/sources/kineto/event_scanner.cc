@@ -11,7 +11,8 @@ namespace {
 constexpr int kGuessBits = 14;
 constexpr std::size_t kRecentLayouts = 24;
 
-// What a scanner may remember before it starts afresh: traces stay far below, hostile ones do not.
+// A scanner that remembers more than this starts again: real traces stay far below, hostile ones do
+// not.
 constexpr std::size_t kLargestPool = 8 << 20;  // [bytes]
 constexpr std::size_t kMostTexts = 200'000;
 constexpr std::size_t kMostLayouts = 4096;
@@ -259,8 +260,8 @@ const char* EventScanner::match(Layout& layout, const char* p, ValueList& values
 
 const char* EventScanner::read_pooled(Step& step, std::uint64_t context, const char* p,
                                       std::int64_t& value) {
-  // What came after the same two values last time, this event's previous one and this step's
-  // last one, mostly comes again: servers repeat themselves. Comparing is faster than looking
+  // A value mostly follows the same two values as last time (the previous one of this event and the
+  // last one of this step), because servers repeat themselves. Comparing is faster than searching
   // for the end and hashing.
   const std::uint64_t mixed =
       (context * 0x9E3779B97F4A7C15ULL) ^ ((step.last + step.key + 1) * 0xC2B2AE3D27D4EB4FULL);

@@ -11,13 +11,13 @@
 
 namespace tactus::kineto {
 
-/// Where in a document the scanner stands.
+/// The position of the scanner in a document.
 struct Place {
   enum Kind : std::uint8_t {
     kStart,    ///< before the document
     kMembers,  ///< in the outer object, between its members
     kEvents,   ///< among the events
-    kEnd,      ///< behind the document
+    kEnd,      ///< after the document
   };
   Kind kind = kStart;
   bool in_object = false;  ///< the events are a member of an object, not the whole document
@@ -25,16 +25,16 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-/// What a scan of one piece of text came to.
+/// The result of scanning one piece of text.
 struct ScanResult {
-  Place place;                ///< where it stands after the text consumed
-  std::size_t consumed = 0;   ///< bytes; the rest is the start of something that goes on
-  bool found_events = false;  ///< it stood among events at some point
-  std::string problem;        ///< why nothing can be read from there on; empty if all is well
+  Place place;                ///< the position after the consumed text
+  std::size_t consumed = 0;   ///< bytes; the rest is the start of something unfinished
+  bool found_events = false;  ///< it was among events at some point
+  std::string problem;        ///< why nothing can be read after this; empty if all is well
 };
 
-/// Reads trace events. It learns the layouts of a trace while it reads, and what it has learned
-/// makes it fast, never different: a guess counts only if the bytes are the same.
+/// Reads trace events. It learns the layouts of a trace while it reads. Learning makes it faster
+/// and never changes the result: a guess counts only if the bytes are the same.
 class EventScanner {
  public:
   EventScanner();
@@ -59,7 +59,7 @@ class EventScanner {
   LayoutLearner learner_;
   std::vector<std::uint32_t> text_guesses_;  ///< by context: the string seen there last
   std::vector<std::uint32_t> json_guesses_;  ///< the same for arrays and objects
-  std::vector<std::uint32_t> recent_;        ///< layouts, those used last in front
+  std::vector<std::uint32_t> recent_;        ///< layouts, the last used first
   std::uint32_t previous_ = 0;               ///< the layout of the event before
 
   const char* p_ = nullptr;  ///< in the text being scanned

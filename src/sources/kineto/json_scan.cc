@@ -20,7 +20,7 @@ namespace {
 #ifdef __SSE2__
 constexpr std::size_t kStep = 16;
 
-/// A bit for each of the next 16 bytes that equals one of the given characters.
+/// One bit for each of the next 16 bytes that equals one of the given characters.
 template <class... Chars>
 unsigned match(const char* p, Chars... wanted) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
@@ -49,7 +49,7 @@ struct EightDigits {
 EightDigits read_eight(const char* p) {
   std::uint64_t text = 0;
   std::memcpy(&text, p, 8);
-  // The high bit of the first byte that is no digit; those behind it may be wrong.
+  // The high bit of the first byte that is not a digit; bits behind it may be wrong.
   const std::uint64_t others =
       ((text + 0x4646464646464646ULL) | (text - 0x3030303030303030ULL)) & 0x8080808080808080ULL;
   const unsigned count = others == 0 ? 8 : static_cast<unsigned>(std::countr_zero(others)) / 8;
@@ -253,14 +253,14 @@ std::string unescape(std::string_view raw, bool& repaired) {
         at = escape + length;
         break;
       }
-      default: out.push_back(escaped);  // a quote or a slash; anything else stands for itself
+      default: out.push_back(escaped);  // a quote or a slash; any other character means itself
     }
   }
   return to_valid_utf8(out, repaired);
 }
 
 std::optional<std::string> compact_json(std::string_view raw) {
-  // Scalars keep the text they were written with (1.50 stays 1.50); only white space goes.
+  // Scalars keep their text (1.50 stays 1.50); only white space is removed.
   if (!nlohmann::json::accept(raw)) return std::nullopt;
   std::string out;
   out.reserve(raw.size());

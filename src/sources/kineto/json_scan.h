@@ -8,8 +8,8 @@
 
 namespace tactus::kineto {
 
-/// Text that is scanned is followed by this many zero bytes, so that wide loads and look-ahead
-/// need no checks. No zero byte is white space, a digit or a bracket.
+/// Scanned text is followed by this many zero bytes, so wide loads and look-ahead need no checks. A
+/// zero byte is not white space, not a digit and not a bracket.
 inline constexpr std::size_t kPadding = 64;
 
 inline bool is_space(char c) {
@@ -43,16 +43,16 @@ inline bool same_text(const char* a, const char* b, std::size_t size) {
   return size == 0 || (load(a) ^ load(b)) << (64 - 8 * size) == 0;
 }
 
-/// The closing quote of the string whose first character is at p; null if it lies past `end`.
+/// The closing quote of the string whose first character is at p; null if it is past `end`.
 const char* find_string_end(const char* p, const char* end);
 
-/// One past the value that starts at p: a string, an array or object (by counting brackets, its
-/// inside is not looked at), or a run of other characters up to white space, a comma or a
-/// bracket. Null if it goes on past `end`.
+/// One past the value that starts at p: a string, an array or object (found by counting brackets;
+/// its contents are not checked), or a run of other characters up to white space, a comma or a
+/// bracket. Null if the value continues past `end`.
 const char* skip_value(const char* p, const char* end);
 
-// The readers below return one past what they read, or null if there is nothing of the kind in
-// its plain form: JSON's, without exponent, within range, and not "-0".
+// The readers below return one past what they read. They return null if there is no such value in
+// its plain form: as JSON writes it, without exponent, within range, and not "-0".
 
 /// -?digits
 const char* read_int(const char* p, std::int64_t& value);
@@ -61,12 +61,12 @@ const char* read_decimal(const char* p, std::int64_t& value);
 /// Microseconds, with or without a fraction, as whole nanoseconds (rounded).
 const char* read_time(const char* p, std::int64_t& time_ns);
 
-/// Any JSON number of microseconds (with exponent, more digits) in whole nanoseconds; nothing if
-/// it is no number or out of range.
+/// Any JSON number of microseconds (with exponent, more digits) in whole nanoseconds; nothing if it
+/// is not a number or out of range.
 std::optional<std::int64_t> time_from_text(std::string_view number);
 
-/// The text that a JSON string stands for: escapes resolved, bytes that are not UTF-8 replaced by
-/// U+FFFD. `repaired` is set where something had to be replaced.
+/// The text that a JSON string means: escapes resolved, bytes that are not UTF-8 replaced by
+/// U+FFFD. `repaired` is set if something was replaced.
 std::string unescape(std::string_view raw, bool& repaired);
 
 /// An array or object without white space; nothing if it is not valid JSON.

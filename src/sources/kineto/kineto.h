@@ -10,8 +10,8 @@ namespace tactus::kineto {
 /// True if the text looks like a Chrome or Kineto trace.
 bool is_trace(std::string_view head);
 
-/// Adds a trace in Chrome's JSON format, as PyTorch's profiler writes it, to a Run. A text that
-/// breaks off is read as far as it is whole; that and all else that was lost is counted.
+/// Adds a trace in Chrome's JSON format, as PyTorch's profiler writes it, to a Run. If the text
+/// ends too early, everything before that is kept; every loss is counted.
 Status import(InputBytes& bytes, const ReadOptions& options, RunBuilder& builder,
               Progress& progress);
 

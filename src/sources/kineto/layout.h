@@ -24,12 +24,12 @@ enum class Hole : std::uint8_t {
   kNull,
 };
 
-/// True for values that are kept as an id of the Dictionary's pool.
+/// True for values that are stored as an id of the Dictionary's pool.
 constexpr bool is_pooled(Hole hole) {
   return hole == Hole::kNumber || hole == Hole::kText || hole == Hole::kJson;
 }
 
-/// What a value is in its event.
+/// The role of a value in its event.
 enum class Role : std::uint8_t {
   kName,
   kPid,
@@ -42,18 +42,18 @@ enum class Role : std::uint8_t {
   kArg,    ///< a member of `args`
 };
 
-/// A value and the text in front of it.
+/// A value and the text before it.
 struct Step {
   std::uint32_t literal_at = 0;  ///< where that text starts in Layout::text
   std::uint32_t literal_size = 0;
   Hole hole = Hole::kNull;
   Role role = Role::kField;
   std::uint32_t key = 0;   ///< pool id of the key, for fields and arguments
-  std::uint32_t last = 0;  ///< the pooled value seen last, to guess the next one from
+  std::uint32_t last = 0;  ///< the last pooled value here, to guess the next one
 };
 
 /// How one kind of event is written, byte for byte except for its values. Profilers write events
-/// with fixed format strings, so that a trace of millions of events has a few dozen layouts:
+/// with fixed format strings, so a trace of millions of events has a few dozen layouts:
 ///
 ///   {"ph": "X", "cat": "kernel", "name": "...", "pid": 0, "tid": 7, "ts": 12.5, "dur": 3.25, ...
 ///   ^------------- literal -------------^^hole^-literal-^^hole ...
@@ -66,30 +66,31 @@ struct Layout {
   std::vector<Step> steps;
   std::uint32_t tail_at = 0;  ///< where the closing literal starts
   std::uint32_t tail_size = 0;
-  bool matchable = true;       ///< false if values need more than their hole says to be read
-  std::uint32_t follower = 0;  ///< the layout seen after this one, to guess the next one from
+  bool matchable = true;       ///< false if reading the values needs more than their holes say
+  std::uint32_t follower = 0;  ///< the layout that came after this one, to guess the next one
 };
 
-/// What a scanner has learned: texts and layouts, known by their index.
+/// What a scanner has learned: texts and layouts, identified by their index.
 struct Dictionary {
   StringPool pool;
   std::vector<Layout> layouts;
-  std::unordered_map<std::string, std::uint32_t> layout_of;  ///< by all that tells them apart
-  std::size_t texts_told = 0;  ///< that batches have handed on already
+  std::unordered_map<std::string, std::uint32_t> layout_of;  ///< by everything that makes layouts
+                                                             ///< different
+  std::size_t texts_told = 0;  ///< number that batches have handed on already
   std::size_t layouts_told = 0;
 };
 
-/// What a layout means, for those who read batches.
+/// The meaning of a layout, for code that reads batches.
 struct LayoutFacts {
   std::uint32_t phase = 0;
   std::uint32_t category = 0;
   std::vector<Step> steps;
 };
 
-/// Numbers to be appended to without a check for each.
+/// Numbers that can be appended without a check for each.
 class ValueList {
  public:
-  /// Room for `count` more values behind the last one, to be kept with `add`.
+  /// Room for `count` more values after the last one; `add` keeps them.
   std::int64_t* room(std::size_t count) {
     if (capacity_ - size_ < count) grow(count);
     return values_.get() + size_;
@@ -113,10 +114,10 @@ class ValueList {
   std::size_t capacity_ = 0;
 };
 
-/// The events of one window: each its layout, and its values one after the other.
+/// The events of one window: the layout of each, and the values one after the other.
 struct EventBatch {
-  /// Which dictionary the indices are of. Its scanner goes on changing it, so a batch carries what
-  /// is new in it; the texts themselves stay where they are as long as the dictionary lives.
+  /// The dictionary of the indices. Its scanner continues to change it, so a batch carries the new
+  /// entries; the texts keep their addresses as long as the dictionary lives.
   std::shared_ptr<const Dictionary> dictionary;
   std::vector<std::string_view> new_texts;
   std::vector<LayoutFacts> new_layouts;

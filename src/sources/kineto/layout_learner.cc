@@ -28,7 +28,7 @@ bool is_time(Role role) {
   return role == Role::kTime || role == Role::kDuration;
 }
 
-/// Names and ids are numbers or texts; whatever else stands there is taken as text.
+/// Names and ids are numbers or texts; any other value there is read as text.
 bool is_number_or_text(Role role) {
   return role == Role::kPid || role == Role::kTid || role == Role::kId || role == Role::kStackFrame;
 }
@@ -124,7 +124,7 @@ LayoutLearner::Outcome LayoutLearner::read_scalar(const char*& p, const char* en
   const std::string_view token = text_between(value, after);
 
   if (token == "null") {
-    // Nothing where a name, a time or an id is due is as good as no member at all.
+    // An empty value for a name, a time or an id counts as a missing member.
     if (role == Role::kArg || role == Role::kField) add(after, after, Hole::kNull, role, key, 0);
     return Outcome::kRead;
   }
@@ -202,7 +202,7 @@ void LayoutLearner::add(const char* value, const char* value_end, Hole hole, Rol
     draft_.text.append(literal_, value);
     literal_ = value_end;
   }
-  // Keys that a nested `args.args` repeats are its own.
+  // Keys that a nested `args.args` repeats belong to it.
   for (std::size_t i = 0; i < draft_.steps.size(); ++i) {
     if (role != Role::kArg || draft_.steps[i].role != role || draft_.steps[i].key != step.key ||
         nested_[i] == in_nested_) {

@@ -10,7 +10,7 @@
 
 namespace tactus::kineto {
 
-/// Reads one event of any form, member by member, and keeps how it was written as a Layout.
+/// Reads one event of any form, member by member, and stores how it was written as a Layout.
 class LayoutLearner {
  public:
   enum class Outcome : std::uint8_t {
@@ -19,7 +19,7 @@ class LayoutLearner {
     kMalformed,   ///< not JSON
   };
 
-  /// Reads the event whose '{' is at p and moves p behind it.
+  /// Reads the event whose '{' is at p and moves p past it.
   Outcome read(const char*& p, const char* end, Dictionary& dictionary);
 
   // The event read last.
@@ -34,7 +34,7 @@ class LayoutLearner {
   bool read_time_value(std::string_view token, bool quoted, std::string_view key, Role role);
   bool read_nested_args(std::string_view raw);
 
-  /// Adds the value that stands at [value, value_end).
+  /// Adds the value at [value, value_end).
   void add(const char* value, const char* value_end, Hole hole, Role role, std::string_view key,
            std::int64_t raw);
   std::int64_t pooled(std::string_view text) { return dictionary_->pool.intern(text).value; }
@@ -43,7 +43,7 @@ class LayoutLearner {
   Dictionary* dictionary_ = nullptr;
   Layout draft_;
   std::vector<std::int64_t> values_;
-  std::vector<bool> nested_;       ///< by step: it came out of a nested `args.args`
+  std::vector<bool> nested_;       ///< by step: it comes from a nested `args.args`
   const char* literal_ = nullptr;  ///< where the text since the last value starts
   bool in_nested_ = false;
   std::uint32_t layout_ = 0;

@@ -16,16 +16,16 @@ struct OpenSlice {
   std::vector<std::int64_t> values;
 };
 
-/// Pairs B with E events, as a stack per track in the order of the file. An E belongs to the
-/// innermost open slice of its name; those inside it that were never ended end with it.
+/// Pairs B with E events: one stack per track, in the order of the file. An E closes the innermost
+/// open slice of its name; open slices inside it end with it.
 class OpenSlices {
  public:
   explicit OpenSlices(RunBuilder& builder) : builder_(builder) {}
 
   void begin(TrackId track, OpenSlice slice);
-  /// `end` carries the time of the end as its start, and the arguments of the E event.
+  /// The start of `end` is the time of the end; its arguments are those of the E event.
   void end(TrackId track, OpenSlice end);
-  /// What is still open ends, marked as open, at the latest time that was seen.
+  /// Ends all open slices, marked as open, at the latest time seen.
   void close_all(std::int64_t latest_time);
 
  private:

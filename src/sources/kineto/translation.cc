@@ -8,8 +8,8 @@
 namespace tactus::kineto {
 namespace {
 
-/// Shapes beyond this number are kept as one JSON text per event, so that a trace whose events
-/// all have other keys cannot exhaust the memory.
+/// Above this number of shapes, arguments are kept as one JSON text per event. So a trace in which
+/// every event has other keys cannot use up the memory.
 constexpr std::size_t kMostShapes = 20'000;
 
 Action action_of(std::string_view phase) {
@@ -145,7 +145,7 @@ StringId Translation::translate_json(std::string_view raw) {
   if (const std::optional<std::string> compact = compact_json(raw)) {
     return builder_->intern(*compact);
   }
-  // Kept as a JSON string of the text that was meant to be a value.
+  // Kept as a JSON string of the text that should have been a value.
   builder_->repair("invalid_json_value");
   const nlohmann::json text = std::string(raw);
   return builder_->intern(text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));

@@ -11,7 +11,7 @@
 
 namespace tactus::kineto {
 
-/// What becomes of an event.
+/// What an event turns into.
 enum class Action : std::uint8_t {
   kSlice,
   kBegin,
@@ -23,7 +23,7 @@ enum class Action : std::uint8_t {
   kUnsupported,
 };
 
-/// Which value of the event is what, for all events of one layout.
+/// The role of each value, for all events of one layout.
 struct Plan {
   static constexpr int kAbsent = -1;
 
@@ -32,7 +32,7 @@ struct Plan {
   CategoryId category;
   bool on_device = false;
   ShapeId shape = ShapeId(0);
-  StringId phase;        ///< to be kept as the last argument; none if it need not be
+  StringId phase;        ///< kept as the last argument; not valid if not needed
   bool as_json = false;  ///< all arguments go into one JSON text
   std::size_t values = 0;
   int name = kAbsent;
@@ -46,7 +46,7 @@ struct Plan {
   int stream = kAbsent;
   int binding = kAbsent;  ///< `bp` of a flow
   bool only_flow_fields = true;
-  bool bad_time = false;  ///< a time or duration is there but is none
+  bool bad_time = false;  ///< a time or duration is there, but is not a number
   Hole pid_hole = Hole::kNull;
   Hole tid_hole = Hole::kNull;
   Hole id_hole = Hole::kNull;
@@ -58,17 +58,17 @@ struct Plan {
     bool is_stack = false;  ///< names a stack frame
   };
   std::vector<Pick> picks;    ///< the arguments, in the order of the shape
-  ArgTable* table = nullptr;  ///< where arguments of slices go, if that takes no more than a
-                              ///< translation of their values
+  ArgTable* table = nullptr;  ///< where arguments of slices go, if translating their values is
+                              ///< enough
 
-  // The track of the event before, which mostly is this one's too.
+  // The track of the event before, which is mostly the track of this one too.
   std::int64_t last_pid = 0;
   std::int64_t last_tid = 0;
   TrackId last_track;
 };
 
-/// Carries what a scanner's dictionary means over to a Run, each text and layout once. It keeps
-/// its own list of what is in the dictionary, which its scanner goes on changing.
+/// Translates a scanner's dictionary to a Run, each text and layout once. It keeps its own list of
+/// the entries, because the scanner continues to change the dictionary.
 class Translation {
  public:
   Translation(std::shared_ptr<const Dictionary> dictionary, RunBuilder& builder)
@@ -80,7 +80,7 @@ class Translation {
 
   bool is_last_user() const { return dictionary_.use_count() == 1; }
 
-  /// The tracks that plans remember are those of one source.
+  /// Plans remember tracks of one source only.
   void forget_tracks() {
     for (const auto& plan : plans_) {
       if (plan) plan->last_track = TrackId();

@@ -8,14 +8,14 @@
 namespace tactus::kineto {
 namespace {
 
-/// Text without any event in it is passed on in pieces of this size.
+/// Text without any event is passed on in pieces of this size.
 constexpr std::size_t kLargestWindow = 16 << 20;
 
-/// Where the last event of the text begins, if another one seems to end before it; 0 if none.
+/// The beginning of the last event of the text, if another one seems to end before it; else 0.
 std::size_t last_event(std::string_view text) {
   const auto before = [&](std::size_t at) {
     while (at > 0 && is_space(text[at - 1])) --at;
-    return at;  // text[at - 1] is no space, or at is 0
+    return at;  // text[at - 1] is not a space, or at is 0
   };
   std::size_t from = text.size();
   while (from > 0) {

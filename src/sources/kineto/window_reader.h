@@ -36,8 +36,8 @@ class Window {
 ///
 ///   ... "args": {"device": 0}}, | {"ph": "X", ...
 ///
-/// A cut inside a string or a nested object is possible; whoever scans the windows in order
-/// notices, because the window then ends inside an event.
+/// A cut inside a string or a nested object is possible; the scan of the windows in order notices
+/// it, because the window then ends inside an event.
 class WindowReader {
  public:
   WindowReader(InputBytes& bytes, std::size_t window_bytes)
@@ -49,7 +49,7 @@ class WindowReader {
  private:
   InputBytes& bytes_;
   std::size_t window_bytes_;
-  std::vector<char> carry_;  ///< what was read behind the last cut
+  std::vector<char> carry_;  ///< text read after the last cut
   std::uint64_t offset_ = 0;
   bool ended_ = false;
 };

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 constexpr const char* kNormal = "normal_perf_data";
 constexpr const char* kAbnormal = "abnormal_perf_data";
 
-/// Without "." and without a slash at the end, so that it has a name and a parent.
+/// Without "." and without a final slash, so that it has a name and a parent.
 fs::path tidy(const fs::path& path) {
   std::error_code error;
   const fs::path whole = fs::absolute(path, error).lexically_normal();
@@ -26,7 +26,7 @@ Result<std::vector<std::string>> find_pattern_files(const std::string& folder) {
   std::error_code error;
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error)) {
-    std::error_code ignored;  // a link to nowhere is no file
+    std::error_code ignored;  // a broken link is not a file
     if (at->path().filename().string().ends_with("_perf_data.csv") &&
         at->is_regular_file(ignored)) {
       files.push_back(at->path().string());

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kColumns = {"counter_name", "timestamp", "value"};
 
-/// As elsewhere, but host memory is in KiB in these files (its usage in percent, as elsewhere).
+/// As elsewhere, except that these files have host memory in KiB (its usage in percent).
 std::string_view unit_of(std::string_view counter) {
   const bool host_memory = counter.starts_with("host_mem_") && !counter.ends_with("_usage");
   return host_memory ? "KiB" : counters::unit_of(counter);

@@ -15,7 +15,7 @@ namespace {
 
 using Content = PatternColumn::Content;
 
-/// Carries rows of one file over to the run's patterns.
+/// Copies rows of one file to the run's patterns.
 class PatternRows {
  public:
   PatternRows(const CsvReader& csv, RunBuilder& builder) : csv_(csv), builder_(builder) {
@@ -39,14 +39,14 @@ class PatternRows {
   }
 
  private:
-  /// A field and what it was read as. Most say the same as the row above.
+  /// A field and its parsed value. Most fields are equal to the row above.
   struct Cell {
     std::string text;
     std::int64_t value = 0;
     bool known = false;
   };
 
-  /// False if the column has to hold a whole number and does not.
+  /// False if the column must hold a whole number and does not.
   bool read(std::size_t column, std::string_view text, Cell& cell) {
     if (cell.known && cell.text == text) return true;
     const bool needed = column == Patterns::kCycle || column == Patterns::kPid;
@@ -60,7 +60,7 @@ class PatternRows {
       }
       case Content::kText:
         cell.value = builder_.intern_repaired(text).value;
-        cell.known = is_ascii(text);  // what is repaired is counted each time
+        cell.known = is_ascii(text);  // repairs are counted each time
         break;
       case Content::kDecimal:
         cell.value = Decimal::from_text(trim(text), builder_.run().strings);

@@ -17,20 +17,20 @@ namespace tactus {
 /// skipped.
 class CsvReader {
  public:
-  /// Reads the header; an input without one is an error.
+  /// Reads the header; an input without a header is an error.
   static Result<CsvReader> open(InputBytes& bytes);
 
   /// The place of a column, by its name in the header.
   std::optional<std::size_t> column(std::string_view name) const;
-  /// An input error that names those of the columns that the header lacks.
+  /// An input error that names the columns that the header lacks.
   Status require(std::span<const std::string_view> names) const;
 
-  /// Goes on to the next row; false after the last one.
+  /// Moves to the next row; false after the last one.
   Result<bool> next();
 
   /// True if the row has as many fields as the header.
   bool fits_header() const { return closed_ && fields().size() == header_.size(); }
-  /// False if the input ended inside a quoted field of this row, which then is the last one.
+  /// False if the input ended inside a quoted field of this row, which is then the last row.
   bool closed() const { return closed_; }
   /// Valid until the next call of next().
   std::span<const std::string_view> fields() const { return splitter_.fields(); }

@@ -23,8 +23,8 @@ bool CsvSplitter::go_on(std::string_view line_end, std::string_view line) {
   return closed;
 }
 
-/// Points at the fields where they stand in the line. False at one that has to be put together:
-/// its quotes hold a quote, or do not end with it.
+/// Points at the fields inside the line. False at a field that must be assembled: its quotes hold a
+/// quote, or text follows them.
 bool CsvSplitter::split_in_place(std::string_view line) {
   const char* at = line.data();
   const char* const end = at + line.size();

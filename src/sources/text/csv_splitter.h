@@ -8,24 +8,24 @@
 
 namespace tactus {
 
-/// Splits rows of separated values into fields, as RFC 4180 has it:
+/// Splits rows of separated values into fields, as in RFC 4180:
 ///
 ///     1,"void f<int, 4>(T *)",a "b" c      three fields, the second with a comma
 ///     2,"says ""hi""                       two fields, the second goes on with the next line
 ///
-/// A quote counts only at the start of a field; anywhere else it is text, and so is what follows
-/// a closing quote.
+/// A quote counts only at the start of a field. Anywhere else it is text, and so is everything
+/// after a closing quote.
 class CsvSplitter {
  public:
   explicit CsvSplitter(char separator = ',') : separator_(separator) {}
 
-  /// Starts a row. False if its last field is quoted and not closed: go on with the next line.
+  /// Starts a row. False if its last field is quoted and not closed: add the next line.
   bool start(std::string_view line);
-  /// Adds the next line of an open row, after the line end that stands between the two.
+  /// Adds the next line of an open row, and the line end between the two.
   bool go_on(std::string_view line_end, std::string_view line);
 
-  /// Valid until the next call, and as long as the line that was given to start. A row that is
-  /// open after start ends in what its open field holds so far; later it has none until closed.
+  /// Valid until the next call, and as long as the line given to start. If a row is open after
+  /// start, its last field holds the text so far; later it has none until it is closed.
   std::span<const std::string_view> fields() const { return fields_; }
   /// Bytes held for an open row.
   std::size_t held_bytes() const { return text_.size(); }
@@ -38,7 +38,7 @@ class CsvSplitter {
   void point_at_text();
 
   char separator_;
-  std::string text_;  ///< the fields of a row that has to be put together, end to end
+  std::string text_;                     ///< the fields of an assembled row, one after the other
   std::vector<std::size_t> field_ends_;  ///< in text_
   std::vector<std::string_view> fields_;
 };

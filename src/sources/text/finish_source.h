@@ -6,10 +6,10 @@
 
 namespace tactus {
 
-/// Ends a source whose times are absolute, and tells what was wrong with its compressed form.
+/// Ends a source with absolute times, and reports problems of its compressed form.
 void finish_source(const InputBytes& bytes, RunBuilder& builder);
 
-/// Counts a row that could not be read; one that never ends is told as well.
+/// Counts an unreadable row; an unfinished one is also reported.
 void drop_row(const CsvReader& row, const InputBytes& bytes, RunBuilder& builder);
 
 }  // namespace tactus

@@ -9,21 +9,21 @@
 
 namespace tactus {
 
-/// The lines of an input, one at a time. Lines end in LF or CRLF, the last one may end in nothing;
-/// a byte order mark in front of the first is left out.
+/// The lines of an input, one at a time. Lines end in LF or CRLF; the last one may have no end. A
+/// byte order mark before the first line is left out.
 class LineReader {
  public:
   static constexpr std::size_t kLongestLine = 64 << 20;  ///< [bytes], without its end
 
   explicit LineReader(InputBytes& bytes) : bytes_(&bytes) {}
 
-  /// Goes on to the next line; false after the last one. A line that compressed data breaks off
-  /// in is not given out: half a number looks like a number.
+  /// Moves to the next line; false after the last one. If compressed data ends inside a line, that
+  /// line is not returned: half a number looks like a number.
   Result<bool> next();
 
   /// The line without its end; valid until the next call of next().
   std::string_view line() const { return line_; }
-  /// What it ended in: "\n", "\r\n", or "" at the end of the input.
+  /// Its line end: "\n", "\r\n", or "" at the end of the input.
   std::string_view ending() const { return ending_; }
   /// Counted from 1; 0 before the first.
   std::uint64_t line_number() const { return line_number_; }
@@ -38,7 +38,7 @@ class LineReader {
 
   InputBytes* bytes_;
   std::string buffer_;
-  std::size_t begin_ = 0;    ///< of the line to come
+  std::size_t begin_ = 0;    ///< of the next line
   std::size_t scanned_ = 0;  ///< no line ends between `begin_` and here
   std::size_t end_ = 0;
   bool at_end_ = false;

@@ -8,10 +8,10 @@ namespace {
 
 /// Room is left for rounding up.
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max() - 1;
-/// Exponents beyond this are all the same: nothing but 0 fits.
+/// All exponents beyond this are the same: only 0 fits.
 constexpr std::int64_t kLargestExponent = 100'000;
 
-/// -12.50e3 taken apart: 12, 50 and 3.
+/// The parts of -12.50e3: 12, 50 and 3.
 struct NumberParts {
   bool negative = false;
   std::string_view whole;
@@ -44,7 +44,7 @@ std::string_view take_digits(std::string_view& text) {
   return digits;
 }
 
-/// What follows the e; nothing if it is no number.
+/// The number after the e; nothing if it is not a number.
 std::optional<std::int64_t> read_exponent(std::string_view text) {
   const bool negative = take_sign(text);
   const std::string_view digits = take_digits(text);
@@ -109,7 +109,7 @@ std::optional<WholeNumber> read_scaled(std::string_view text, int power_of_ten) 
 }
 
 std::optional<std::int64_t> read_whole(std::string_view text) {
-  // Most are written plainly, and short enough to need no look at overflow.
+  // Most numbers are plain and too short to overflow.
   if (!text.empty() && text.size() < std::numeric_limits<std::int64_t>::digits10) {
     std::int64_t value = 0;
     std::size_t i = 0;

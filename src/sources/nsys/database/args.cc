@@ -5,8 +5,8 @@
 namespace tactus::nsys {
 namespace {
 
-/// Real tables have a handful of shapes; a table made to have thousands loses arguments instead
-/// of exhausting the memory.
+/// Real tables have a handful of shapes. A table that is made to have thousands loses arguments, so
+/// it cannot use up the memory.
 constexpr std::size_t kMostShapes = 64;
 
 }  // namespace

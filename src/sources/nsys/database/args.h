@@ -24,15 +24,15 @@ struct ArgSpec {
   std::string_view key;
   ValueType type = ValueType::kInt;
   ArgFrom from = ArgFrom::kColumn;
-  int index = 0;  ///< of the column; a number of the reader's choice for what it sets
+  int index = 0;  ///< of the column; for kReader, a number that the reader chooses
 };
 
-/// Collects the arguments of a row: which ones there are decides its shape.
+/// Collects the arguments of a row; the present ones decide its shape.
 class RowArgs {
  public:
   RowArgs(Reading& reading, std::span<const ArgSpec> specs);
 
-  /// Sets an argument of the reader's for the row that is taken next.
+  /// Sets one of the reader's own arguments for the next row.
   void set(int index, std::int64_t raw);
   /// Takes the arguments of the row.
   void take(const TableRows& rows);
@@ -41,7 +41,7 @@ class RowArgs {
   std::span<const std::int64_t> values() const { return values_; }
 
  private:
-  using Presence = std::uint64_t;  ///< a bit for each argument
+  using Presence = std::uint64_t;  ///< one bit per argument
 
   bool read(const ArgSpec& spec, const TableRows& rows, std::int64_t& raw);
   ShapeId shape_of(Presence present);

@@ -50,7 +50,7 @@ void read_events(Reading& reading) {
   read_gpu_metrics(reading, read_devices(reading));
 }
 
-/// Says what a damaged database cost. An error if nothing of it could be read.
+/// Says what was lost in a damaged database. An error if nothing of it could be read.
 Status report_damage(const std::string& path, const Damage& damage, bool found_events,
                      RunBuilder& builder) {
   if (damage.message.empty()) return {};

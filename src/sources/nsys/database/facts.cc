@@ -64,7 +64,7 @@ std::int64_t capture_length_ns(Reading& reading) {
 
 void name_processes(Reading& reading) {
   RunBuilder& builder = reading.builder;
-  // Every process of the machine is listed; only the few that have events get a name.
+  // The table lists every process of the machine; only the few with events get a name.
   static constexpr std::string_view kProcessColumns[] = {"globalPid", "pid", "name"};
   TableRows processes(reading.tables, "PROCESSES", kProcessColumns, {});
   while (processes.next()) {

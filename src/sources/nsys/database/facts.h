@@ -10,7 +10,7 @@ namespace tactus::nsys {
 std::int64_t capture_start_ns(Reading& reading);
 /// How long the capture lasted; 0 if the database does not say.
 std::int64_t capture_length_ns(Reading& reading);
-/// Names the processes and threads that events were found of, and their host.
+/// Names the processes and threads that have events, and their host.
 void name_processes(Reading& reading);
 /// Counts the events of tables that are not read.
 void count_other_tables(Reading& reading);

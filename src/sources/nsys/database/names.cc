@@ -9,8 +9,8 @@ constexpr std::string_view kTable = "StringIds";
 
 NameTable::NameTable(Tables& tables, RunBuilder& builder) : tables_(tables), builder_(builder) {
   if (!tables.schema.has(kTable, "id") || !tables.schema.has(kTable, "value")) return;
-  // Texts are fetched when first asked for: the table also holds much that no event refers to,
-  // such as all that the program printed.
+  // Each text is read at its first use: the table also holds much that no event refers to, for
+  // example all output of the program.
   if (tables.schema.is_key(kTable, "id")) {
     Result<SqliteStatement> lookup =
         tables.database.prepare("SELECT value FROM StringIds WHERE id = ?");

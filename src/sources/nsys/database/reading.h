@@ -16,7 +16,7 @@ struct Reading {
   RunBuilder& builder;
   NameTable names;
   Tracks tracks;
-  std::int64_t latest_ns = 0;  ///< the end of the capture, as far as it has been seen
+  std::int64_t latest_ns = 0;  ///< the end of the capture, as far as it is known
 };
 
 struct Interval {
@@ -24,9 +24,9 @@ struct Interval {
   std::int64_t duration_ns = 0;
 };
 
-/// A row's time. Nothing, and the row is counted as dropped, if it has no usable one.
+/// A row's time. If it has no usable time, returns nothing and counts the row as dropped.
 std::optional<std::int64_t> time_of(Reading& reading, const TableRows& rows, int column);
-/// The same for rows that last. A row without an end lasts 0 ns.
+/// The same for rows with a duration. A row without an end lasts 0 ns.
 std::optional<Interval> interval_of(Reading& reading, const TableRows& rows, int start, int end);
 
 /// The row's globalTid, or kUnknownThread.

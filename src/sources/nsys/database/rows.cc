@@ -5,13 +5,13 @@
 namespace tactus::nsys {
 namespace {
 
-/// Keeps SQLite from walking an index instead of the table.
+/// Keeps SQLite from using an index instead of the table.
 constexpr std::string_view kAsTheyLie = " NOT INDEXED";
 
 enum class Sorting : std::uint8_t { kSorted, kNotSorted, kUnreadable };
 
-/// Looks whether a table lies in order. Exports nearly always do, and looking is several times
-/// faster than having SQLite sort whole rows.
+/// Checks whether a table is sorted. Exports nearly always are, and checking is several times as
+/// fast as letting SQLite sort whole rows.
 Sorting sorting_of(const Tables& tables, std::string_view table,
                    std::span<const std::string_view> order) {
   const std::string sql = tables.schema.select(table, order) + std::string(kAsTheyLie);
@@ -63,7 +63,7 @@ TableRows::TableRows(Tables& tables, std::string_view table,
   if (!tables.schema.has(table)) return;
   const std::span<const std::string_view> wanted(order.begin(), order.size());
   std::string sql = tables.schema.select(table, columns);
-  // A damaged table is not sorted: SQLite would have to reach its end before giving out a row.
+  // A damaged table is not sorted: SQLite would have to reach its end before it returns a row.
   if (!wanted.empty() && sorting_of(tables, table, wanted) == Sorting::kNotSorted) {
     sql += order_by(tables, table, wanted);
   } else {

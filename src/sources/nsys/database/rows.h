@@ -14,7 +14,7 @@
 
 namespace tactus::nsys {
 
-/// Tells how many rows have been read, now and then.
+/// Reports now and then how many rows have been read.
 class RowProgress {
  public:
   RowProgress(Progress& progress, std::uint64_t total) : progress_(progress), total_(total) {}
@@ -22,7 +22,7 @@ class RowProgress {
   void step() {
     if (++done_ % kRowsBetweenUpdates == 0) update();
   }
-  /// All there was has been read.
+  /// Everything has been read.
   void finish();
 
  private:
@@ -35,7 +35,7 @@ class RowProgress {
   std::uint64_t done_ = 0;
 };
 
-/// Where the database turned out to be damaged.
+/// Where the database is damaged.
 struct Damage {
   std::vector<std::string> tables;  ///< each once
   std::string message;              ///< what SQLite said first
@@ -51,12 +51,12 @@ struct Tables {
   Damage damage;
 };
 
-/// The rows of a table, one after the other; none if there is no such table. Rows that lie before
-/// a damaged page are given out, those behind it are not.
+/// The rows of a table, one after the other; none if there is no such table. Rows before a damaged
+/// page are returned, rows after it are not.
 class TableRows {
  public:
-  /// `columns` are numbered in their order. Rows come sorted by `order`, equal ones as they lie
-  /// in the table; the whole table comes as it lies if `order` is empty.
+  /// `columns` are numbered in their order. Rows come sorted by `order`; rows with equal keys keep
+  /// the order of the table. If `order` is empty, all rows keep the order of the table.
   TableRows(Tables& tables, std::string_view table, std::span<const std::string_view> columns,
             std::initializer_list<std::string_view> order = {"start"});
 
@@ -82,7 +82,7 @@ class TableRows {
   std::optional<SqliteStatement> statement_;
 };
 
-/// About how many rows a table has, found without reading it.
+/// The approximate number of rows of a table, without reading it.
 std::uint64_t expected_rows(const SqliteDatabase& database, const Schema& schema,
                             std::string_view table);
 

@@ -18,7 +18,7 @@ Schema::Schema(const SqliteDatabase& database) {
       table.columns.emplace_back(columns->text(0));
       if (columns->integer(1) != 0) table.key.emplace_back(columns->text(0));
     }
-    // Of a damaged schema, names may be left whose tables are not known.
+    // A damaged schema may still have names of unknown tables.
     if (table.columns.empty()) continue;
     table.has_rowid = static_cast<bool>(database.prepare("SELECT rowid FROM " + quoted(name)));
     tables_.emplace(name, std::move(table));

@@ -18,13 +18,13 @@ class Schema {
 
   bool has(std::string_view table) const { return tables_.contains(table); }
   bool has(std::string_view table, std::string_view column) const;
-  /// True if the column is the table's whole primary key, so that looking it up is fast.
+  /// True if the column is the table's whole primary key, so look-ups are fast.
   bool is_key(std::string_view table, std::string_view column) const;
-  /// False for a table that was made WITHOUT ROWID.
+  /// False for a table made WITHOUT ROWID.
   bool has_rowid(std::string_view table) const;
   std::vector<std::string> tables() const;
 
-  /// SELECT of those columns; NULL stands in for one that the table does not have.
+  /// SELECT of those columns; NULL replaces columns that the table does not have.
   std::string select(std::string_view table, std::span<const std::string_view> columns) const;
 
  private:

@@ -12,8 +12,7 @@ bool may_stand_in_uri(char c) {
          c == '.' || c == '-' || c == '_';
 }
 
-/// `immutable` keeps SQLite from locking and from looking for journals, so that files in folders
-/// that cannot be written to are read like any other.
+/// `immutable` keeps SQLite from locking and from looking for journals, so read-only folders work.
 std::string uri_of(const std::string& path) {
   // "//" gives an empty host, "./" keeps a name such as ":memory:" from being special.
   std::string uri = path.starts_with('/') ? "file://" : "file:./";
@@ -106,17 +105,17 @@ Result<SqliteDatabase> SqliteDatabase::open(const std::string& path, std::uint64
   if (outcome != SQLITE_OK) {
     return input_error(connection == nullptr ? "out of memory" : sqlite3_errmsg(connection));
   }
-  // The file may come from anywhere: what its schema says is not to run functions, and pages are
-  // checked before they are used.
+  // The file may come from anywhere: its schema must not run functions, and pages are checked
+  // before use.
   sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   if (Status listed = database.run("SELECT count(*) FROM sqlite_master"); !listed) {
     if (sqlite3_errcode(connection) != SQLITE_CORRUPT) return listed.error();
-    // A file that was cut off is shorter than its header says, which SQLite refuses unless the
-    // schema is said to be under repair. It still cannot be written to.
+    // A truncated file is shorter than its header says. SQLite refuses it unless the schema counts
+    // as under repair. The file still cannot be written.
     if (Status set = database.run("PRAGMA writable_schema = ON"); !set) return set.error();
     database.problem_ = listed.error().message + ", tables may be missing";
   }
-  // SQLite reads the missing part of a page as zeros, without a word.
+  // SQLite silently reads the missing part of a page as zeros.
   if (database.problem_.empty() && bytes % database.page_bytes() != 0) {
     database.problem_ = "its last page is incomplete";
   }

@@ -12,14 +12,14 @@ struct sqlite3_stmt;
 
 namespace tactus::nsys {
 
-/// A query that is run row by row. Columns count from 0, in the order of the SELECT.
+/// A query that runs row by row. Columns count from 0, in the order of the SELECT.
 class SqliteStatement {
  public:
-  /// Fills in the first `?` of the query and starts it over.
+  /// Sets the first `?` of the query and starts it again.
   void restart_with(std::int64_t parameter);
   void restart_with(std::string_view parameter);
 
-  /// Goes to the next row. False at the end, and where reading on is not possible: see status().
+  /// Moves to the next row. False at the end, and if reading cannot continue: see status().
   bool next();
   const Status& status() const { return status_; }
 
@@ -43,10 +43,10 @@ class SqliteStatement {
   Status status_;
 };
 
-/// A database file that is only read: nothing is written beside it, whatever it contains.
+/// A database file that is only read: nothing is ever written beside it.
 class SqliteDatabase {
  public:
-  /// `bytes` is the size of the file. One whose end is missing is opened too.
+  /// `bytes` is the size of the file. A file with a missing end is opened too.
   static Result<SqliteDatabase> open(const std::string& path, std::uint64_t bytes);
 
   Result<SqliteStatement> prepare(const std::string& sql) const;
@@ -66,7 +66,7 @@ class SqliteDatabase {
   std::string problem_;
 };
 
-/// A name of a table or column as SQL wants it: "name".
+/// A name of a table or column in SQL form: "name".
 std::string quoted(std::string_view name);
 
 }  // namespace tactus::nsys

@@ -19,7 +19,7 @@ bool holds_facts(std::string_view table) {
 }
 
 bool is_nsys_export(const Schema& schema) {
-  // A capture in which nothing happened still has the texts and the facts.
+  // An empty capture still has the texts and the facts.
   return schema.has("StringIds") || schema.has("META_DATA_EXPORT") ||
          std::any_of(std::begin(kTablesRead), std::end(kTablesRead),
                      [&](std::string_view table) { return schema.has(table); });

@@ -28,7 +28,7 @@ inline constexpr std::string_view kTablesRead[] = {
 bool is_read(std::string_view table);
 /// True for tables of the stacks that events refer to.
 bool holds_call_chains(std::string_view table);
-/// True for tables that say what the numbers in others mean.
+/// True for tables that explain the numbers in other tables.
 bool holds_facts(std::string_view table);
 bool is_nsys_export(const Schema& schema);
 

@@ -20,16 +20,16 @@ constexpr std::int64_t tid_of(std::int64_t global) {
   return global & 0xFFFFFF;
 }
 
-/// For events of which the database does not say where they happened.
+/// For events whose place the database does not give.
 inline constexpr std::int64_t kUnknownThread = INT64_MIN;
 /// The stream of synchronisation that is not about one stream.
 inline constexpr std::int64_t kNoStream = 4294967295;
 
 /// Gives the events of the database their tracks.
 ///
-/// Host threads lie in a process of their pid. Device work lies, as Kineto has it, in a process
-/// that is the number of the device, on a thread that is the number of the stream; where several
-/// processes used the devices, their work is told apart as "GPU 0 (4711)".
+/// Host threads are in a process with their pid. Device work is, as in Kineto, in a process with
+/// the number of the device, on a thread with the number of the stream. If several processes used
+/// the devices, their work is separated: "GPU 0 (4711)".
 class Tracks {
  public:
   Tracks(RunBuilder& builder, bool several_processes)
@@ -50,7 +50,7 @@ class Tracks {
     }
     return last_stream_track_;
   }
-  /// Where allocations of device memory are shown, of which only the process is known.
+  /// For allocations of device memory; only their process is known.
   TrackId device_memory(std::int64_t pid);
 
   bool has_process(std::int64_t pid) const;

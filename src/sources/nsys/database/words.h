@@ -8,7 +8,7 @@
 
 namespace tactus::nsys {
 
-/// Kineto's word for a kind of copy, "HtoD" for instance, whatever the database calls it.
+/// Kineto's word for a kind of copy, for example "HtoD", for any word of the database.
 std::string copy_word(const EnumLabels& labels, std::int64_t kind);
 
 /// Kineto's word for a kind of memory: "Pinned", "Device".

@@ -9,7 +9,7 @@
 namespace tactus::nsys {
 namespace {
 
-/// Far more than a person or a profiler puts into one.
+/// Far more than a person or a profiler writes into one.
 constexpr std::uint64_t kLargestSummary = 256 << 20;
 
 /// The line of dashes that `nsys stats` puts under its headings.

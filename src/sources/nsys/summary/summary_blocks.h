@@ -16,21 +16,21 @@ struct SummaryLine {
   std::string text;
 };
 
-/// A table as it stands in the text.
+/// A table in its text form.
 struct SummaryTable {
   SummaryLayout layout;
   SummaryLine header;
   std::vector<SummaryLine> rows;
 };
 
-/// What a summary text is made of.
+/// The parts of a summary text.
 struct SummaryBlocks {
   std::vector<SummaryTable> tables;
-  std::vector<TableNote> notes;  ///< of kind traceback and text; tables are apart
+  std::vector<TableNote> notes;  ///< of kind traceback and text; tables are separate
 };
 
-/// Takes a text apart. A row belongs to the last header above it, whatever stands between; lines
-/// that are no row are notes:
+/// Splits a text. A row belongs to the last header above it, even if other lines are between; all
+/// other lines are notes:
 ///
 ///     [rank0]:   File "engine.py", line 378, in capture     a traceback, up to its last line
 ///     [rank0]:     self.capture()

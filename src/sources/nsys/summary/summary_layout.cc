@@ -30,7 +30,7 @@ constexpr Heading kHeadings[] = {
     {"Maximum", SummaryField::kMax},
 };
 
-/// Headings of columns that are set apart by two blanks or more; one is part of a heading.
+/// Headings that are separated by two or more blanks; a single blank is part of a heading.
 std::vector<std::string_view> split_at_wide_gaps(std::string_view line) {
   std::vector<std::string_view> headings;
   for (line = trim(line); !line.empty(); line = trim(line)) {
@@ -84,7 +84,7 @@ std::size_t SummaryLayout::known_columns() const {
 }
 
 bool SummaryLayout::is_kernel_table() const {
-  // Names may hold blanks, so a name that blanks set apart must come last.
+  // Names may hold blanks, so in a table separated by blanks the name must come last.
   const std::optional<std::size_t> name = place(SummaryField::kName);
   return has(SummaryField::kInstances) && name.has_value() &&
          (separator_ != kBlanks || *name + 1 == columns_);
@@ -116,7 +116,7 @@ void SummaryCells::split_off_front() {
   cells_.erase(cells_.begin());
 }
 
-/// Every cell but the last is one word; a word with a slash in front of them was typed there.
+/// Every cell except the last is one word; a word with a slash before them was typed by the author.
 void SummaryCells::split_at_blanks(std::string_view line) {
   line = trim(line);
   const auto take_word = [&] {

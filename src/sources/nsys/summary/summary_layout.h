@@ -25,7 +25,7 @@ enum class SummaryField : std::uint8_t {
 };
 inline constexpr std::size_t kSummaryFields = 9;
 
-/// How a table's columns are told apart, and which is which:
+/// How a table separates its columns, and which column is which:
 ///
 ///     Time<tab>Total Time<tab>Instances<tab>...<tab>Name                the GUI
 ///     Time (%),Total Time (ns),Instances,...,Name                       nsys stats --format csv
@@ -34,19 +34,19 @@ class SummaryLayout {
  public:
   static constexpr char kBlanks = ' ';
 
-  /// Nothing if the line is no header: it must name at least Time and Total Time.
+  /// Nothing if the line is not a header: it must name at least Time and Total Time.
   static std::optional<SummaryLayout> from_header(std::string_view line);
 
-  /// A tab, a comma, or kBlanks for columns that are set apart by blanks.
+  /// A tab, a comma, or kBlanks for columns separated by blanks.
   char separator() const { return separator_; }
   std::size_t columns() const { return columns_; }
-  /// How many columns it has that a kernel summary knows.
+  /// How many of its columns are columns of a kernel summary.
   std::size_t known_columns() const;
   bool has(SummaryField field) const { return place(field).has_value(); }
   std::optional<std::size_t> place(SummaryField field) const { return places_[index(field)]; }
   /// The unit in the heading: "ns" of "Avg (ns)"; empty if there is none.
   std::string_view unit(SummaryField field) const { return units_[index(field)]; }
-  /// True for a table of kernels, whatever else it leaves out.
+  /// True for a table of kernels, even with columns missing.
   bool is_kernel_table() const;
 
  private:
@@ -65,14 +65,14 @@ class SummaryCells {
   explicit SummaryCells(const SummaryLayout& layout)
       : layout_(layout), splitter_(layout.separator()) {}
 
-  /// True if the line looks like a row of the table, be it one that can be read or not.
+  /// True if the line looks like a row of the table, readable or not.
   bool split(std::string_view line);
 
   /// True if there is a cell for every column and the last is not cut off inside quotes.
   bool complete() const { return closed_ && cells_.size() == layout_.columns(); }
-  /// The cell without blanks around it; empty for a column that the table does not have.
+  /// The cell without blanks around it; empty for a missing column.
   std::string_view operator[](SummaryField field) const;
-  /// What stood in a cell of its own in front of the row.
+  /// The text of an extra cell before the row.
   std::string_view typed_in_front() const { return typed_in_front_; }
 
  private:

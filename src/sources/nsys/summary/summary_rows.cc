@@ -9,7 +9,7 @@
 namespace tactus::nsys {
 namespace {
 
-/// Time is printed with one decimal; the rest is for totals that were rounded themselves.
+/// Time is printed with one decimal; the rest allows for rounded totals.
 constexpr double kShareTolerance = 0.06;  // [percent]
 constexpr double kTotalTolerance = 0.001;
 
@@ -56,8 +56,8 @@ class RowReader {
   }
 
  private:
-  /// A column that the table does not have reads as 0, and so does an empty cell, except for the
-  /// total: a row without it says nothing.
+  /// A missing column and an empty cell read as 0, except the total: a row without a total is
+  /// useless.
   TimeCell time(SummaryField field) {
     if (!layout_.has(field)) return {};
     if (cells_[field].empty() && field != SummaryField::kTotal) {

@@ -9,14 +9,14 @@
 
 namespace tactus::nsys {
 
-/// A row, and how finely the two times that are checked against each other were printed.
+/// A row, and the printed precision of the two times that are checked against each other.
 struct SummaryRow {
   KernelRow row;
   std::int64_t total_resolution_ns = 1;
   std::int64_t avg_resolution_ns = 1;
 };
 
-/// Reads the rows of a table; what cannot be read or had to be repaired is counted.
+/// Reads the rows of a table; unreadable and repaired ones are counted.
 std::vector<SummaryRow> read_rows(const SummaryTable& table, RunBuilder& builder);
 
 /// Counts the rows that contradict themselves or the table's total: Time against Total Time, Total
@@ -28,7 +28,7 @@ struct InconsistentRows {
 InconsistentRows find_inconsistent_rows(const std::vector<SummaryRow>& rows,
                                         const SummaryLayout& layout, std::int64_t total_ns);
 
-/// The text as valid UTF-8; what had to be replaced is counted.
+/// The text as valid UTF-8; replacements are counted.
 std::string repaired_text(std::string_view text, RunBuilder& builder);
 
 }  // namespace tactus::nsys

@@ -11,8 +11,8 @@
 namespace tactus::nsys {
 namespace {
 
-/// The table of kernels with the most columns, the first of them if there are several; an excerpt
-/// that an author put in front or behind has fewer. The end if there is none.
+/// The kernel table with the most columns, the first of several; an excerpt that an author put
+/// before or after it has fewer. The end if there is none.
 std::vector<SummaryTable>::iterator find_main_table(std::vector<SummaryTable>& tables) {
   auto best = tables.end();
   for (auto table = tables.begin(); table != tables.end(); ++table) {
@@ -30,7 +30,7 @@ TableNote as_note(const SummaryTable& table) {
   return note;
 }
 
-/// Everything but the main table, in the order of the file.
+/// Everything except the main table, in the order of the file.
 std::vector<TableNote> collect_notes(SummaryBlocks& blocks, const SummaryTable& main_table,
                                      RunBuilder& builder) {
   std::vector<TableNote> notes = std::move(blocks.notes);

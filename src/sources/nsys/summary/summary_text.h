@@ -13,8 +13,8 @@ namespace tactus::nsys {
 bool is_summary(std::string_view head);
 
 /// Reads a kernel summary into the run's `kernel_summary`: the rows in the order of the file, and
-/// what the author left around them as notes. Takes what the GUI copies ("1.266 s") and what
-/// `nsys stats` prints ("1266000000" under "Total Time (ns)").
+/// the author's texts around them as notes. Reads the form that the GUI copies ("1.266 s") and the
+/// form that `nsys stats` prints ("1266000000" under "Total Time (ns)").
 Status import_summary(InputBytes& bytes, RunBuilder& builder);
 
 }  // namespace tactus::nsys

@@ -43,7 +43,7 @@ StringId CallChains::frame_of(const TableRows& rows) {
 }
 
 StackId CallChains::add(const std::vector<StringId>& innermost_first) {
-  // Chains that follow each other mostly differ in their last few calls.
+  // Neighbouring chains mostly differ only in their last few calls.
   std::size_t depth = 0;
   auto frame = innermost_first.rbegin();
   for (; frame != innermost_first.rend() && depth < path_.size(); ++frame, ++depth) {

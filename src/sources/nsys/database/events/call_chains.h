@@ -32,7 +32,7 @@ class CallChains {
 
   Reading& reading_;
   std::unordered_map<std::int64_t, StackId> stacks_;
-  std::vector<Node> path_;  ///< the chain added last, outermost frame first
+  std::vector<Node> path_;  ///< the last added chain, outermost frame first
 };
 
 }  // namespace tactus::nsys

@@ -10,7 +10,7 @@
 
 namespace tactus::nsys {
 
-/// The columns that all tables of device work begin with here.
+/// The first columns of all tables of device work.
 enum DeviceColumn : int {
   kStart,
   kEnd,
@@ -25,14 +25,14 @@ enum DeviceColumn : int {
 /// The arguments that a reader of device work sets itself.
 enum DeviceArg : int { kStreamArg, kCorrelationArg, kFirstOwnArg };
 
-/// The rows of a table of device work, and the slices made of them.
+/// The rows of a table of device work, and the slices made from them.
 class DeviceRows {
  public:
   /// `columns` and `args` are those that the table has besides the common ones.
   DeviceRows(Reading& reading, std::string_view table, std::string_view category,
              std::span<const std::string_view> columns, std::span<const ArgSpec> args);
 
-  /// Goes to the next row that can be kept.
+  /// Moves to the next usable row.
   bool next();
   const TableRows& row() const { return rows_; }
   RowArgs& args() { return args_; }

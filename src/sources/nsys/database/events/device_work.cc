@@ -41,7 +41,7 @@ class CopyNames {
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, StringId> names_;
 };
 
-/// A kind that no database uses stands for NULL.
+/// A kind that no database uses means NULL.
 std::int64_t kind_of(const TableRows& row, int column) {
   return row.number(column).value_or(-1);
 }

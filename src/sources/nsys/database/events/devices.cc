@@ -12,7 +12,7 @@ namespace {
 
 struct Property {
   std::string_view column;
-  std::string_view key;  ///< in Kineto's deviceProperties; the column's name where it has none
+  std::string_view key;  ///< in Kineto's deviceProperties; the column's name if there is none
 };
 
 constexpr Property kProperties[] = {
@@ -62,7 +62,7 @@ std::vector<DeviceRow> device_rows(Reading& reading) {
   return devices;
 }
 
-/// Events name a device by its CUDA number, if each device has one of its own.
+/// Events name a device by its CUDA number, if every device has a different one.
 void settle_ids(std::vector<DeviceRow>& devices) {
   std::set<std::int64_t> numbers;
   for (const DeviceRow& device : devices) {

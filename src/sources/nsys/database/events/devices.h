@@ -8,10 +8,10 @@
 
 namespace tactus::nsys {
 
-/// The number that events call a device by, from the number that its metrics do.
+/// From the number of a device in its metrics to its number in events.
 using DeviceOfMetrics = std::map<std::int64_t, std::int64_t>;
 
-/// Adds the devices of the machine to the run, and what is known of them to the source.
+/// Adds the devices of the machine to the run, and their properties to the source.
 DeviceOfMetrics read_devices(Reading& reading);
 
 }  // namespace tactus::nsys

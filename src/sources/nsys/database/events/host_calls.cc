@@ -53,7 +53,7 @@ class CallNames {
   std::unordered_map<std::int64_t, StringId> known_;
 };
 
-/// The category of a CUDA call is said by its event class.
+/// The event class of a CUDA call gives its category.
 class CallCategories {
  public:
   explicit CallCategories(Reading& reading)
@@ -85,7 +85,7 @@ class CallCategories {
   std::unordered_map<std::int64_t, CategoryId> known_;
 };
 
-/// Reads one table of calls. `category` says what each row is.
+/// Reads one table of calls. `category` gives the category of each row.
 template <class Category>
 void read_calls(Reading& reading, std::string_view table, std::string_view chain_table,
                 Category category) {

@@ -8,7 +8,7 @@ namespace tactus::nsys {
 void read_cuda_calls(Reading& reading);
 /// Calls into the operating system's libraries.
 void read_os_calls(Reading& reading);
-/// What the profiler itself did in the program's threads.
+/// Work of the profiler itself in the program's threads.
 void read_profiler_overhead(Reading& reading);
 
 }  // namespace tactus::nsys

@@ -61,7 +61,7 @@ constexpr std::string_view kColumns[] = {
 
 enum KernelArg : int { kSharedMemoryArg = kFirstOwnArg, kGridArg, kBlockArg };
 
-// Kineto's names where it has one, else the column's.
+// Kineto's name if it has one, else the name of the column.
 constexpr ArgSpec kArgs[] = {
     {.key = "registers per thread", .index = kRegisters},
     {.key = "shared memory", .from = ArgFrom::kReader, .index = kSharedMemoryArg},
@@ -80,8 +80,8 @@ constexpr ArgSpec kArgs[] = {
     {.key = "greenContextId", .index = kGreenContext},
 };
 
-/// Writes the three columns from `first` on as "[4,1,1]". Kernels of one kind follow each other
-/// often enough to remember the last text.
+/// Writes the three columns from `first` on as "[4,1,1]". Kernels of one kind often follow each
+/// other, so remembering the last text pays.
 class DimensionText {
  public:
   explicit DimensionText(RunBuilder& builder) : builder_(builder) {}

@@ -12,7 +12,7 @@ constexpr std::int64_t kGpuBits = 0xFF;  // of a typeId
 
 using MetricKey = std::pair<std::int64_t, std::int64_t>;  // typeId, metricId
 
-/// The series of the metrics, each made when its first sample comes.
+/// The series of the metrics, each made at its first sample.
 class MetricSeries {
  public:
   MetricSeries(Reading& reading, const DeviceOfMetrics& devices)

@@ -70,17 +70,17 @@ class NvtxReader {
     look_ahead();
     TableRows rows(reading_.tables, kTable, kColumns);
     while (rows.next()) take(rows);
-    // Only now are all threads known that have events.
+    // All threads that have events are known only now.
     for (const auto& [thread, name] : thread_names_) reading_.tracks.name_thread(thread, name);
   }
 
  private:
-  /// A domain is known by its number within a process.
+  /// The number of a domain is unique within a process.
   using DomainKey = std::pair<std::int64_t, std::int64_t>;
   static constexpr std::int64_t kAnyPid = -1;
 
-  /// Finds the names of domains, which rows may refer to before they are created, and the end of
-  /// the last range, which ranges that were never closed last until.
+  /// Finds the names of domains, because rows may refer to a domain before its row, and the end of
+  /// the last range: ranges that were never closed last until then.
   void look_ahead() {
     TableRows rows(reading_.tables, kTable, kColumns, {});
     while (rows.next()) {
@@ -108,7 +108,7 @@ class NvtxReader {
         break;
       case kCategoryName:
       case kDomainCreate:
-      case kDomainDestroy: break;  // they say what others mean
+      case kDomainDestroy: break;  // they only explain other rows
       default: reading_.builder.drop("nsys_nvtx_event_of_other_type");
     }
   }

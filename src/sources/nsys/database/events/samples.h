@@ -4,9 +4,9 @@
 
 namespace tactus::nsys {
 
-/// Threads getting and losing a CPU.
+/// Threads that get and lose a CPU.
 void read_scheduling(Reading& reading);
-/// Samples of what threads were running.
+/// Samples of the code that threads were running.
 void read_cpu_samples(Reading& reading);
 /// Allocations of device memory.
 void read_memory_usage(Reading& reading);
