@@ -14,12 +14,12 @@ using Block = std::array<std::int64_t, Column::kBlockRows>;
 constexpr std::int32_t kNone = -1;
 constexpr std::uint32_t kNoLoop = UINT32_MAX;
 
-/// Finds the window of a time. Times that are asked for come mostly one behind the other.
+/// Finds the window of a time. Most look-ups come in the order of time.
 class WindowFinder {
  public:
   using Time = std::int64_t CycleWindow::*;
 
-  /// `windows` are those of one loop, the first of them being cycle `first`.
+  /// `windows` are those of one loop; the first is cycle `first`.
   WindowFinder(std::span<const CycleWindow> windows, std::size_t first, Time from, Time to)
       : first_(first) {
     for (const CycleWindow& window : windows) {
@@ -71,7 +71,7 @@ struct Stretch {
   std::int64_t end = 0;
 };
 
-/// The time in which at least one of the stretches runs, which come in the order of their starts.
+/// The time in which at least one of the intervals runs. Intervals come in the order of starts.
 class BusyTime {
  public:
   void add(const Stretch& stretch) {
@@ -83,7 +83,7 @@ class BusyTime {
     until_ = stretch.end;
   }
   std::int64_t busy_ns() const { return busy_; }
-  /// False if one came that starts before another: the time is wrong then.
+  /// False if an interval starts before an earlier one: then the time is wrong.
   bool in_order() const { return in_order_; }
 
  private:
@@ -93,7 +93,7 @@ class BusyTime {
   bool in_order_ = true;
 };
 
-/// Which cycle each piece of device work belongs to, and from when to when each cycle had some.
+/// The cycle of each piece of device work, and the first and last time of work in each cycle.
 std::vector<DeviceSpan> assign_device_work(const Loops& loops, const LoopPasses& passes,
                                            std::span<const CycleWindow> windows, Cycles& into) {
   for (std::size_t i = 0; i < windows.size(); ++i) {
@@ -136,7 +136,7 @@ void sort_and_add_up(const Loops& loops, std::span<const BusyTime> times, Cycles
 }
 
 void add_up_device_work(const Loops& loops, Cycles& into) {
-  // Sources write the streams of a device one behind the other, or in the order of time.
+  // Sources write the streams of a device one after the other, or in the order of time.
   std::vector<BusyTime> times(into.cycles.size());
   for (const DeviceItem& item : loops.work) {
     const std::int32_t cycle = into.cycle_of_slice[item.row];
@@ -153,7 +153,7 @@ void add_up_device_work(const Loops& loops, Cycles& into) {
   if (!in_order) sort_and_add_up(loops, times, into);
 }
 
-/// Everything that no host launched lies in the turn of the host's loop in which it starts.
+/// Work that no host launched belongs to the turn of the host's loop in which it starts.
 void add_other_slices(const Run& run, const Loops& loops, std::span<const CycleWindow> windows,
                       Cycles& into) {
   std::vector<std::uint32_t> loop_of(run.tracks.size(), kNoLoop);
@@ -214,7 +214,7 @@ void mark_cut_steps(const LoopPasses& passes, Cycles& cycles) {
     };
     const auto mark = [&](const Pass& pass, const Pass& neighbour) {
       const std::int32_t cycle = cycle_of(pass);
-      // A step that holds another pass too is longer than what was cut.
+      // A step that also holds another pass is longer than the part that was cut.
       if (cycle == kNone || pass.complete || pass.layers >= layers) return;
       if (&pass != &neighbour && cycle == cycle_of(neighbour)) return;
       cycles.cycles[static_cast<std::size_t>(cycle)].complete = false;

@@ -7,12 +7,12 @@
 
 namespace tactus {
 
-/// Turns windows into cycles: which slices belong to each, its launches and its time on devices.
-/// The windows are by loop, then by time; those that the host marks are put to the device's time.
+/// Turns windows into cycles: the slices of each, its launches and its time on devices. Windows are
+/// sorted by loop, then by time; windows that the host marks are moved to device time.
 void fill_cycles(const Run& run, const Loops& loops, const LoopPasses& passes, bool are_layers,
                  std::span<CycleWindow> windows, Cycles& cycles);
 
-/// Steps at the edges of a loop are cut where their pass has fewer layers than others.
+/// A step at the edge of a loop is cut if its pass has fewer layers than others.
 void mark_cut_steps(const LoopPasses& passes, Cycles& cycles);
 
 }  // namespace tactus

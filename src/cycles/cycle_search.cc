@@ -56,11 +56,11 @@ const LoopPasses& CycleSearch::passes() {
 const Anchor* CycleSearch::choose(const std::vector<Anchor>& anchors, const std::string& asked) {
   if (anchors.empty()) return nullptr;
   if (!asked.empty()) {
-    passes();  // they tell where the first and the last of them were cut
+    passes();  // they show where the first and the last of them were cut
     return &anchors.front();
   }
   if (question_.by_layer) return choose_layer_anchor(anchors, loops_, passes());
-  // An engine's own word needs no referee.
+  // An engine's own annotation needs no check.
   const Anchor* best = choose_anchor(anchors, loops_, no_passes_);
   if (best != nullptr && best->name.trust == AnchorName::Trust::kEngine) return best;
   return choose_anchor(anchors, loops_, passes());
@@ -72,7 +72,7 @@ std::optional<Cycles> CycleSearch::by_kind(AnchorMethod method, SliceKind kind,
   search.layers = question_.by_layer && asked.empty();
   if (kind != SliceKind::kAnnotation && !search.layers && asked.empty()) {
     const std::size_t whole = passes().whole_count();
-    // A recursion may add to the instances; what is called far more often is part of a step.
+    // A recursion may add instances; a function that is called far more often is part of a step.
     if (whole >= 2) search.most = 8 * (whole + 1);
   }
   const std::vector<Anchor> anchors = find_anchors(run_, loops_, search);
@@ -88,7 +88,7 @@ std::optional<Cycles> CycleSearch::by_anchor(AnchorMethod method, const std::str
   const std::string& asked = anchor.empty() ? question_.anchor : anchor;
   std::optional<Cycles> found = by_kind(method, kind_of(method), asked);
   if (!found && method == AnchorMethod::kAnnotation) {
-    // A recording of the device alone has only the shadows of the annotations.
+    // A recording of the device alone has only the device side of the annotations.
     found = by_kind(method, SliceKind::kGpuAnnotation, asked);
   }
   return found;

@@ -8,17 +8,17 @@
 
 namespace tactus {
 
-/// Looks for the cycles of one run, method by method. What several methods need is read once, and
-/// only if one of them needs it.
+/// Searches the cycles of one run, method by method. Data that several methods need is read once,
+/// and only when needed.
 class CycleSearch {
  public:
   CycleSearch(const Run& run, const CycleQuestion& question);
 
   /// Cycles that annotations, Python functions or framework ops mark. With `anchor`, only those of
-  /// that name, however few there are.
+  /// that name, even if there are few.
   std::optional<Cycles> by_anchor(AnchorMethod method, const std::string& anchor = "");
 
-  /// Cycles that the kernels show.
+  /// Cycles found from the kernels alone.
   std::optional<Cycles> by_kernels();
 
  private:

@@ -7,12 +7,12 @@
 
 namespace tactus {
 
-/// Leaves out the cycles that are not to be kept; their slices then belong to none.
+/// Removes cycles that are not wanted; their slices then belong to no cycle.
 void keep_cycles(const std::vector<bool>& is_kept, Cycles& cycles);
 
 void keep_times(const SliceFilter& filter, Cycles& cycles);
 void keep_phase(Phase phase, Cycles& cycles);
-/// Leaves out the first cycles of each process.
+/// Removes the first cycles of each process.
 void skip_warmup(std::size_t count, Cycles& cycles);
 
 }  // namespace tactus

@@ -23,14 +23,14 @@ class LoopTimes {
       stretch_only_one();
       return;
     }
-    // What the device always is behind the host; the step after the last would be too.
+    // The device is always this much behind the host; so it would be in the step after the last.
     const std::int64_t lag = are_layers ? 0 : smallest_lag();
     move_starts();
     const double pause = are_layers ? 0 : longest_gap();
     for (std::size_t i = 0; i < windows_.size(); ++i) {
       CycleWindow& window = windows_[i];
       const bool is_last = i + 1 == windows_.size();
-      // The host may only wait for the device: a pause is one where the device has nothing to do.
+      // The host may just wait for the device: a pause counts only if the device has nothing to do.
       const bool is_pause = !is_last && static_cast<double>(gap_behind(i)) >= pause;
       if (is_pause) window.to_ns = window.usual_to_ns;
       std::int64_t end = spans_[i].empty() ? window.to_ns : spans_[i].end_ns;
@@ -44,8 +44,8 @@ class LoopTimes {
   }
 
  private:
-  /// With nothing to measure a period by, a step is all that it does on either side; only the
-  /// device counts if it was still busy with something else when the host was done.
+  /// Without a period to compare with, a step is all its work on either side. Only the device
+  /// counts if it was still busy with other work when the host was done.
   void stretch_only_one() {
     CycleWindow& window = windows_.front();
     const DeviceSpan& span = spans_.front();

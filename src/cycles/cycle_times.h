@@ -7,7 +7,7 @@
 
 namespace tactus {
 
-/// First start to last end of what a cycle had done on devices.
+/// First start to last end of a cycle's work on devices.
 struct DeviceSpan {
   std::int64_t start_ns = INT64_MAX;
   std::int64_t end_ns = INT64_MIN;
@@ -15,10 +15,10 @@ struct DeviceSpan {
   bool empty() const { return end_ns < start_ns; }
 };
 
-/// Puts cycles that the host marks to the time of the device: a host that runs ahead launches a
-/// prefill in no time and then waits for it in the next step, so that its own times show the wrong
-/// step as the long one. Each step lasts to the start of the next, or to its own end before a
-/// pause; each layer to its own end. `spans` are those of the windows.
+/// Moves cycles that the host marks to device time. A host that runs ahead launches a prefill
+/// quickly and then waits for it in the next step, so host times show the wrong step as the long
+/// one. Each step lasts to the start of the next, or to its own end before a pause; each layer
+/// lasts to its own end. `spans` are those of the windows.
 void settle_times(std::span<const DeviceSpan> spans, bool are_layers,
                   std::span<CycleWindow> windows);
 

@@ -37,8 +37,8 @@ double launches_per_cycle(const Cycles& cycles) {
   return static_cast<double>(launches[launches.size() / 2]);
 }
 
-/// A step of one run is never compared with a layer of another: those differ by far more than
-/// other kernels for the same work do.
+/// A step of one run is never compared with a layer of another: they differ far more than two sets
+/// of kernels for the same work.
 bool are_alike(const Cycles& a, const Cycles& b) {
   const double in_a = launches_per_cycle(a);
   const double in_b = launches_per_cycle(b);
@@ -85,7 +85,7 @@ Result<std::pair<Cycles, Cycles>> find_cycles_jointly(const Run& a, const Run& b
   std::optional<Cycles> of_a, of_b;
   const auto have_both = [&] { return of_a && of_b && are_alike(*of_a, *of_b); };
   for (const AnchorMethod method : kAnchored) {
-    // What one run marks its steps with is looked for in the other, however rare it is there.
+    // The anchor of one run is searched in the other, even if it is rare there.
     of_a = in_a.by_anchor(method);
     if (of_a) of_b = in_b.by_anchor(method, of_a->anchor);
     if (have_both()) break;

@@ -13,25 +13,25 @@
 
 namespace tactus {
 
-/// What marks the cycles of a run, the most telling first.
+/// What marks the cycles of a run, the best evidence first.
 enum class AnchorMethod : std::uint8_t {
   kAnnotation,      ///< a range that the engine named
   kPython,          ///< a Python function
   kCpuOp,           ///< a framework op
   kKernelSequence,  ///< the kernels repeat
-  kLaunch,          ///< nothing repeats; single launches are all that can be counted
+  kLaunch,          ///< nothing repeats; only single launches can be counted
 };
 std::string_view anchor_method_name(AnchorMethod method);
 
-/// One turn of the engine's loop. Its time is that of the device, from its first work to that of
+/// One turn of the engine's loop. Its time is device time, from its first work to the first work of
 /// the next turn: a host that runs ahead waits in one turn for the work of another.
 struct Cycle {
   std::int64_t start_ns = 0;
   std::int64_t dur_ns = 0;
   Phase phase = Phase::kUnknown;
-  std::int64_t gpu_busy_ns = 0;  ///< in which something of it ran on a device, overlaps once
+  std::int64_t gpu_busy_ns = 0;  ///< time with work of it on a device; overlaps count once
   std::int64_t launches = 0;     ///< kernels
-  bool complete = true;          ///< false at an edge of the recording, if it is cut off there
+  bool complete = true;          ///< false if an edge of the recording cuts it
   std::optional<std::int64_t> batch;
   std::optional<std::int64_t> context_tokens;
   std::optional<std::int64_t> generation_tokens;
@@ -43,23 +43,23 @@ struct Cycles {
   std::string anchor;          ///< the name that marks them; empty for kLaunch
   std::string comparable_key;  ///< equal for runs whose cycles are of one kind
   std::vector<Cycle> cycles;   ///< by process, then by time
-  std::size_t joined = 1;      ///< how many cycles as they were found make one here
+  std::size_t joined = 1;      ///< how many found cycles make one cycle here
 
-  /// By row of run.slices: the cycle that it belongs to, -1 for none. Device work belongs to the
-  /// cycle that launched it, host slices to the turn of the host's loop that they start in.
+  /// By row of run.slices: its cycle, -1 for none. Device work belongs to the cycle that launched
+  /// it, host slices belong to the turn of the host's loop in which they start.
   std::vector<std::int32_t> cycle_of_slice;
 };
 
 struct CycleQuestion {
   SliceFilter filter;
-  std::string anchor;     ///< asked for by name; empty to have it found
+  std::string anchor;     ///< asked for by name; empty: find one
   bool by_layer = false;  ///< the layers of a step instead of the steps
 };
 
 /// The cycles of a run; an error if it has no slices or none of the anchor asked for.
 Result<Cycles> find_cycles(const Run& run, const CycleQuestion& question);
 
-/// The same for two runs that are to be compared: one kind of anchor for both, if they share one.
+/// The same for two runs to compare: one kind of anchor for both, if they share one.
 Result<std::pair<Cycles, Cycles>> find_cycles_jointly(const Run& a, const Run& b,
                                                       const CycleQuestion& question);
 

@@ -8,7 +8,7 @@
 namespace tactus {
 namespace {
 
-/// What all say alike, or what they add up to; nothing if one does not say.
+/// The common value, or the sum; nothing if one cycle has no value.
 void add_tokens(const std::optional<std::int64_t>& more, std::optional<std::int64_t>& sum) {
   if (sum && more) {
     sum = wrapping_add(*sum, *more);

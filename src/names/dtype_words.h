@@ -70,10 +70,10 @@ inline constexpr auto kDtypeWords = std::to_array<DtypeWord>({
     {"Float4_e2m1fn_x2", "fp4"},
 });
 
-/// "2-byte" and so on, for types that are known by their size; empty for odd sizes.
+/// "2-byte" and so on, for types whose size alone is known; empty for odd sizes.
 std::string_view bytes_dtype(int bytes);
 
-/// The short forms inside names: "bf16", "f16", "e4m3", "tf32"; empty if it is none.
+/// The short forms inside names: "bf16", "f16", "e4m3", "tf32"; empty for other words.
 std::string_view short_dtype(std::string_view word);
 
 }  // namespace tactus::names

@@ -9,7 +9,7 @@ struct Hint {
   std::string_view op;
 };
 
-// The first that is found decides, so "rmsnorm" stands before "norm" and "moe" before "gemm".
+// The first match decides, so "rmsnorm" is before "norm" and "moe" before "gemm".
 constexpr auto kHints = std::to_array<Hint>({
     {"allreduce", Family::kCollective, "all_reduce"},
     {"allgather", Family::kCollective, "all_gather"},

@@ -5,8 +5,8 @@
 
 namespace tactus::names {
 
-/// For kernels that no rule knows: what the words of the kernel's own name hint at ("my_rms_norm"
-/// is a norm). Leaves `name` as it is if they hint at nothing.
+/// For kernels that no rule knows: guesses from the words of the kernel's own name ("my_rms_norm"
+/// is a norm). Does not change `name` if the words say nothing.
 void guess_by_parts(const NameTokens& tokens, KernelName& name);
 
 }  // namespace tactus::names

@@ -9,11 +9,12 @@ namespace tactus {
 namespace {
 
 const names::RuleIndex& rule_index() {
-  static const names::RuleIndex index(names::rule_tables());  // never changes; made when needed
+  static const names::RuleIndex index(names::rule_tables());  // never changes; made at the first
+                                                              // use
   return index;
 }
 
-/// Copies and sets of memory are told in words: "Memcpy HtoD (Pinned -> Device)".
+/// Profilers describe copies and sets of memory in words: "Memcpy HtoD (Pinned -> Device)".
 bool read_memory_work(std::string_view text, KernelName& name) {
   if (text.starts_with("[CUDA ")) text.remove_prefix(6);
   const bool set = text.starts_with("Memset") || text.starts_with("memset");

@@ -39,7 +39,7 @@ inline constexpr std::size_t kFamilies = 23;
 /// As in output: "gemm", "splitk_reduce".
 std::string_view family_name(Family family);
 
-/// A thread block's tile; what the name does not say is empty.
+/// A thread block's tile; parts that the name does not give are empty.
 struct Tile {
   std::optional<int> m;
   std::optional<int> n;
@@ -51,13 +51,13 @@ struct Tile {
 /// The source file that launches a kernel, by rule.
 struct Launcher {
   std::string_view file;      ///< as in its project: "pytorch/aten/src/ATen/cuda/CUDABlas.cpp"
-  std::string_view function;  ///< empty if the rule knows none
-  bool certain = true;        ///< false: one of several files could
+  std::string_view function;  ///< empty if the rule does not know it
+  bool certain = true;        ///< false: several files could launch it
 
   bool operator==(const Launcher&) const = default;
 };
 
-/// What a kernel's name says. Texts are empty and numbers are absent where it does not say.
+/// What a kernel's name says. Unknown texts are empty and unknown numbers are absent.
 struct KernelName {
   Family family = Family::kOther;
   std::string op;             ///< what it computes: "gemm", "silu_and_mul", "rms_norm", "index_put"
@@ -71,16 +71,18 @@ struct KernelName {
   bool kv_split = false;  ///< attention over parts of the keys: a combine kernel follows
   std::optional<bool> causal;
   std::optional<int> head_dim;
-  std::optional<int> vector_width;  ///< elements a thread loads at once
-  std::optional<int> warps;         ///< prepare_varlen_num_blocks: tells the batch size's range
-  std::string_view era;             ///< what the name tells of its library's age: "CUDA >= 12.8"
+  std::optional<int> vector_width;  ///< elements that a thread loads at once
+  std::optional<int> warps;         ///< prepare_varlen_num_blocks: shows the range of the batch
+                                    ///< size
+  std::string_view era;             ///< the age of the library, as far as the name shows it: "CUDA
+                                    ///< >= 12.8"
   std::optional<Launcher> launcher;
 
   bool operator==(const KernelName&) const = default;
 };
 
-/// Decodes a kernel's name: mangled, demangled, or as a profiler prettifies it
-/// ("void f<(int)4, T1>(T1 *)"). Never fails: what is unknown is Family::kOther.
+/// Decodes a kernel's name: mangled, demangled, or as a profiler prettifies it ("void f<(int)4,
+/// T1>(T1 *)"). Never fails: an unknown kernel is Family::kOther.
 KernelName decode_kernel_name(std::string_view name);
 
 }  // namespace tactus

@@ -6,7 +6,7 @@
 namespace tactus {
 namespace {
 
-// Files that stand between a program and its kernels without being what a reader looks for.
+// Files between a program and its kernels that a reader does not look for.
 constexpr std::array<std::string_view, 12> kPlumbing = {
     "torch/",    "triton/",  "threading.py", "contextlib.py",
     "<frozen ",  "<string>", "<eval_with_",  "functools.py",
@@ -18,7 +18,7 @@ bool is_plumbing(std::string_view file) {
   }
   for (const std::string_view part : {"/site-packages/torch/", "/dist-packages/torch/",
                                       "/site-packages/triton/", "/lib/python3"}) {
-    // Packages lie below lib/python3 too; only what is not a package is Python's own.
+    // Packages are below lib/python3 too; only files outside packages are Python's own.
     const std::size_t at = file.find(part);
     if (at == std::string_view::npos) continue;
     if (part != "/lib/python3" || file.find("-packages/", at) == std::string_view::npos)

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kHashStart = 2166136261U;
 
-/// FNV-1a: it can be asked after every letter.
+/// FNV-1a: its value is known after every letter.
 constexpr std::uint32_t hash_on(std::uint32_t hash, char letter) {
   return (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
 }

@@ -13,13 +13,13 @@ namespace tactus::names {
 
 /// The rule that fits a name.
 struct RuleMatch {
-  const Rule* rule = nullptr;  ///< none fits
+  const Rule* rule = nullptr;  ///< null if none fits
   std::string_view library;
-  std::size_t at = 0;  ///< where the first word of the rule stands
+  std::size_t at = 0;  ///< the place of the first word of the rule
 };
 
-/// All words of all rules in one hash table, so that a name is matched by looking at each of its
-/// words once, however many rules there are.
+/// All words of all rules in one hash table. So matching looks at each word of a name once, for any
+/// number of rules.
 class RuleIndex {
  public:
   explicit RuleIndex(std::span<const RuleTable> tables);
@@ -34,7 +34,7 @@ class RuleIndex {
 
   struct Word {
     std::string_view text;
-    bool begins = false;               ///< stands for all words that begin so
+    bool begins = false;               ///< matches all words that begin with it
     std::vector<std::uint16_t> rules;  ///< whose first word it is
   };
   struct Slot {
@@ -44,7 +44,7 @@ class RuleIndex {
   struct IndexedRule {
     const Rule* rule = nullptr;
     std::string_view library;
-    std::array<std::uint16_t, 3> others{};  ///< words that have to be there too; 0: none
+    std::array<std::uint16_t, 3> others{};  ///< other words that must be there; 0: none
   };
   struct Found {
     std::bitset<kMostWords> seen;
@@ -66,7 +66,7 @@ class RuleIndex {
   std::uint16_t find(std::uint32_t hash, std::string_view text, bool part) const;
   void find_words(Token& token, std::size_t place, Found& found) const;
 
-  std::vector<Word> words_;  // the first stands for no word
+  std::vector<Word> words_;  // the first one means "no word"
   std::vector<Slot> slots_;
   std::vector<IndexedRule> rules_;
 };

@@ -11,11 +11,11 @@ namespace {
 using names::NameTokens;
 using names::TokenKind;
 
-// Templates that only launch what they are given.
+// Templates that only launch their argument.
 constexpr std::array<std::string_view, 6> kWrappers = {
     "device_kernel", "Kernel2", "kentry", "enable_sm90_or_later", "enable_sm80_to_sm89", "Kernel"};
 
-// Loops over elements; what they do to them is in their arguments.
+// Loops over elements; their arguments say what they do.
 constexpr std::array<std::string_view, 8> kLoops = {"elementwise_kernel",
                                                     "vectorized_elementwise_kernel",
                                                     "unrolled_elementwise_kernel",
@@ -30,7 +30,7 @@ bool is_one_of(const std::array<std::string_view, N>& words, std::string_view wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// The last word of a qualified name that starts at `at`; moves `at` behind it.
+/// The last word of the qualified name at `at`; moves `at` past it.
 std::string_view last_word(const NameTokens& tokens, std::size_t& at) {
   std::string_view word;
   for (; tokens.is(at, TokenKind::kWord); ++at) word = tokens[at].text();

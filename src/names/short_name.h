@@ -6,8 +6,8 @@
 
 namespace tactus {
 
-/// A kernel's name as people say it: without namespaces, template arguments and parameters, and
-/// without the wrapper around it. Kernels that can be anything say what they are:
+/// The short name of a kernel: without namespaces, template arguments and parameters, and without
+/// the wrapper around it. Generic kernels also say what they compute:
 ///
 ///   FlashAttnFwdSm90, act_and_mul_kernel, elementwise_kernel (mul), nvjet_tst_128x8_...
 std::string short_kernel_name(std::string_view name, const KernelName& decoded);

@@ -10,15 +10,16 @@ namespace {
 
 using Trust = AnchorName::Trust;
 
-/// How well an anchor goes with the kernels, summed up over the loops.
+/// How well an anchor fits the kernels, summed up over the loops.
 struct Fit {
   std::size_t instances = 0;
   std::size_t filled = 0;      ///< instances that launch kernels
   std::size_t one_to_one = 0;  ///< instances that hold one whole pass and nothing of another
   std::size_t inside = 0;      ///< kernels that instances launch
-  std::size_t between = 0;     ///< kernels from the first instance to the last that none launches
+  std::size_t between = 0;     ///< kernels between the first and the last instance that no instance
+                               ///< launches
   double total_ns = 0;
-  /// Not more lies before the first instance, or behind the last, than one more could hold.
+  /// The part before the first instance, or after the last, is not more than one more could hold.
   bool reaches_edges = true;
 };
 
@@ -88,12 +89,12 @@ bool is_step(const Anchor& anchor, const Fit& fit, const LoopPasses& passes) {
   return fits_passes && passes.count() >= 2;
 }
 
-/// The larger, the better.
+/// Larger is better.
 auto step_order(const Anchor& anchor, const Fit& fit) {
   const bool is_known = anchor.name.trust >= Trust::kStep;
   const bool is_plumbing = anchor.name.trust == Trust::kPlumbing;
   const bool is_repeated = fit.filled >= 3;
-  // Of those left, the one that is repeated least lies outside of the others.
+  // Of the remaining ones, the one with the fewest instances is outside the others.
   return std::tuple(is_known, fit.one_to_one, is_repeated, !is_plumbing,
                     -static_cast<std::int64_t>(fit.instances), fit.total_ns);
 }

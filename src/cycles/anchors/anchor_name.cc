@@ -24,7 +24,7 @@ bool is_hash(std::string_view word) {
          std::any_of(word.begin(), word.end(), is_letter);
 }
 
-/// Numbers and hashes become '*'. With `stand_alone`, a number that is part of a word stays.
+/// Numbers and hashes become '*'. With `stand_alone`, a number inside a word stays.
 std::string without_numbers(std::string_view name, bool stand_alone) {
   std::string text;
   for (std::size_t i = 0; i < name.size();) {
@@ -87,7 +87,7 @@ std::optional<AnchorName> anchor_name(SliceKind kind, std::string_view name) {
 }
 
 bool names_layer(SliceKind kind, std::string_view name) {
-  // Folders called "layers" are full of what is none: only the function or module counts.
+  // Folders called "layers" hold much else: only the function or module counts.
   std::string word(kind == SliceKind::kPython ? read_python_frame(name).function : name);
   std::transform(word.begin(), word.end(), word.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -10,18 +10,18 @@ namespace tactus {
 
 /// What the slices of one anchor have in common: "ProfilerStep#*", "nn.Module: LlamaForCausalLM".
 struct AnchorName {
-  /// How far a name can be believed to mark a step.
+  /// How well a name marks a step.
   enum class Trust : std::uint8_t {
     kPlumbing,  ///< a wrapper of the framework or of Python
     kPlain,
     kStep,    ///< a range that profilers and programs put around a step
-    kEngine,  ///< a range that an engine puts around each of its steps, and says what is in it
+    kEngine,  ///< a range that an engine puts around each of its steps, with its contents
   };
   std::string text;
   Trust trust = Trust::kPlain;
 };
 
-/// The anchor that a slice of a kind could be an instance of; nothing for names that are none.
+/// The anchor that a slice of a kind could belong to; nothing for names that cannot be anchors.
 std::optional<AnchorName> anchor_name(SliceKind kind, std::string_view name);
 
 /// True for names that programs give the layers of a model: "nn.Module: Qwen3DecoderLayer_7".

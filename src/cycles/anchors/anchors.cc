@@ -16,13 +16,13 @@ using Block = std::array<std::int64_t, Column::kBlockRows>;
 constexpr std::uint32_t kNone = UINT32_MAX;
 constexpr double kTrifle = 0.005;
 
-/// The anchor of each name; names are looked at once each.
+/// The anchor of each name; each name is looked at once.
 class NameGroups {
  public:
   NameGroups(const Run& run, const AnchorSearch& search)
       : run_(run), search_(search), group_of_(run.strings.size(), kNotLookedAt) {}
 
-  /// kNone for what is no anchor.
+  /// kNone for slices that are not anchors.
   std::uint32_t of(std::int64_t name) {
     const auto index = static_cast<std::uint64_t>(name);
     if (index >= group_of_.size()) return kNone;
@@ -150,7 +150,7 @@ class AnchorReader {
     });
   }
 
-  /// False if no name is worth a second look.
+  /// False if no name is a candidate.
   bool choose_groups() {
     const std::size_t loops = loops_.loops.size();
     is_chosen_.assign(groups_.names().size(), false);

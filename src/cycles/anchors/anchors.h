@@ -13,14 +13,14 @@ struct AnchorInstance {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::uint32_t row = 0;  ///< of run.slices
-  bool is_cut = false;    ///< it began before the recording, or had not ended with it
+  bool is_cut = false;    ///< it began before the recording, or ended after it
 };
 
 /// Slices that may mark the cycles of a run.
 struct Anchor {
   AnchorName name;
   SliceKind kind = SliceKind::kOther;
-  /// By loop, in the order of time. None lies in another: of a recursion, the outermost counts.
+  /// By loop, in the order of time. They do not nest: in a recursion, the outermost counts.
   std::vector<std::vector<AnchorInstance>> instances;
 
   std::size_t size() const;
@@ -30,11 +30,12 @@ struct AnchorSearch {
   SliceKind kind = SliceKind::kAnnotation;
   std::string asked;             ///< only this name, or this Python function; empty for all
   bool layers = false;           ///< only what is named like a layer of a model
-  std::size_t most = 1'000'000;  ///< slices of one name in a loop, beyond which it is no anchor
+  std::size_t most = 1'000'000;  ///< slices of one name in a loop; more than that cannot be an
+                                 ///< anchor
 };
 
-/// The anchors of a kind that a run could have: names that take more than a trifle of the time of
-/// the threads that launch kernels. With `asked`, at most one.
+/// The possible anchors of a kind in a run: names that take a relevant share of the time of the
+/// threads that launch kernels. With `asked`, at most one.
 std::vector<Anchor> find_anchors(const Run& run, const Loops& loops, const AnchorSearch& search);
 
 }  // namespace tactus

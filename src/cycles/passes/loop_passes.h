@@ -9,15 +9,15 @@
 
 namespace tactus {
 
-/// A forward pass as the host saw it: when its inner layers were launched. Where exactly the
-/// outermost ones begin and end, kernels cannot tell.
+/// A forward pass as the host saw it: when its inner layers were launched. Kernels cannot tell
+/// where exactly the outermost layers begin and end.
 struct PassMark {
   std::int64_t first_at_ns = 0;
   std::int64_t last_at_ns = 0;
   bool is_whole = true;
 };
 
-/// The passes of each loop, on the stream that shows most of them.
+/// The passes of each loop, on the stream with most of them.
 struct LoopPasses {
   std::vector<const StreamPasses*> streams;  ///< by loop; null where there are no passes
   std::vector<std::vector<PassMark>> marks;  ///< by loop, in the order of time
@@ -26,10 +26,10 @@ struct LoopPasses {
   std::size_t whole_count() const;
 };
 
-/// The streams have to live as long as the answer does.
+/// The streams must live as long as the result.
 LoopPasses passes_of_loops(const Loops& loops, std::span<const StreamPasses> streams);
 
-/// The work of a slice; null if it is none.
+/// The work of a slice; null if it is not device work.
 const DeviceItem* work_of_row(const Loops& loops, std::uint32_t row);
 
 }  // namespace tactus

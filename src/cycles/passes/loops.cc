@@ -36,7 +36,7 @@ std::vector<LaunchLink> launch_links(const Run& run) {
   return links;
 }
 
-/// Device work with the process that it belongs to in place of the loop.
+/// Device work with its process instead of its loop.
 class WorkReader {
  public:
   WorkReader(const Run& run, const SliceFilter& filter)
@@ -74,9 +74,9 @@ class WorkReader {
     });
   }
 
-  /// Where no call is known, the work is that of the process that the recording is about. On a
-  /// stream whose calls are known, it was launched with what comes before it; what the first known
-  /// call finds there was launched before the recording.
+  /// If no call is known, the work belongs to the process of the recording. On a stream with known
+  /// calls, it was launched with the work before it; work before the first known call was launched
+  /// before the recording.
   void settle_unknown_calls() {
     const std::vector<std::uint32_t> owners = owners_of_processes();
     std::optional<std::int64_t> before;
@@ -123,13 +123,13 @@ class WorkReader {
            kind == SliceKind::kGraph;
   }
 
-  /// A slice of the host that launches.
+  /// A host slice that launches work.
   struct Call {
     std::uint32_t row = kNone;
     std::size_t track = 0;
     std::int64_t start_ns = 0;
   };
-  /// What is known of the calls that launched the work of a track.
+  /// The known calls that launched the work of a track.
   struct Calls {
     std::uint32_t first_row = kNone;  ///< of the first piece of work whose call is known
     std::int64_t last_ns = 0;         ///< when the latest call came
@@ -176,8 +176,8 @@ class WorkReader {
     return thread;
   }
 
-  /// By process: whose work a device of that process did. "GPU 0 (4711)" names it; else it is the
-  /// source's process that launches most, or its only one on the host.
+  /// By process: the owner of the work on a device of that process. "GPU 0 (4711)" names it;
+  /// otherwise it is the process of the source that launches most, or its only host process.
   std::vector<std::uint32_t> owners_of_processes() const {
     std::vector<bool> has_device(run_.processes.size(), false);
     std::vector<std::size_t> launches(run_.processes.size(), 0);
@@ -210,7 +210,7 @@ class WorkReader {
   const Run& run_;
   std::vector<LaunchLink> links_;
   std::size_t next_link_ = 0;
-  Call call_;  ///< the one looked at last: a graph launches many kernels
+  Call call_;                                  ///< the last one: a graph launches many kernels
   std::vector<std::size_t> kernels_of_track_;  ///< kernels that each thread launched
   std::vector<Calls> calls_of_track_;          ///< by the track of the work
   std::vector<bool> is_wanted_;

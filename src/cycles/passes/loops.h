@@ -9,18 +9,19 @@
 
 namespace tactus {
 
-/// A kernel, copy or set, and when the host asked for it.
+/// A kernel, copy or set, and when the host launched it.
 struct DeviceItem {
   std::uint32_t row = 0;   ///< of run.slices
   std::uint32_t loop = 0;  ///< of Loops::loops
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  std::int64_t at_ns = 0;  ///< start of the call that launched it; its own if calls are not known
+  std::int64_t at_ns = 0;  ///< start of the call that launched it; its own start if calls are
+                           ///< unknown
   bool is_kernel = false;
 };
 
-/// A host process that has work done on devices. Where a recording shows no host process, the
-/// device stands in for it.
+/// A host process that uses devices. If a recording shows no host process, the device takes its
+/// place.
 struct Loop {
   std::uint32_t process = 0;                ///< of run.processes
   std::optional<std::uint32_t> track;       ///< the thread that launches most kernels, if known
@@ -32,7 +33,7 @@ struct Loops {
   std::vector<DeviceItem> work;  ///< by row
 };
 
-/// The times of the filter are left alone: cycles are found in the whole recording.
+/// Ignores the times of the filter: cycles are found in the whole recording.
 Loops find_loops(const Run& run, const SliceFilter& filter);
 
 std::uint32_t process_of_track(const Run& run, std::uint32_t track);

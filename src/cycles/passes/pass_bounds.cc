@@ -28,7 +28,7 @@ Between between(const StreamView& view, std::size_t first, std::size_t end) {
     gap.earliest = i + 1;
   }
   // Tokens are embedded after the last one was sampled. Without sampling, the gather of a prompt's
-  // last tokens may come before the embedding: then it is the last gather that counts.
+  // last tokens may come before the embedding: then the last gather counts.
   for (std::size_t i = gap.earliest; i < end; ++i) {
     if (!view.is(i, Family::kGather)) continue;
     gap.latest = i;
@@ -37,8 +37,8 @@ Between between(const StreamView& view, std::size_t first, std::size_t end) {
   return gap;
 }
 
-/// Adds up, for all stretches of one kind, how long the device was idle before each kernel where
-/// the next pass may begin: what one stretch shows by chance, many do not.
+/// Adds up, for all gaps of one kind, how long the device was idle before each kernel at which the
+/// next pass may begin. One gap may mislead by chance; many do not.
 void add_idle_times(const StreamView& view, const Between& gap, std::vector<std::int64_t>& idle) {
   idle.resize(gap.latest - gap.earliest + 1, 0);
   std::int64_t busy_until = gap.first == 0 ? view.stream.starts[0] : view.end_ns(gap.first - 1);
@@ -68,8 +68,8 @@ std::vector<std::size_t> inner_bounds(const StreamView& view, std::span<const La
   return bounds;
 }
 
-/// Work of more than two layers before the first pass or after the last belongs to something
-/// else (start-up, a pass that is cut off): then only what follows the longest pause is taken.
+/// Work of more than two layers before the first pass or after the last belongs to something else
+/// (start-up, a pass that is cut off). Then only the work after the longest pause counts.
 std::size_t outer_bound(const StreamView& view, std::size_t first, std::size_t end,
                         std::size_t period, std::size_t otherwise) {
   if (end - first <= 2 * period) return otherwise;
@@ -79,7 +79,7 @@ std::size_t outer_bound(const StreamView& view, std::size_t first, std::size_t e
   return gap.earliest + longest(idle);
 }
 
-/// A first or last layer that differs is in no run; its attention shows it.
+/// A first or last layer that differs is not in a run; its attention shows it.
 void take_in_odd_layers(const StreamView& view, const LayerRun& run, Pass& pass) {
   const auto is_attention = [&](std::size_t i) { return view.is(i, Family::kAttention); };
   std::size_t lead = 0;  // kernels of a layer before its attention

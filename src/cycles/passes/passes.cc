@@ -42,7 +42,7 @@ std::vector<Pass> find_passes(const KernelStream& stream, DecodedNames& names) {
   const std::size_t attention = view.count(0, view.size(), Family::kAttention);
   const std::size_t understood = attention_in(view, layers);
   if (2 * understood < attention) {
-    // Layers that differ in the variants they use are the same by what they compute.
+    // Layers with different kernel variants are the same if they compute the same.
     StreamView by_operation = view_by_operation(stream, names);
     std::vector<LayerRun> others = find_layer_runs(by_operation);
     if (attention_in(by_operation, others) > understood) {

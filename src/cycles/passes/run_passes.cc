@@ -13,7 +13,7 @@ struct AnnotatedPasses {
   std::vector<Phase> annotated;  ///< by slice row; empty if there are no annotations
 };
 
-/// What most of a pass's kernels are annotated with; its own phase if none is.
+/// The annotated phase of most kernels of a pass; its own phase if none is annotated.
 Phase phase_of_pass(const StreamPasses& of, const Pass& pass, std::span<const Phase> annotated) {
   std::array<std::size_t, 4> kernels{};
   for (std::size_t i = pass.first; i < pass.end; ++i) {

@@ -13,13 +13,13 @@ struct StreamPasses {
   std::vector<Pass> passes;
 };
 
-/// The passes of all streams that have kernels, the one with most of them first. Where the engine
-/// annotated its steps, the annotation says their phase.
+/// The passes of all streams with kernels, the stream with most passes first. If the engine
+/// annotated its steps, the annotation gives their phase.
 std::vector<StreamPasses> passes_of_run(const Run& run, const SliceFilter& filter,
                                         DecodedNames& names);
 
-/// The phase of each slice by its row: kUnknown for what is no kernel, for kernels that are not
-/// wanted, and for those of which neither an annotation nor the pass around them tells it.
+/// The phase of each slice by its row. kUnknown for slices that are not kernels, for kernels that
+/// are not wanted, and for kernels without an annotation or pass that gives a phase.
 std::vector<Phase> phase_of_kernels(const Run& run, const SliceFilter& filter, DecodedNames& names);
 
 }  // namespace tactus

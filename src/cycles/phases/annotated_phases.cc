@@ -9,7 +9,7 @@
 namespace tactus {
 namespace {
 
-/// Annotations that tell a phase, side by side or one in another.
+/// Annotations that give a phase, next to each other or nested.
 class PhaseRanges {
  public:
   void add(std::int64_t start, std::int64_t end, Phase phase) {

@@ -8,9 +8,9 @@
 
 namespace tactus {
 
-/// The phase that the engine's own annotations give each kernel, by slice row: that of the host
-/// range in which it was launched, else that of the range on the device in which it ran. Empty if
-/// no annotation tells a phase.
+/// The phase of each kernel from the engine's own annotations, by slice row: that of the host range
+/// in which it was launched, else that of the device range in which it ran. Empty if no annotation
+/// gives a phase.
 std::vector<Phase> annotated_phases(const Run& run, std::span<const KernelStream> streams);
 
 }  // namespace tactus

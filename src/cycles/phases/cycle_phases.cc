@@ -30,8 +30,8 @@ void for_each_of_kind(const Run& run, SliceKind kind, F&& f) {
   });
 }
 
-/// The cycle that a range of the host announces: the one that begins in it, for cycles that are
-/// told by their kernels; else the one that it lies in.
+/// The cycle that a host range announces: for cycles found from kernels, the one that begins in it;
+/// else the one that contains it.
 std::int32_t cycle_of_range(const Run& run, std::span<const CycleWindow> windows,
                             const Cycles& cycles, std::size_t row) {
   if (windows.empty()) return -1;
@@ -50,7 +50,7 @@ std::int32_t cycle_of_range(const Run& run, std::span<const CycleWindow> windows
   return -1;
 }
 
-/// Functions that engines run in one phase only. Words like "decode" alone say nothing: texts and
+/// Functions that engines run in one phase only. A word like "decode" alone says nothing: texts and
 /// metadata are decoded in every step.
 Phase phase_of_function(std::string_view function) {
   if (const std::size_t dot = function.rfind('.'); dot != std::string_view::npos) {
@@ -66,7 +66,7 @@ Phase phase_of_function(std::string_view function) {
   return Phase::kUnknown;
 }
 
-/// What was voted for; both phases at once where neither is negligible.
+/// The phase with most votes; mixed if neither is negligible.
 Phase elected(const Votes& votes) {
   const std::size_t prefill = votes[static_cast<std::size_t>(Phase::kPrefill)];
   const std::size_t decode = votes[static_cast<std::size_t>(Phase::kDecode)];
@@ -115,8 +115,8 @@ void add_by_passes(const LoopPasses& passes, Cycles& cycles) {
   set_elected(votes, cycles);
 }
 
-/// Prompts keep the device busy much longer with as many kernels. Time on the device is compared,
-/// as the host may be late for other reasons.
+/// With as many kernels, prompts keep the device busy much longer. Device time is compared, because
+/// the host may be late for other reasons.
 void add_by_durations(Cycles& cycles) {
   std::vector<std::int64_t> busy, launches;
   for (const Cycle& cycle : cycles.cycles) {

@@ -10,14 +10,15 @@
 namespace tactus {
 namespace {
 
-constexpr double kMuchLonger = 3.0;  // a prefill's layer takes at least that many decode layers
+constexpr double kMuchLonger = 3.0;  // a layer in prefill takes at least as long as this many in
+                                     // decode
 
 /// An encoder's attention is that of a prefill, but the model never decodes.
 Phase phase_of_attention(const KernelName& name, bool model_generates) {
   if (name.causal == true && name.op != "attention_decode") return Phase::kPrefill;
   if (!model_generates) return Phase::kUnknown;
   if (name.op == "attention_prefill") {
-    // Without a mask it may be either: one query that sees all keys runs through it too.
+    // Without a mask it may be either: a single query that sees all keys uses it too.
     return name.causal == false ? Phase::kUnknown : Phase::kPrefill;
   }
   if (name.op == "attention_decode" || name.kv_split) return Phase::kDecode;
@@ -49,7 +50,7 @@ double layer_ns(const StreamView& view, const Pass& pass) {
   return total / static_cast<double>(std::max<std::size_t>(1, pass.layers));
 }
 
-/// The same for passes whose layers are the same kernels, in whatever rotation they were found.
+/// The same for passes whose layers have the same kernels, in any rotation.
 std::uint64_t form_of(const StreamView& view, const Pass& pass) {
   const std::size_t end = std::min(pass.layers_end, pass.layers_first + pass.kernels_per_layer);
   std::vector<std::uint32_t> kernels(
@@ -73,7 +74,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// How long a layer takes in decode: that of the form seen most often, or of a much quicker one.
+/// The time of a layer in decode: of the most frequent form, or of a much faster one.
 std::optional<double> decode_layer_ns(const StreamView& view, std::span<const Pass> passes,
                                       std::span<const double> times) {
   std::map<std::uint64_t, std::vector<double>> by_form;

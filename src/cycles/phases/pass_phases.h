@@ -7,8 +7,9 @@
 
 namespace tactus {
 
-/// Says of each pass whether it is prefill or decode: by the names of its attention kernels where
-/// they tell, else by comparing the passes. One pass with nothing to compare with stays unknown.
+/// Decides for each pass whether it is prefill or decode: from the names of its attention kernels
+/// if they say it, else by comparing the passes. A single pass without another to compare stays
+/// unknown.
 void set_phases(const StreamView& view, DecodedNames& names, std::span<Pass> passes);
 
 }  // namespace tactus

@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-/// What a step of an engine works on: prompts, one new token a request, or both at once.
+/// What a step of an engine works on: prompts, one new token per request, or both at once.
 enum class Phase : std::uint8_t { kUnknown, kPrefill, kDecode, kMixed };
 inline constexpr std::size_t kPhases = 4;
 

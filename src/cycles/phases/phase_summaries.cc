@@ -5,7 +5,7 @@
 namespace tactus {
 namespace {
 
-/// Tokens that a cycle computed; a decode step makes one a request where nothing else is said.
+/// Tokens that a cycle computed; without other information, a decode step makes one per request.
 std::optional<std::int64_t> tokens_of(const Cycle& cycle) {
   if (cycle.context_tokens && cycle.generation_tokens) {
     return *cycle.context_tokens + *cycle.generation_tokens;

@@ -8,10 +8,10 @@
 
 namespace tactus {
 
-/// What the whole cycles of a phase have in common.
+/// A summary of the whole cycles of a phase.
 struct PhaseSummary {
   Phase phase = Phase::kUnknown;
-  std::size_t cut = 0;        ///< cycles at an edge of the recording, in nothing else here
+  std::size_t cut = 0;        ///< cycles at an edge of the recording; they count nowhere else here
   DurationSummary durations;  ///< of the whole ones; its count may be 0
   double gpu_busy_share = 0;  ///< of their time
   std::int64_t launches = 0;  ///< median

@@ -20,7 +20,7 @@ bool take(std::string_view& text, std::string_view beginning) {
   return true;
 }
 
-/// The number behind a key, wherever that is: "bs=15".
+/// The number after a key, anywhere in the text: "bs=15".
 std::optional<std::int64_t> number_after(std::string_view text, std::string_view key) {
   const std::size_t found = text.find(key);
   if (found == std::string_view::npos) return std::nullopt;
@@ -103,7 +103,7 @@ std::optional<StepAnnotation> parse_sglang(std::string_view text) {
   if (step.phase == Phase::kDecode) {
     step.context_tokens = 0;
     step.generation_tokens = tokens;
-    if (!tokens && mode == "DECODE") step.generation_tokens = step.batch;  // one a request
+    if (!tokens && mode == "DECODE") step.generation_tokens = step.batch;  // one per request
   }
   return step;
 }

@@ -32,13 +32,13 @@ void sort_by_start(KernelStream& stream) {
   reorder(stream.durs, order);
 }
 
-/// Which tracks are wanted; all of them where the filter does not ask.
+/// Which tracks are wanted; all of them if the filter does not say.
 std::vector<bool> tracks_of(const Run& run, const SliceFilter& filter) {
   if (filter.limits_tracks()) return wanted_tracks(run, filter);
   return std::vector<bool>(run.tracks.size(), true);
 }
 
-/// How many kernels each track has, so that columns of many are filled without being moved.
+/// The number of kernels of each track, so that columns need not grow.
 std::vector<std::size_t> kernels_of_tracks(const Run& run, const std::vector<bool>& is_kernel) {
   std::vector<std::size_t> kernels(run.tracks.size(), 0);
   Block tracks;

@@ -18,8 +18,9 @@ std::size_t count_products(const StreamView& view, std::size_t first, std::size_
   return view.count(first, end, Family::kGemm) + view.count(first, end, Family::kGemv);
 }
 
-/// How many layers a period has. Two kinds of layers that take turns repeat as a pair: then all
-/// that every layer has is there twice. Cross-attention is not, as its norms and products differ.
+/// How many layers a period has. Two kinds of layers that take turns repeat as a pair: then
+/// everything that every layer has occurs twice. Cross-attention does not, because its norms and
+/// products differ.
 std::size_t layers_in_period(const StreamView& view, std::size_t first, std::size_t end) {
   std::size_t divisor = view.count(first, end, Family::kAttention);
   if (divisor == 0) return 1;
@@ -30,11 +31,12 @@ std::size_t layers_in_period(const StreamView& view, std::size_t first, std::siz
   return std::gcd(divisor, count_products(view, first, end));
 }
 
-/// A sequence in which loops inside a layer are one symbol each, however often they went round:
-/// the experts of a mixture, as many as the tokens of the step have chosen.
+/// A sequence in which a loop inside a layer is one symbol, for any number of turns: the experts of
+/// a mixture, as many as the tokens of the step have chosen.
 struct Collapsed {
   std::vector<std::uint32_t> symbols;
-  std::vector<std::size_t> first;  ///< kernel of each symbol; behind the last one, their number
+  std::vector<std::size_t> first;  ///< first kernel of each symbol; at the end, the number of
+                                   ///< kernels
 };
 
 Collapsed collapse_loops(const StreamView& view, std::span<const Repeat> repeats) {
@@ -73,7 +75,7 @@ std::optional<LayerRun> layers_at(const StreamView& view, std::size_t first, std
                                   std::size_t period, bool knows_attention) {
   if (period < kFewestKernels) return std::nullopt;
   const std::size_t period_end = first + period;
-  // Norms and softmax may be made of their parts, of which reductions are the telling ones.
+  // Norms and softmax may consist of several kernels; reductions are the sign of them.
   const bool has_norm = view.count(first, period_end, Family::kNorm) > 0 ||
                         view.count(first, period_end, Family::kReduce) > 0;
   const bool is_layer = knows_attention ? view.count(first, period_end, Family::kAttention) > 0
@@ -110,8 +112,8 @@ std::vector<LayerRun> layer_like(const StreamView& view) {
   return attention_in(view, around_loops) > understood ? around_loops : runs;
 }
 
-/// True if what lies between two runs is a layer that differs a little, not the end of one pass
-/// and the beginning of another: kernels of the layers, with few others among them.
+/// True if the kernels between two runs are a layer that differs a little: kernels of the layers,
+/// with few others among them. False for the end of one pass and the beginning of another.
 bool is_within_pass(const StreamView& view, const LayerRun& before, const LayerRun& after) {
   const std::size_t gap = after.first - before.end;
   if (gap > 3 * std::max(before.period, after.period)) return false;

@@ -8,23 +8,23 @@
 
 namespace tactus {
 
-/// Guesses which periods a stretch of symbols could have: the distances at which three symbols in
-/// a row come again. Three in a row are rare inside a layer even where its symbols are not, so the
+/// Guesses which periods a piece of a sequence could have: the distances at which the same three
+/// symbols come again. Three in a row are rare inside a layer even if its symbols are not, so the
 /// distances are those of whole layers. A guess may be wrong: collisions only cost time.
 class PeriodCandidates {
  public:
   PeriodCandidates(std::size_t shortest, std::size_t longest)
       : shortest_(shortest), counts_(longest + 1, 0), seen_(std::size_t{1} << kSlotBits) {}
 
-  /// The most frequent distances in [begin, end), in ascending order. Stretches must come in the
-  /// order of the sequence.
+  /// The most frequent distances in [begin, end), in ascending order. Pieces must come in the order
+  /// of the sequence.
   const std::vector<std::size_t>& find(Symbols symbols, std::size_t begin, std::size_t end);
 
  private:
   static constexpr unsigned kSlotBits = 16;
   static constexpr std::size_t kCandidates = 8;
 
-  /// One past where three symbols were seen last and the time before that; 0 is never.
+  /// One past the last place of three symbols, and one past the place before that; 0 is never.
   using Seen = std::array<std::size_t, 2>;
 
   void count(std::size_t distance);

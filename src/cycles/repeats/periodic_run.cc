@@ -5,7 +5,7 @@
 namespace tactus {
 namespace {
 
-/// How many symbols have to agree behind a stray before a run goes on.
+/// How many symbols after a stray must agree before a run continues.
 std::size_t needed_after_stray(std::size_t period) {
   return std::max<std::size_t>(4, period / 4);
 }
@@ -19,7 +19,7 @@ void append_runs(Symbols symbols, std::size_t begin, std::size_t end, std::size_
   if (end - begin <= period) return;
   const std::size_t last = end - period;  // pairs (i, i + period) have i below this
   const auto agrees = [&](std::size_t i) { return symbols[i] == symbols[i + period]; };
-  std::size_t floor = begin;  // pairs before this belong to the run before
+  std::size_t floor = begin;  // pairs before this belong to the previous run
   std::size_t free_from = begin;
   // A run has at least `period` pairs, so one of any `period` consecutive pairs is in it.
   for (std::size_t probe = begin; probe < last;) {
@@ -90,7 +90,7 @@ void extend_left(Symbols symbols, std::size_t limit, PeriodicRun& run) {
 
 std::size_t primitive_period(Symbols symbols, const PeriodicRun& run) {
   // The border array of Knuth, Morris and Pratt over two periods: the longest border of a text
-  // leaves its shortest period, which divides any other one that fits twice.
+  // gives its shortest period, which divides any other one that fits twice.
   const Symbols text = symbols.subspan(run.first, 2 * run.period);
   std::vector<std::size_t> border(text.size(), 0);
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -100,7 +100,7 @@ std::size_t primitive_period(Symbols symbols, const PeriodicRun& run) {
   }
   const std::size_t shortest = text.size() - border.back();
   if (run.period % shortest != 0 || shortest == run.period) return run.period;
-  // Strays may hide at the beginning what tells one period from the next.
+  // Strays may hide the difference between two periods at the beginning.
   std::size_t differing = 0;
   for (std::size_t i = run.first; i + shortest < run.end; ++i) {
     differing += symbols[i] != symbols[i + shortest] ? 1 : 0;

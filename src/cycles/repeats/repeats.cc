@@ -10,8 +10,8 @@ namespace {
 
 using Runs = std::vector<PeriodicRun>;
 
-/// Stretches that are looked at by themselves, so that a prefill that is rare in the whole
-/// recording still stands out where it is. The second size is for what is too long for the first.
+/// Windows that are searched separately, so that a prefill that is rare in the whole recording is
+/// still found. The second size is for periods that are too long for the first.
 struct Scale {
   std::size_t window;
   std::size_t shortest_period;
@@ -19,19 +19,19 @@ struct Scale {
 };
 constexpr Scale kScales[] = {{8192, 1, 4096}, {131'072, 1024, 65'536}};
 
-/// True for a run that may stand for the stretch it lies in: layers do for the steps around them.
-/// The same kernel a few times in a row, or a pair of equal halves, is a detail of a layer.
+/// True for a run that may explain its whole stretch: layers explain the steps around them. The
+/// same kernel a few times in a row, or a pair of equal halves, is a detail of a layer.
 bool is_layer_like(const PeriodicRun& run) {
-  constexpr std::size_t kManyTimes = 64;  // no layer has so much of one kernel
+  constexpr std::size_t kManyTimes = 64;  // no layer has so many of one kernel
   return run.times() >= (run.period == 1 ? kManyTimes : 3);
 }
 
-/// True for a run that is a detail of another one if that reaches over it.
+/// True for a run that is a detail of a longer run around it.
 bool yields_to(const PeriodicRun& detail, const PeriodicRun& run) {
   return is_layer_like(run) && (!is_layer_like(detail) || 4 * detail.size() < run.size());
 }
 
-/// Symbols of [first, end) that layer-like runs cover.
+/// Symbols of [first, end) inside layer-like runs.
 std::size_t covered(std::span<const PeriodicRun> runs, std::size_t first, std::size_t end) {
   std::size_t count = 0;
   for (const PeriodicRun& run : runs) {
@@ -41,8 +41,8 @@ std::size_t covered(std::span<const PeriodicRun> runs, std::size_t first, std::s
   return count;
 }
 
-/// Takes runs of a longer period in: where the shorter ones explain less than half of one, it
-/// takes their place. Steps give way to their layers, details of a layer to the layer.
+/// Adds runs of a longer period: a run replaces the shorter ones inside it if they explain less
+/// than half of it. So layers win over steps, and over their own details.
 void choose(Runs& chosen, const Runs& longer) {
   if (longer.empty()) return;
   Runs result;
@@ -57,7 +57,7 @@ void choose(Runs& chosen, const Runs& longer) {
     if (is_known) continue;
     if (2 * covered(std::span(next, inside_end), run.first, run.end) >= run.size()) continue;
 
-    // Layers that reach over an edge of the run keep what they have; details lose it.
+    // Layers that cross an edge of the run keep their symbols; details lose them.
     const bool crosses_first = next != inside_end && next->first < run.first;
     const bool crosses_end = next != inside_end && std::prev(inside_end)->end > run.end;
     PeriodicRun taken = run;
@@ -82,7 +82,7 @@ void choose(Runs& chosen, const Runs& longer) {
   chosen = std::move(result);
 }
 
-/// Makes a run longer to the left. Layers take symbols from details before them.
+/// Extends a run to the left. Layers take symbols from details before them.
 void grow_left(Symbols symbols, Runs& before, PeriodicRun& run) {
   std::size_t kept = before.size();
   while (kept > 0 && yields_to(before[kept - 1], run)) --kept;
@@ -95,8 +95,8 @@ void grow_left(Symbols symbols, Runs& before, PeriodicRun& run) {
   }
 }
 
-/// Makes a run longer to the right, and one with those of its period that it reaches. Gives back
-/// the last run that it has taken in.
+/// Extends a run to the right, and joins it with runs of its period that it reaches. Returns the
+/// last run that it has absorbed.
 std::size_t grow_right(Symbols symbols, const Runs& runs, std::size_t at, PeriodicRun& run) {
   while (true) {
     std::size_t next = at + 1;
@@ -112,7 +112,7 @@ std::size_t grow_right(Symbols symbols, const Runs& runs, std::size_t at, Period
   }
 }
 
-/// Runs that windows cut in two become one again, and runs grow over strays and window edges.
+/// Joins runs that windows cut in two, and extends runs across strays and window edges.
 Runs joined(Symbols symbols, const Runs& runs) {
   Runs result;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -126,7 +126,7 @@ Runs joined(Symbols symbols, const Runs& runs) {
   return result;
 }
 
-/// Looks for runs in windows, where those that are known explain less than half.
+/// Searches runs in windows where the known runs explain less than half.
 Runs search(Symbols symbols, const Scale& scale, const Runs& known) {
   PeriodCandidates candidates(scale.shortest_period, scale.longest_period);
   Runs all;

@@ -6,8 +6,8 @@
 
 namespace tactus {
 
-/// A stretch of symbols that says the same thing several times in a row. Here and there a single
-/// symbol may be another one (a kernel's variant); nothing is left out or put in.
+/// A stretch of symbols that repeats several times in a row. A single symbol may differ here and
+/// there (a kernel's variant); none is missing or added.
 struct Repeat {
   std::size_t first = 0;
   std::size_t period = 0;
@@ -18,8 +18,8 @@ struct Repeat {
 };
 
 /// The repeats that explain most of a sequence, without overlaps, in order: the shortest period
-/// that does it (a layer, not two layers), found without knowing any name. Linear in the length
-/// of the sequence times a small constant.
+/// that does it (a layer, not two layers), found without knowing any name. The time is linear in
+/// the length of the sequence, with a small constant.
 std::vector<Repeat> find_repeats(std::span<const std::uint32_t> symbols);
 
 }  // namespace tactus

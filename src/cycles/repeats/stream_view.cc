@@ -7,7 +7,7 @@
 namespace tactus {
 namespace {
 
-/// Gives each kernel the symbol and family of its name; `symbol_of` is asked once a name.
+/// Gives each kernel the symbol and family of its name; `symbol_of` is called once per name.
 template <class F>
 StreamView make_view(const KernelStream& stream, DecodedNames& names, F&& symbol_of) {
   StreamView view{.stream = stream, .symbols = {}, .families = {}};

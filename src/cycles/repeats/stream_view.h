@@ -9,8 +9,8 @@
 
 namespace tactus {
 
-/// A stream as those who look for passes see it: what each kernel is, for kernels that are
-/// variants of one another the same.
+/// A stream as the search for passes sees it: the kind of each kernel; variants of one kernel are
+/// the same.
 struct StreamView {
   const KernelStream& stream;
   std::vector<std::uint32_t> symbols;  ///< of each kernel
@@ -25,11 +25,11 @@ struct StreamView {
   std::size_t count(std::size_t first, std::size_t end, Family family) const;
 };
 
-/// Kernels of one name are the same; so are those that torch.compile numbers apart
+/// Kernels of one name are the same; so are those that torch.compile only numbers differently
 /// ("triton_red_fused_add_mean_11", "..._12").
 StreamView view_by_name(const KernelStream& stream, DecodedNames& names);
 
-/// Kernels that compute the same are the same, whichever variant the library chose.
+/// Kernels that compute the same are the same, for any variant that the library chose.
 StreamView view_by_operation(const KernelStream& stream, DecodedNames& names);
 
 }  // namespace tactus

@@ -12,7 +12,7 @@ std::int64_t median_of(std::vector<std::int64_t> values) {
   return values.empty() ? 0 : static_cast<std::int64_t>(quantile(values, 0.5));
 }
 
-/// What is usual in a loop.
+/// The usual values in a loop.
 struct Beat {
   std::int64_t gap_ns = 0;   ///< from one anchor's end to the next
   std::int64_t kernels = 0;  ///< launched by an anchor
@@ -44,7 +44,7 @@ CycleWindow window(std::uint32_t loop, std::int64_t start, std::int64_t end, boo
           .complete = complete};
 }
 
-/// A step at an edge whose anchor is not in the recording, but whose kernels are.
+/// A step at an edge: its anchor is not in the recording, but its kernels are.
 class CutSteps {
  public:
   CutSteps(const Loop& loop, std::uint32_t index, const Beat& beat, const LoopPasses* passes)
@@ -71,7 +71,7 @@ class CutSteps {
         return mark.first_at_ns >= from_ns && mark.last_at_ns < to_ns;
       });
     }
-    // Less is what a program does between its steps, more is something else than one step.
+    // Less is work between steps, more is not a single step.
     const auto count = static_cast<std::int64_t>(kernels);
     return count * 10 >= beat_.kernels && count * 4 <= beat_.most_kernels * 5;
   }
@@ -82,8 +82,8 @@ class CutSteps {
   const LoopPasses* passes_;
 };
 
-/// The first and the last step are cut if they launch far less than the others do. A prefill may
-/// launch a good deal less than a decode step.
+/// The first and the last step are cut if they launch far less than the others. A prefill may
+/// launch much less than a decode step.
 bool is_whole(const Loop& loop, const Beat& beat, const std::vector<AnchorInstance>& anchors,
               std::size_t i) {
   if (anchors[i].is_cut) return false;

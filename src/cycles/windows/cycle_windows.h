@@ -9,12 +9,12 @@
 
 namespace tactus {
 
-/// When a cycle was, and what belongs to it.
+/// The time of a cycle, and the work that belongs to it.
 struct CycleWindow {
   std::uint32_t loop = 0;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  std::int64_t from_ns = 0;  ///< what the host launches in [from, to) is work of the cycle
+  std::int64_t from_ns = 0;  ///< work that the host launches in [from, to) belongs to the cycle
   std::int64_t to_ns = 0;
   std::int64_t usual_to_ns = 0;  ///< where the host's turn ends if a pause follows
   bool complete = true;
@@ -23,10 +23,10 @@ struct CycleWindow {
   std::size_t end_kernel = 0;    ///< whenever they were launched
 };
 
-/// A step lasts from its anchor to the next one, so that the steps of a loop leave nothing out; the
-/// last one as long as usual. A pass that was launched before the first
-/// anchor or after the last is a step that the recording cut; where passes are not known (null),
-/// the number of kernels tells. By loop, then by time.
+/// A step lasts from its anchor to the next one, so the steps of a loop leave no gap; the last one
+/// lasts as long as usual. A pass that was launched before the first anchor or after the last is a
+/// step that the recording cut. If passes are unknown (null), the number of kernels decides. Sorted
+/// by loop, then by time.
 std::vector<CycleWindow> windows_of_anchor(const Anchor& anchor, const Loops& loops,
                                            const LoopPasses* passes);
 
@@ -36,7 +36,7 @@ std::vector<CycleWindow> layer_windows_of_anchor(const Anchor& anchor, const Loo
 /// From the first kernel of a pass to that of the next, or to its own end before a pause.
 std::vector<CycleWindow> windows_of_passes(const LoopPasses& passes, const Loops& loops);
 
-/// The layers of the passes; `names` tells where their attention is.
+/// The layers of the passes; `names` shows where their attention is.
 std::vector<CycleWindow> layer_windows_of_passes(const LoopPasses& passes, const Loops& loops,
                                                  DecodedNames& names);
 

@@ -13,7 +13,7 @@ std::int64_t end_of(const KernelStream& stream, std::size_t kernel) {
   return wrapping_add(stream.starts[kernel], stream.durs[kernel]);
 }
 
-/// The window of kernels [first, end); where it ends in time is settled by what comes behind.
+/// The window of kernels [first, end); the next window decides when it ends.
 CycleWindow window_of_kernels(const Loops& loops, std::uint32_t loop, const KernelStream& stream,
                               std::size_t first, std::size_t end) {
   CycleWindow window{.loop = loop,
@@ -32,7 +32,7 @@ CycleWindow window_of_kernels(const Loops& loops, std::uint32_t loop, const Kern
   return window;
 }
 
-/// Lets each window last up to the next one, unless a pause lies between.
+/// Extends each window to the next one, unless there is a pause between.
 void join_windows(std::span<CycleWindow> windows) {
   std::vector<std::int64_t> periods;
   for (std::size_t i = 1; i < windows.size(); ++i) {
@@ -63,7 +63,7 @@ std::vector<std::size_t> layer_bounds(const KernelStream& stream, const Pass& pa
     if (names.of(stream.names[i]).family == Family::kAttention) attention.push_back(i);
   }
   for (std::size_t layer = 0; layer < pass.layers; ++layer) {
-    // Layers that differ in length have their attention at the same place from their beginning.
+    // Layers of different length have their attention at the same distance from their beginning.
     bounds.push_back(attention.size() == pass.layers
                          ? attention[layer] - (attention.front() - pass.layers_first)
                          : pass.layers_first + layer * kernels / pass.layers);
@@ -107,7 +107,7 @@ std::vector<CycleWindow> layer_windows_of_passes(const LoopPasses& passes, const
       }
       if (first == windows.size()) continue;
       join_windows(std::span(windows).subspan(first));
-      // What follows the layers is none of them, however early it is launched.
+      // Kernels after the layers belong to no layer, even if they are launched early.
       const DeviceItem* last = work_of_row(loops, stream.rows[bounds.back() - 1]);
       if (last != nullptr) windows.back().to_ns = std::max(windows.back().from_ns, last->at_ns);
     }

@@ -48,7 +48,7 @@ void read_flash2_splitkv(const NameTokens& tokens, std::size_t at, KernelName& n
   read_flash2_traits(tokens, at, name);
   const TemplateArgs args(tokens, at);
   if (args.number(1)) name.causal = args.flag(1);
-  // The last but one says whether the keys are split; a flag was added in front of it once.
+  // The last but one says whether the keys are split; a later version added a flag before it.
   name.kv_split = args.size() >= 8 && args.flag(args.size() - 2);
   if (name.kv_split) name.op = "attention_decode";
 }
@@ -144,7 +144,7 @@ void read_cudnn_sdpa(const NameTokens& tokens, std::size_t at, KernelName& name)
       if (sizes.count == 3) name.cluster = {sizes.value[0], sizes.value[1], sizes.value[2]};
       continue;
     }
-    // "f16" stands for both 16-bit types, so it tells no dtype.
+    // "f16" means both 16-bit types, so it gives no dtype.
     if (piece == "bf16" || piece == "e4m3") set_dtype(name, short_dtype(piece));
     if (piece == "bprop") name.op = "attention_backward";
     const Sizes sizes = sizes_of(piece);

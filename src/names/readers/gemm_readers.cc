@@ -20,8 +20,8 @@ std::string_view nvjet_dtype(char letter) {
   }
 }
 
-/// In "tst" inputs, accumulator and output have a letter each; in "qqtst" and the like, both inputs
-/// and the output come first and then accumulator and output.
+/// In "tst" inputs, accumulator and output have one letter each. In "qqtst" and similar, both
+/// inputs and the output come first, then accumulator and output.
 void read_nvjet_types(std::string_view types, KernelName& name) {
   if (types.size() < 3) return;
   name.dtype_in = nvjet_dtype(types.front());
@@ -34,8 +34,8 @@ void set_stages(KernelName& name, const Sizes& sizes) {
   name.stages = sizes.value[1];
 }
 
-/// The types in "bf16bf16" or "f32f32" or "tf32f32": the first of them. "sgemm" has it in a single
-/// letter; elsewhere letters are no types.
+/// The types in "bf16bf16" or "f32f32" or "tf32f32": the first of them. "sgemm" has a single
+/// letter; elsewhere letters are not types.
 std::string_view first_short_dtype(std::string_view types, std::size_t shortest = 2) {
   for (std::size_t size = types.size(); size >= shortest; --size) {
     const std::string_view dtype = short_dtype(types.substr(0, size));
@@ -55,7 +55,7 @@ void read_nvjet(const NameTokens& tokens, std::size_t at, KernelName& name) {
   bool types_read = false;
   while (pieces.next(piece)) {
     if (!types_read && piece.starts_with("sm")) {
-      name.era = "cuBLAS >= 13";  // earlier ones do not name the device
+      name.era = "cuBLAS >= 13";  // earlier versions do not name the device
       continue;
     }
     if (!types_read) {

@@ -4,7 +4,7 @@
 
 namespace tactus::names {
 
-// GEMMs whose names are lists of what they were built with.
+// GEMMs whose names list their build options.
 
 /// nvjet_[sm90_]tst_128x8_64x12_4x1_v_bz_splitK_TNT (cuBLAS on Hopper and later)
 void read_nvjet(const NameTokens& tokens, std::size_t at, KernelName& name);

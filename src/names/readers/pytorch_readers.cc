@@ -33,8 +33,8 @@ void read_loop(const NameTokens& tokens, KernelName& name) {
   }
 }
 
-/// The parameters of the last lambda behind `at` and inside the same template argument: a functor
-/// that is a lambda in a lambda in a function tells its types there.
+/// The parameters of the last lambda after `at` inside the same template argument: a functor that
+/// is a lambda in a lambda in a function has its types there.
 TokenRange innermost_lambda(const NameTokens& tokens, std::size_t at) {
   TokenRange parameters{};
   std::size_t depth = 0;
@@ -69,7 +69,7 @@ TokenRange innermost_lambda(const NameTokens& tokens, std::size_t at) {
   return parameters;
 }
 
-/// The first dtype, or the first that is no bool: masks stand beside what they select.
+/// The first dtype that is not bool, else bool: masks are next to the values that they select.
 std::string_view value_dtype(const NameTokens& tokens, TokenRange range) {
   std::string_view dtype = first_dtype(tokens, range);
   if (dtype != "bool") return dtype;

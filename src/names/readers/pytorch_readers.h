@@ -14,9 +14,9 @@ namespace tactus::names {
 void read_functor(const NameTokens& tokens, std::size_t at, KernelName& name);
 /// The same; the result is a bool.
 void read_comparison(const NameTokens& tokens, std::size_t at, KernelName& name);
-/// A copy: it casts where the loop loads or stores another type than it works with.
+/// A copy; it is a cast if the loop loads or stores another type than it computes with.
 void read_copy(const NameTokens& tokens, std::size_t at, KernelName& name);
-/// bfloat16_copy_kernel_cuda and the like: the lambda's type is what it casts from.
+/// bfloat16_copy_kernel_cuda and similar: the lambda's type is the type before the cast.
 void read_cast_to_bf16(const NameTokens& tokens, std::size_t at, KernelName& name);
 void read_cast_to_fp16(const NameTokens& tokens, std::size_t at, KernelName& name);
 void read_cast_to_fp32(const NameTokens& tokens, std::size_t at, KernelName& name);

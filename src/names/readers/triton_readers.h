@@ -4,8 +4,8 @@
 
 namespace tactus::names {
 
-/// triton_<poi|red|per|tem>_fused_<ops>_<n>, as Inductor names what it writes. The operators it
-/// fused become `op`, joined by commas, and decide the family.
+/// triton_<poi|red|per|tem>_fused_<ops>_<n>, the names that Inductor gives its kernels. The fused
+/// operators become `op`, joined by commas, and decide the family.
 void read_inductor(const NameTokens& tokens, std::size_t at, KernelName& name);
 
 /// A bare name that says nothing else.

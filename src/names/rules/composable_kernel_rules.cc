@@ -6,7 +6,7 @@ namespace {
 
 using enum Family;
 
-/// The first dtype of all the name: in CK it stands deep inside.
+/// The first dtype anywhere in the name: CK has it deep inside.
 void read_any_dtype(const NameTokens& tokens, std::size_t at, KernelName& name) {
   set_dtype(name, first_dtype(tokens, {at, tokens.size()}));
 }

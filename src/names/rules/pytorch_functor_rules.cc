@@ -6,7 +6,7 @@ namespace {
 
 using enum Family;
 
-// What PyTorch's loops run for each element. The loop tells the launcher, see read_functor.
+// What PyTorch's loops run for each element. The loop decides the launcher, see read_functor.
 constexpr auto kRules = std::to_array<Rule>({
     {"FillFunctor", kFill, "fill", kUnknown,
      "void at::native::vectorized_elementwise_kernel<8, at::native::FillFunctor<c10::BFloat16>, "
@@ -208,7 +208,7 @@ constexpr auto kRules = std::to_array<Rule>({
      read_functor},
 });
 
-// The loops themselves, where the functor is one that no rule knows.
+// The loops themselves, if no rule knows the functor.
 constexpr auto kLoopRules = std::to_array<Rule>({
     {"vectorized_elementwise_kernel", kElementwise, "elementwise", kUnknown,
      "void at::native::vectorized_elementwise_kernel<4, mine(int)::{lambda(float)#1}>(int)",

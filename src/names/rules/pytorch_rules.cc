@@ -50,7 +50,7 @@ constexpr Launcher kReduceFile =
 constexpr Launcher kForeach =
     launched_in("pytorch/aten/src/ATen/native/cuda/MultiTensorApply.cuh", "multi_tensor_apply");
 
-/// vectorized_layer_norm_kernel<T, acc, rms>: newer ones do RMS norms too.
+/// vectorized_layer_norm_kernel<T, acc, rms>: newer versions do RMS norms too.
 void read_layer_norm(const NameTokens& tokens, std::size_t at, KernelName& name) {
   read_dtype(tokens, at, name);
   if (TemplateArgs(tokens, at).flag(2)) name.op = "rms_norm";

@@ -19,7 +19,7 @@ constexpr Launcher kAwq{"vllm/csrc/quantization/awq/gemm_kernels.cu", ""};
 constexpr Launcher kGptq{"vllm/csrc/quantization/gptq/q_gemm.cu", ""};
 constexpr Launcher kGguf{"vllm/csrc/quantization/gguf/gguf_kernel.cu", ""};
 
-/// fp8 out of what the first template argument says.
+/// Output fp8; the input type is the first template argument.
 void read_to_fp8(const NameTokens& tokens, std::size_t at, KernelName& name) {
   read_dtype(tokens, at, name);
   name.dtype_out = "fp8";

@@ -4,7 +4,7 @@
 
 namespace tactus::names {
 
-// One function a table, in the order in which they are asked.
+// One function per table, in the order in which they are tried.
 RuleTable collective_rules();
 RuleTable flash_attention_rules();
 RuleTable flashinfer_rules();

@@ -7,8 +7,7 @@ namespace {
 
 using enum Family;
 
-// Hand-written Triton kernels are only known by their identifier, so one name can come from several
-// projects.
+// A hand-written Triton kernel has only its identifier, so one name can come from several projects.
 constexpr Launcher kForwardBatch{"sglang/python/sglang/srt/model_executor/forward_batch_info.py",
                                  "compute_position_triton"};
 constexpr Launcher kClamp{"sglang/python/sglang/srt/model_executor/forward_batch_info.py",
@@ -204,7 +203,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"matmul_kernel*", kGemm, "gemm", kUnknown, "matmul_kernel"},
 });
 
-// What torch.compile writes.
+// Kernels that torch.compile writes.
 constexpr Launcher kInductor{"pytorch/torch/_inductor/runtime/triton_heuristics.py", "run"};
 
 constexpr auto kInductorRules = std::to_array<Rule>({

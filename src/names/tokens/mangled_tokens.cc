@@ -12,7 +12,7 @@ constexpr bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
 }
 
-/// The built-in types by their letter; empty for letters that are none.
+/// The built-in types by their letter; empty for other letters.
 std::string_view builtin_type(char letter) {
   switch (letter) {
     case 'v': return "void";
@@ -41,10 +41,10 @@ std::string_view builtin_type(char letter) {
 }
 
 /// Reads the names of the Itanium C++ ABI
-/// (https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling) into tokens. Earlier parts of a
-/// name that are referred to (S0_) are copied; template parameters (T_) are not looked up, since
-/// they only stand in signatures. Each function takes its construct off the text and returns false
-/// if it met something else.
+/// (https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling) into tokens. References to earlier
+/// parts of a name (S0_) are copied. Template parameters (T_) are not looked up, because they occur
+/// only in signatures. Each function reads its construct from the text and returns false if it met
+/// something else.
 class Unmangler {
  public:
   Unmangler(std::string_view text, NameTokens& out) : text_(text), out_(out) {}
@@ -88,7 +88,7 @@ class Unmangler {
     return value;
   }
 
-  /// What was read since `begin` can be referred to from now on.
+  /// The part since `begin` can be referred to after this.
   bool remember(std::size_t begin) {
     if (part_count_ == kMostParts || out_.full()) return false;
     parts_[part_count_++] = {begin, out_.size()};
@@ -111,14 +111,14 @@ class Unmangler {
     if (!name()) return false;
     if (peek() == 'E' || peek() == '\0') return true;
     if (out_.size() > begin && out_.is(out_.size() - 1, TokenKind::kCloseArgs)) {
-      const std::size_t result = out_.size();  // template functions tell their result first
+      const std::size_t result = out_.size();  // template functions give their result first
       if (!type()) return false;
       hide(result);
     }
     return parameters();
   }
 
-  /// Types up to 'E', which is left. A single void is none.
+  /// Types up to 'E', which stays. A single void means no type.
   bool parameters() {
     out_.add(TokenKind::kOpenParen, "(");
     if (peek() == 'v' && peek(1) == 'E') {
@@ -246,7 +246,7 @@ class Unmangler {
     const Level level(depth_);
     if (depth_ > kMostDepth) return false;
     while (!take('E')) {
-      if (take('J')) {  // a pack: its arguments stand beside the others
+      if (take('J')) {  // a pack: its arguments are next to the others
         if (!args_up_to_end(first)) return false;
         continue;
       }
@@ -406,7 +406,7 @@ class Unmangler {
     return peek() != 'I' || (template_args() && remember(begin));
   }
 
-  /// The words from here on, whatever stands between them.
+  /// The words from here on, ignoring everything between them.
   void search_words() {
     while (at_ < text_.size() && !out_.full()) {
       if (!is_digit(peek())) {

@@ -62,7 +62,7 @@ std::string_view first_dtype(const NameTokens& tokens, TokenRange range) {
 }
 
 void tokenise(std::string_view name, NameTokens& into) {
-  constexpr std::string_view kStub = "__device_stub_";  // what the host calls to launch it
+  constexpr std::string_view kStub = "__device_stub_";  // the host function that launches it
   if (name.starts_with(kStub)) name.remove_prefix(kStub.size());
   if (name.starts_with("_Z")) {
     tokenise_mangled(name.substr(2), into);

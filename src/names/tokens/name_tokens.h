@@ -24,7 +24,7 @@ struct Token {
   std::uint16_t known;  ///< the word's id in the RuleIndex; 0 if it is in no rule
   std::int32_t number;
   std::uint32_t size;
-  const char* begin;  // not a string_view: thousands of them are made and few are set
+  const char* begin;  // not a string_view: thousands are made and few are set
 
   std::string_view text() const { return {begin, size}; }
 };
@@ -35,12 +35,11 @@ struct Token {
 ///   void at::native::kernel<4, float>(float*)
 ///   void at::native::kernel<(int)4, float>(T2 *)
 ///
-/// and all of them give: at native kernel < 4 , float >. What the name does not need is left out:
-/// return types as far as possible, parameters, casts, anonymous namespaces, the numbers of
-/// lambdas.
+/// All of them give: at native kernel < 4 , float >. Unneeded parts are left out: return types as
+/// far as possible, parameters, casts, anonymous namespaces, the numbers of lambdas.
 class NameTokens {
  public:
-  static constexpr std::size_t kMost = 1024;  ///< the rest of a longer name is not looked at
+  static constexpr std::size_t kMost = 1024;  ///< the rest of a longer name is ignored
 
   NameTokens() : size_(0) {}
 
@@ -63,11 +62,11 @@ class NameTokens {
   bool is_word(std::size_t i, std::string_view text) const {
     return is(i, TokenKind::kWord) && tokens_[i].text() == text;
   }
-  /// Where a word stands, or size().
+  /// The place of a word, or size().
   std::size_t find(std::string_view word, std::size_t from = 0) const;
 
  private:
-  std::array<Token, kMost> tokens_;  // not set to anything before it is used
+  std::array<Token, kMost> tokens_;  // not initialised before use
   std::size_t size_;
 };
 
@@ -85,11 +84,11 @@ class TemplateArgs {
   std::size_t size() const { return count_; }
   /// Tokens of all arguments.
   TokenRange all() const { return all_; }
-  /// An empty range if there are not so many.
+  /// An empty range if there are fewer.
   TokenRange operator[](std::size_t i) const { return i < count_ ? args_[i] : TokenRange{}; }
   std::optional<int> number(std::size_t i) const;
   bool flag(std::size_t i) const { return number(i).value_or(0) != 0; }
-  /// The dtype of an argument, or what stands first in it that is one; empty if nothing is.
+  /// The dtype of an argument, or the first dtype in it; empty if there is none.
   std::string_view dtype(std::size_t i) const;
 
  private:
@@ -114,8 +113,8 @@ void tokenise(std::string_view name, NameTokens& into);
 /// Cuts up a demangled or prettified name.
 void tokenise_text(std::string_view name, NameTokens& into);
 
-/// Cuts up a mangled name (Itanium ABI) without its _Z. What it cannot follow to the end, it
-/// searches for words.
+/// Cuts up a mangled name (Itanium ABI) without its _Z. If it cannot read a part, it searches that
+/// part for words.
 void tokenise_mangled(std::string_view name, NameTokens& into);
 
 }  // namespace tactus::names

@@ -25,14 +25,14 @@ class Pieces {
 /// The numbers of "128x64", "64x128x128" or "16x128x256x1".
 struct Sizes {
   std::array<int, 4> value{};
-  std::size_t count = 0;  ///< 0 if the text is nothing of that form
+  std::size_t count = 0;  ///< 0 if the text does not have that form
 };
 Sizes sizes_of(std::string_view text);
 
-/// The number that a text begins with; takes it off.
+/// The number at the beginning of a text; removes it.
 std::optional<int> take_number(std::string_view& text);
 
-/// The text after a beginning, or nothing if it does not begin so.
+/// The text after a prefix, or nothing if the text does not begin with it.
 std::optional<std::string_view> after(std::string_view text, std::string_view beginning);
 
 inline Tile tile_of(const Sizes& sizes) {

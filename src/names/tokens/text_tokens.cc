@@ -188,7 +188,8 @@ class TextTokeniser {
     return true;
   }
 
-  /// Where the number begins in "(unsigned int)8" or "(flashinfer::MaskMode)1"; 0 if it is no cast.
+  /// The start of the number in "(unsigned int)8" or "(flashinfer::MaskMode)1"; 0 if it is not a
+  /// cast.
   std::size_t end_of_cast() const {
     std::size_t i = at_ + 1;
     while (i < text_.size() && (in_word(text_[i]) || text_[i] == ':' || text_[i] == ' ')) ++i;
@@ -202,7 +203,7 @@ class TextTokeniser {
   std::size_t at_ = 0;
   NameTokens& out_;
   std::size_t depth_ = 0;
-  std::size_t beyond_ = 0;  ///< brackets that are open, more than we keep
+  std::size_t beyond_ = 0;  ///< open brackets beyond those that we keep
   std::array<char, kMostDepth> brackets_;
 };
 
