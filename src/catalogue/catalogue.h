@@ -30,7 +30,7 @@ struct ShapeParameters {
   bool operator==(const ShapeParameters&) const = default;
 };
 
-/// How long a kernel that someone runs in production takes.
+/// The time of a kernel that someone runs in production.
 struct DeployedTime {
   std::string hardware;   ///< name of a hardware profile
   std::string framework;  ///< whose kernel it is
@@ -44,19 +44,19 @@ struct Shape {
   std::optional<std::int64_t> tensor_parallel;
   std::string phase;  ///< "prefill", "decode" or "prefill/decode"; empty if unknown
   ShapeParameters parameters;
-  /// What one random draw of the inputs came to, where published figures depend on it.
+  /// The result of one random draw of the inputs, if published figures depend on it.
   std::vector<std::pair<std::string, std::int64_t>> draw;
   std::vector<DeployedTime> deployed;
   std::optional<std::int64_t> calls;  ///< how often it was seen
 };
 
-/// An operator and the shapes in which it is hot.
+/// An operator and its frequent shapes.
 struct Operator {
   std::string name;
   std::string id;
   NumberType dtype = NumberType::kBf16;  ///< the precision it is mostly computed in
   double importance = 0;                 ///< share of GPU time; need not add up to 1
-  std::optional<std::int64_t> profiles;  ///< in how many profiles it occurs
+  std::optional<std::int64_t> profiles;  ///< the number of profiles in which it occurs
   std::string phase;
   std::string origin;  ///< frameworks it comes from
   std::vector<Shape> shapes;
@@ -72,13 +72,13 @@ struct Catalogue {
 /// Reads data/operators.json or a mined catalogue; `path` is for messages.
 Result<Catalogue> read_catalogue(std::string_view text, std::string_view path);
 
-/// As read_catalogue reads it; one line a shape.
+/// In the form that read_catalogue reads; one line per shape.
 std::string catalogue_text(const Catalogue& catalogue);
 
-/// The 30 operators in 440 shapes that come with the tool.
+/// The built-in operators and their shapes.
 Catalogue built_in_catalogue();
 
-/// Exact, else an error that names the nearest.
+/// The exact name, else an error that names the nearest.
 Result<const Operator*> find_operator(const Catalogue& catalogue, std::string_view name);
 Result<const Shape*> find_shape(const Operator& op, std::string_view id);
 

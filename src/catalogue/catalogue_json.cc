@@ -21,7 +21,7 @@ using NamedNumbers = std::vector<std::pair<std::string, std::int64_t>>;
 
 constexpr std::string_view kFormat = "tactus catalogue 1";
 
-/// Takes a document apart; the first thing that does not fit is kept and ends it.
+/// Reads a document; stops at the first error and keeps it.
 class Reader {
  public:
   explicit Reader(std::string_view path) : path_(path) {}
@@ -125,7 +125,7 @@ class Reader {
     return value.is_number_integer() && value.get<std::int64_t>() >= 0;
   }
 
-  /// Null where the key is missing or null.
+  /// Null if the key is missing or null.
   const Json* member(const Json& entry, const char* key) {
     if (!entry.is_object()) {
       fail("an object was expected");

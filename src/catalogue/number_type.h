@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-/// What numbers are stored as or computed in.
+/// How numbers are stored or computed.
 enum class NumberType : std::uint8_t {
   kFp64,
   kFp32,
@@ -29,7 +29,7 @@ inline constexpr int kNumberTypes = static_cast<int>(NumberType::kBool) + 1;
 std::string_view number_type_name(NumberType type);
 std::optional<NumberType> number_type_of(std::string_view name);
 
-/// Of one number in memory; half a byte for fp4.
+/// Bytes of one number in memory; half a byte for fp4.
 double bytes_of(NumberType type);
 
 bool is_integer(NumberType type);

@@ -8,7 +8,7 @@ struct Word {
   std::size_t family;
 };
 
-/// The first that a name contains counts: "fused_rmsnorm_quant" quantises.
+/// The first word that a name contains decides: "fused_rmsnorm_quant" is quantisation.
 constexpr std::array<Word, 13> kWords = {{{"attention", 0},
                                           {"delta_rule", 1},
                                           {"conv", 1},

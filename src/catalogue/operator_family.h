@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-/// Kinds of operators that a plot gives a colour each.
+/// Kinds of operators; a plot has one colour per kind.
 inline constexpr std::array<std::string_view, 8> kOperatorFamilies = {
     "attention", "linear attention", "mixture of experts", "matrix product",
     "norm",      "quantisation",     "rope and cache",     "other"};

@@ -20,10 +20,10 @@ struct Hint {
   std::vector<std::string> rows;  ///< the kernels it comes from, largest first
 };
 
-/// What names and times say.
+/// Hints from names and times.
 std::vector<Hint> hints_of_table(const KernelTable& table, std::span<const KernelName> names);
 
-/// What a trace says besides: grids, gaps and the launches around them.
+/// Hints that need a trace: grids, gaps and the launches around them.
 std::vector<Hint> hints_of_trace(const Run& run, const KernelInstances& kernels,
                                  std::span<const LaunchSite> sites);
 

@@ -6,8 +6,8 @@
 namespace tactus {
 namespace {
 
-/// Attention that does not say what it is for is compared with all other attention; so both sides
-/// have to agree on how finely they are told apart.
+/// Attention without a known purpose is compared with all other attention, so both sides must be
+/// split equally finely.
 std::string op_of(const KernelName& name, bool tell_attention_apart) {
   if (name.family == Family::kAttention && !tell_attention_apart) return "attention";
   return name.op.empty() ? std::string(family_name(name.family)) : name.op;

@@ -9,7 +9,7 @@
 
 namespace tactus {
 
-/// What one operator costs in two runs, whatever its kernels are called in each.
+/// The cost of one operator in two runs, for any kernel names.
 struct OperatorPair {
   std::string op;
   std::int64_t a_ns = 0;

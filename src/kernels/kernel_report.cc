@@ -20,7 +20,7 @@ std::vector<KernelName> decode_rows(const KernelTable& table) {
   return names;
 }
 
-/// What a row is summed up under; `origins` may be empty if that is not by source.
+/// The label under which a row is summed up; `origins` may be empty if that is not by source.
 std::string label_of(GroupBy by, const KernelName& name, const RowOrigin* origin) {
   if (by == GroupBy::kFamily) return std::string(family_name(name.family));
   const bool unknown = name.op.empty() || name.family == Family::kOther;
@@ -55,7 +55,7 @@ void finish_rows(std::vector<FoldedRow>& rows, std::int64_t total_ns) {
                    [](const FoldedRow& a, const FoldedRow& b) { return a.total_ns > b.total_ns; });
 }
 
-/// Rows of a table under common labels. Medians and the like cannot be put together.
+/// Rows of a table under common labels. Medians and similar figures cannot be combined.
 std::vector<FoldedRow> fold_rows(const KernelTable& table, const std::vector<std::string>& labels) {
   std::map<std::string, FoldedRow> rows;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {

@@ -17,7 +17,7 @@ namespace tactus {
 
 enum class GroupBy : std::uint8_t { kKernel, kFamily, kOperator, kSource, kGroup };
 
-/// Kernels summed up by something else than their name.
+/// Kernels summed up by something other than their name.
 struct FoldedRow {
   std::string label;
   std::int64_t kernels = 0;  ///< different names
@@ -26,7 +26,7 @@ struct FoldedRow {
   std::int64_t total_ns = 0;
   double time_pct = 0;
   std::int64_t avg_ns = 0;
-  std::optional<std::int64_t> med_ns;  ///< unknown where only a table is given, as the next three
+  std::optional<std::int64_t> med_ns;  ///< unknown if only a table is given, like the next three
   std::optional<std::int64_t> p90_ns;
   std::optional<std::int64_t> p99_ns;
   std::optional<std::int64_t> stddev_ns;
@@ -37,25 +37,25 @@ struct FoldedRow {
 struct KernelQuestion {
   SliceFilter filter;
   std::optional<Phase> phase;   ///< only kernels of this phase
-  std::size_t skip_warmup = 0;  ///< without the first cycles of each process
+  std::size_t skip_warmup = 0;  ///< leaves out the first cycles of each process
   GroupBy by = GroupBy::kKernel;
   bool whole = true;  ///< false: the table and its decoded names only
 };
 
-/// Everything there is to say about the kernels of a run.
+/// Everything that Tactus knows about the kernels of a run.
 struct KernelReport {
   KernelTable table;               ///< by name
   std::vector<KernelName> names;   ///< decoded, by row of the table
-  KernelInstances kernels;         ///< that the table sums up; none if it was read as such
-  std::vector<LaunchSite> sites;   ///< of the kernels; none unless all was asked for
-  std::vector<FoldedRow> folded;   ///< by what was asked for, if that is not the name
+  KernelInstances kernels;         ///< that the table sums up; none if the input was a table
+  std::vector<LaunchSite> sites;   ///< of the kernels; none unless `whole`
+  std::vector<FoldedRow> folded;   ///< by the requested label, if that is not the name
   std::vector<RowOrigin> origins;  ///< by row of the table
   Coverage coverage;
   std::vector<OtherWork> other_work;
   std::vector<LaunchGroup> groups;
   Structure structure;
   std::vector<Hint> hints;
-  // What came with a table.
+  // Notes that came with a table.
   std::vector<std::string> inconsistencies;
   std::vector<StackNote> stack_notes;
   std::vector<AnsweredRow> answers;
@@ -63,7 +63,7 @@ struct KernelReport {
 
 KernelReport report_kernels(const Run& run, const KernelQuestion& question);
 
-/// The share of the GPU time that a family takes, all families that occur, largest first.
+/// The share of GPU time of each family that occurs, largest first.
 struct FamilyShare {
   Family family = Family::kOther;
   std::int64_t total_ns = 0;

@@ -14,7 +14,7 @@ struct GroupMember {
   bool optional = false;             ///< absent in some instances
 };
 
-/// The call that launches a group; texts are empty where the run does not say.
+/// The call that launches a group; unknown texts are empty.
 struct LaunchCall {
   std::string api;     ///< cudaLaunchKernel
   std::string op;      ///< aten::mm
@@ -36,7 +36,7 @@ struct LaunchGroup {
   std::int64_t tail_absent = 0;  ///< instances that lack an optional member
   std::int64_t total_ns = 0;
   std::optional<LaunchCall> call;
-  bool intercept_as_one = false;  ///< holding back the first holds back all
+  bool intercept_as_one = false;  ///< holding back the first kernel holds back all
   std::string why;                ///< a sentence: the evidence in numbers
   GroupEvidence evidence = GroupEvidence::kRule;
 };

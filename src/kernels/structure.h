@@ -11,10 +11,10 @@ namespace tactus {
 struct PassGroup {
   std::string phase;  ///< prefill, decode, mixed, graph_capture, start_up or unknown
   std::int64_t passes = 0;
-  std::optional<std::int64_t> total_ns;  ///< GPU time of their kernels, where it can be told
+  std::optional<std::int64_t> total_ns;  ///< GPU time of their kernels, if known
 };
 
-/// What counts must be if the structure is as we say, and what they are.
+/// A count that must hold if the structure is right, and the count that was found.
 struct Identity {
   std::string text;  ///< "add_rms_norm = 2 x layers x passes"
   std::int64_t expected = 0;
@@ -23,9 +23,9 @@ struct Identity {
   bool holds() const { return expected == actual; }
 };
 
-/// A row whose kernels are of two kinds (one in prefill, many in decode), taken apart.
+/// A row with kernels of two kinds (one in prefill, many in decode), split.
 struct RowPart {
-  std::string phase;  ///< as in PassGroup; decode holds captures too where there are both
+  std::string phase;  ///< as in PassGroup; decode includes captures if there are both
   std::int64_t instances = 0;
   std::int64_t avg_ns = 0;
 };
@@ -41,7 +41,8 @@ struct Structure {
   std::optional<std::int64_t> gemms_per_layer;
   std::optional<std::int64_t> sampled_steps;
   std::vector<PassGroup> phases;
-  bool decode_missing = false;              ///< decode steps ran, but their kernels are not here
+  bool decode_missing = false;              ///< decode steps ran, but their kernels are not in the
+                                            ///< recording
   std::string decode_missing_why;           ///< a sentence, if they are missing
   std::vector<std::int64_t> capture_sizes;  ///< batch sizes that graphs were captured for
   std::int64_t longest_kernel_ns = 0;

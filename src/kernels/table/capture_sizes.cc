@@ -25,7 +25,7 @@ struct SizeList {
   bool is_sglang;
 };
 
-// SGLang 0.5, and the list that SGLang before it and vLLM have in common.
+// SGLang 0.5, and the list that older SGLang and vLLM share.
 constexpr SizeStep kSglangSteps[] = {{1, 1, 1},    {2, 2, 1},      {4, 12, 4},
                                      {16, 256, 8}, {272, 496, 16}, {512, 1 << 14, 32}};
 constexpr SizeStep kOlderSteps[] = {{1, 1, 1}, {2, 2, 1}, {4, 4, 1}, {8, 512, 8}};
@@ -68,7 +68,7 @@ Bins expected_bins(const LayerCounts& counts, const CaptureSizes& captures) {
   return bins;
 }
 
-/// True if the bins hold the captures, and what is over is the other passes.
+/// True if the bins hold the captures, and the rest is the other passes.
 bool bins_fit(const Bins& bins, const LayerCounts& counts, const CaptureSizes& captures,
               const OtherPasses& others) {
   std::int64_t over = 0;
@@ -81,8 +81,8 @@ bool bins_fit(const Bins& bins, const LayerCounts& counts, const CaptureSizes& c
   return over == counts.layers * (others.prefill + others.decode);
 }
 
-/// True if nearly every size is the N tile of some GEMM: cuBLAS has tiles of 8 tokens and their
-/// multiples, and takes the one that is just large enough.
+/// True if nearly every size is the N tile of some GEMM: cuBLAS has tiles of 8 tokens and
+/// multiples, and takes the smallest that is large enough.
 bool tiles_fit(const TableRows& rows, const std::vector<std::int64_t>& sizes) {
   std::set<std::int64_t> tiles;
   for (const TableRow& row : rows_of(rows, Family::kGemm)) {
@@ -135,7 +135,7 @@ std::vector<Identity> prepare_identities(const TableRows& rows, const LayerCount
     const std::int64_t per_size = counts.layers * captures.passes_per_size;
     std::string text = fmt::format("attention_prepare with {} warps = {} sizes x {} x layers",
                                    warps, captured / per_size, captures.passes_per_size);
-    // Prefill and decode have one batch size each, which we do not know.
+    // Prefill and decode have one batch size each, which is unknown.
     std::int64_t over = actual - captured;
     if (over > 0 && over <= counts.layers * other_passes && over % counts.layers == 0) {
       text += fmt::format(" + {} other passes x layers", over / counts.layers);

@@ -26,7 +26,7 @@ std::optional<int> two_byte_fill_width(const TableRows& rows) {
   return std::nullopt;
 }
 
-/// Kernels that were compiled for Ampere and that cuBLAS takes where it has none of a newer kind.
+/// Kernels compiled for Ampere; cuBLAS uses them if it has no newer ones.
 bool is_ampere_gemm(const TableRow& row) {
   return row.family() == Family::kGemm &&
          (row.says("ampere_") || row.says("cutlass_80_") || row.says("sm80_xmma"));

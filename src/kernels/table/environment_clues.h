@@ -7,8 +7,7 @@
 
 namespace tactus {
 
-/// What the names tell of the card and of the libraries' age, a sentence each. Names that tell
-/// nothing give none.
+/// What the names say about the card and the age of the libraries, one sentence per fact.
 std::vector<std::string> find_signs(const TableRows& rows);
 
 }  // namespace tactus

@@ -31,7 +31,7 @@ bool is_flashinfer_merge(const TableRow& row) {
   return is_combine(row) && row.says("flashinfer");
 }
 
-/// flash_fwd_splitkv_kernel, paged_attention_v2_kernel and their like.
+/// flash_fwd_splitkv_kernel, paged_attention_v2_kernel and similar.
 bool is_other_split_attention(const TableRow& row) {
   return row.family() == Family::kAttention && !is_fa3(row) && !row.says("flashinfer") &&
          (row.name->kv_split || row.says("splitkv") || row.says("paged_attention_v2"));

@@ -7,7 +7,7 @@
 
 namespace tactus {
 
-/// Kernels that are known to come from one call: how to tell them by name, and the call.
+/// Kernels that come from one call: how to recognise them by name, and the call.
 struct GroupRecipe {
   using Wanted = bool (*)(const TableRow&);
 
@@ -15,12 +15,13 @@ struct GroupRecipe {
   Wanted head;
   Wanted middle;  ///< null if there is none
   Wanted tail;
-  bool tail_optional;  ///< some calls go without
+  bool tail_optional;  ///< some calls launch no tail
   bool tail_repeats;   ///< a call may launch it several times
   std::string_view api;
   std::string_view op;
   std::string_view python;
-  bool sglang_only;  ///< op and python are SGLang's; others call the same kernels otherwise
+  bool sglang_only;  ///< op and python are SGLang's; other engines call the same kernels in other
+                     ///< ways
   std::string_view because;
 };
 

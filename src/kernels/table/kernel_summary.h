@@ -4,10 +4,10 @@
 
 namespace tactus {
 
-/// Kernels by name with their times; rows by total time, equal ones by name. A run that is a
-/// kernel summary already is given back as it is.
+/// Kernels by name with their times; rows by total time, equal ones by name. If the run is a kernel
+/// summary, it is returned unchanged.
 KernelTable summarise_kernels(const Run& run, const SliceFilter& filter);
-/// The same for kernels that have been picked already.
+/// The same for kernels that are already selected.
 KernelTable kernels_by_name(const Run& run, const KernelInstances& kernels);
 
 }  // namespace tactus

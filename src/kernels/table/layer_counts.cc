@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostLayers = 512;
 
-/// What one kind of kernel says layers x passes could be. The largest row has a say of its own:
+/// What layers x passes could be, from one kind of kernel. The largest row counts separately too:
 /// index_put also writes other things than keys and values.
 using Guesses = std::set<std::int64_t>;
 
@@ -27,7 +27,7 @@ Guesses guesses_of(const TableRows& rows, std::int64_t per_layer) {
   return guesses;
 }
 
-/// The count that most kinds of kernels agree on, the larger of two.
+/// The count on which most kinds of kernels agree; the larger of two.
 struct Agreed {
   std::int64_t layer_passes = 0;
   int kinds = 0;
@@ -81,7 +81,7 @@ std::optional<LayerCounts> count_layers(const TableRows& rows) {
   const auto by_norms = counts_if_whole(layer_passes, instances_of(norms) % layer_passes);
   const std::int64_t gemms_left = instances_of(rows_where(rows, is_gemm)) % layer_passes;
   if (agreed.kinds == 1) {
-    // One kind alone could be anything; norms and GEMMs have to say the same of it.
+    // One kind alone could be chance; norms and GEMMs must agree.
     return by_norms && by_norms->passes == gemms_left ? by_norms : std::nullopt;
   }
   if (by_norms) return by_norms;
@@ -98,7 +98,7 @@ GemmCounts count_gemms(const TableRows& rows, const LayerCounts& counts) {
   std::map<std::string_view, std::int64_t> by_dtype;
   for (const TableRow& row : gemms) by_dtype[row.name->dtype_in] += row.instances();
   for (const auto& [name, count] : by_dtype) {
-    // A quantised model has its last GEMM in another data type: once a pass.
+    // A quantised model has its last GEMM in another data type: once per pass.
     const bool in_model = name == dtype || name.empty() || count >= counts.passes;
     (in_model ? found.in_passes : found.at_start_up) += count;
   }
@@ -117,7 +117,7 @@ std::optional<std::int64_t> count_sampled_steps(const TableRows& rows) {
     return row.family() == Family::kSampling && row.name->op == "argmax";
   });
   if (!picks.empty()) return instances_of(picks);
-  // A sampler that is no argmax launches several kernels a step, most of them once.
+  // A sampler that is not argmax launches several kernels per step, most of them once.
   std::map<std::int64_t, int, std::greater<>> rows_by_count;
   for (const TableRow& row : rows_of(rows, Family::kSampling)) ++rows_by_count[row.instances()];
   std::optional<std::int64_t> steps;

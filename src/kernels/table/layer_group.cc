@@ -47,10 +47,11 @@ Family family_at(Place place) {
   return Family::kOther;
 }
 
-/// Many GEMM kernels share the places of a layer, and a table does not tell which stands where.
+/// Many GEMM kernels share the places of a layer, and a table does not say which is where.
 constexpr std::size_t kMostNames = 8;
 
-/// Rows of a place: those that divide by the layers, which leaves out what runs once a pass.
+/// Rows of a place: counts that divide by the layers. This leaves out kernels that run once per
+/// pass.
 TableRows rows_at(Place place, const TableReading& reading) {
   return rows_where(reading.rows, [&](const TableRow& row) {
     const bool here = place == Place::kGemm ? is_gemm(row) : row.family() == family_at(place);
@@ -85,7 +86,7 @@ std::optional<LaunchGroup> decoder_layer(const TableReading& reading) {
     if (rows.empty()) continue;
     std::vector<std::string> names = names_by_count(rows);
     if (names.size() > kMostNames) names.resize(kMostNames);
-    // Only some GEMMs are split, however many reduces there are.
+    // Only some GEMMs are split, for any number of reduces.
     const bool optional = place == Place::kSplitKReduce || instances_of(rows) < layer_passes;
     group.members.push_back({std::move(names), optional});
     if (std::find(seen.begin(), seen.end(), place) != seen.end()) continue;

@@ -9,11 +9,11 @@
 
 namespace tactus {
 
-/// Full names, those that ran most first.
+/// Full names, the most frequent first.
 std::vector<std::string> names_by_count(TableRows rows);
 
-/// What a layer of the model launches, in the order in which models do it. Nothing if layers and
-/// passes are not known.
+/// What a layer of the model launches, in the usual order of models. Nothing if layers and passes
+/// are unknown.
 std::optional<LaunchGroup> decoder_layer(const TableReading& reading);
 
 }  // namespace tactus

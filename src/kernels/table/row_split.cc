@@ -30,8 +30,8 @@ std::optional<PrefillPart> part_in_units(const TableRow& row, std::int64_t unit,
   return std::nullopt;
 }
 
-/// Fills at start-up have two kinds of times of their own, and so have GEMMs, whose parts are
-/// found by their sum.
+/// Fills at start-up have their own two kinds of times, and so have GEMMs, whose parts are found by
+/// their sum.
 bool may_have_prefill_part(const TableRow& row) {
   switch (row.family()) {
     case Family::kFill:
@@ -70,8 +70,8 @@ std::optional<TwoParts> split_in_two(const KernelRow& row, std::int64_t long_ins
   const auto n_long = static_cast<double>(long_instances);
   const double n_short = all - n_long;
   const double mean = static_cast<double>(row.total_ns) / all;
-  // Two tight heaps of n_long and n_short values lie this far apart, given their common spread.
-  // Without a spread the median stands for the short ones, which are the majority.
+  // Two tight groups of n_long and n_short values are this far apart, for their common spread.
+  // Without a spread, the median stands for the short ones, which are the majority.
   const double spread = static_cast<double>(row.stddev_ns) * std::sqrt((all - 1) / all);
   const double gap = spread > 0 ? spread * all / std::sqrt(n_long * n_short)
                                 : (mean - static_cast<double>(row.med_ns)) * all / n_long;

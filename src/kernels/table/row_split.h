@@ -15,11 +15,11 @@ struct TwoParts {
   double short_avg_ns = 0;
 };
 
-/// Takes a row apart, given how many of its kernels were long. Nothing if its average, spread and
-/// largest time say that there were not so many.
+/// Splits a row, given how many of its kernels were long. Nothing if its average, spread and
+/// largest time contradict that number.
 std::optional<TwoParts> split_in_two(const KernelRow& row, std::int64_t long_instances);
 
-/// What prefill had of a row.
+/// The part of a row that prefill ran.
 struct PrefillPart {
   TableRow row;
   std::int64_t instances = 0;
@@ -29,8 +29,8 @@ struct PrefillPart {
   bool whole() const { return instances == row.instances(); }
 };
 
-/// The GEMM rows, or parts of them, that prefill ran: the longest ones that count
-/// gemms x layers x prefill passes together. Empty if they do not come out even.
+/// The GEMM rows, or parts of them, that prefill ran: the longest ones that together count gemms x
+/// layers x prefill passes. Empty if the counts do not match exactly.
 std::vector<PrefillPart> find_prefill_gemms(const TableRows& rows, const LayerCounts& counts,
                                             std::int64_t gemms_per_layer,
                                             std::int64_t prefill_passes);

@@ -9,10 +9,10 @@
 namespace tactus {
 namespace {
 
-/// What the innermost line of a traceback calls, and the kernels that come of it.
+/// The call in the innermost line of a traceback, and the kernels that it launches.
 struct CallRule {
   std::string_view word;
-  std::array<Family, 4> families;  ///< the first again where there are fewer
+  std::array<Family, 4> families;  ///< if there are fewer, the first is repeated
 };
 constexpr CallRule of(std::string_view word, Family a) {
   return {word, {a, a, a, a}};
@@ -27,7 +27,7 @@ constexpr CallRule attention(std::string_view word) {
            Family::kAttention}};
 }
 
-// The first that fits counts: a norm or a rotary embedding may stand in an attention module.
+// The first match counts: a norm or a rotary embedding may be in an attention module.
 constexpr CallRule kCallRules[] = {
     linear("F.linear"),
     linear("matmul"),
@@ -67,7 +67,7 @@ constexpr CallRule kCallRules[] = {
     of(".zero_(", Family::kFill),
 };
 
-/// `File "/x/engine.py", line 378, in capture`, behind whatever a launcher put in front.
+/// `File "/x/engine.py", line 378, in capture`, with any text of a launcher before it.
 bool read_frame(std::string_view line, StackFrame& frame) {
   constexpr std::string_view kFile = "File \"";
   constexpr std::string_view kLine = "\", line ";
@@ -98,7 +98,7 @@ bool is_marker(std::string_view code) {
   return code.find_first_not_of("^~ \t") == std::string_view::npos;
 }
 
-/// Reads a note line by line; several tracebacks may stand in one.
+/// Reads a note line by line; one note may hold several tracebacks.
 class TracebackReader {
  public:
   explicit TracebackReader(std::int64_t first_line) : line_(first_line) {}
@@ -128,7 +128,7 @@ class TracebackReader {
  private:
   std::vector<StackNote> stacks_;
   std::int64_t line_;
-  std::int64_t start_line_ = 0;  ///< of a heading whose frames are still to come
+  std::int64_t start_line_ = 0;  ///< of a heading whose frames come later
   bool open_ = false;
   bool wants_code_ = false;
 };

@@ -11,8 +11,8 @@
 
 namespace tactus {
 
-// What can be told from a kernel table alone, where there is no trace: counts are products of the
-// model's layers and its passes. `names` are the decoded names of the table's rows.
+// What a kernel table alone tells, without a trace: counts are products of the model's layers and
+// its passes. `names` are the decoded names of the table's rows.
 
 Structure structure_of_table(const KernelTable& table, std::span<const KernelName> names);
 
@@ -23,13 +23,13 @@ std::vector<LaunchGroup> groups_of_table(const KernelTable& table,
 /// count, min <= med <= max. One sentence each, with the row's line.
 std::vector<std::string> inconsistencies(const KernelTable& table);
 
-/// A traceback that an author left by the table, read: its frames, outermost first, and the rows
-/// that it explains (those whose launcher its innermost frame calls).
+/// A traceback that an author left near the table: its frames, outermost first, and the rows that
+/// it explains (those whose launcher its innermost frame calls).
 struct StackFrame {
   std::string file;
   std::int64_t line = 0;
   std::string function;
-  std::string code;  ///< the line itself, where the text has it
+  std::string code;  ///< the line itself, if the text has it
 };
 struct StackNote {
   std::int64_t line = 0;  ///< of the text, where the traceback starts
@@ -38,11 +38,11 @@ struct StackNote {
 };
 std::vector<StackNote> stack_notes(const KernelTable& table, std::span<const KernelName> names);
 
-/// What an author asked about in a second, small table: a row of it, and what we can say.
+/// A row of a second, small table in the author's notes, and our answer.
 struct AnsweredRow {
   std::int64_t line = 0;
   std::string name;
-  std::string answer;  ///< a sentence: what it is, who launches it, how its count comes about
+  std::string answer;  ///< a sentence: what it is, who launches it, how its count arises
 };
 std::vector<AnsweredRow> answers(const KernelTable& table, std::span<const KernelName> names,
                                  const Structure& structure);

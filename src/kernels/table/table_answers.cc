@@ -59,7 +59,7 @@ std::int64_t passes_of(const Structure& structure, std::string_view phase) {
   return 0;
 }
 
-/// The most telling first.
+/// The best answer first.
 std::vector<Known> known_counts(const Structure& structure) {
   std::vector<Known> known;
   const auto add = [&known](std::string name, std::int64_t count) {

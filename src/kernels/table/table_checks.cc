@@ -8,11 +8,11 @@
 namespace tactus {
 namespace {
 
-/// Shares are printed with one decimal; the rest is for totals that were rounded themselves.
+/// Shares are printed with one decimal; the rest allows for rounded totals.
 constexpr double kShareTolerance = 0.06;  // [percent]
 constexpr double kTotalTolerance = 0.001;
 
-/// Columns that a table may lack read as 0 throughout.
+/// A missing column reads as 0 in all rows.
 struct Columns {
   bool share = false;
   bool min = false;
@@ -31,7 +31,7 @@ Columns filled_columns(const KernelTable& table) {
   return columns;
 }
 
-/// How finely a time is printed: three decimals of its unit.
+/// The printed precision of a time: three decimals of its unit.
 double resolution_ns(std::int64_t ns) {
   if (ns < 1'000'000) return 1;
   return ns < 1'000'000'000 ? 1e3 : 1e6;

@@ -50,7 +50,7 @@ std::optional<LaunchGroup> cook(const GroupRecipe& recipe, const TableRows& rows
   Found found{rows_where(rows, recipe.head), {}, rows_where(rows, recipe.tail)};
   if (recipe.middle != nullptr) found.middle = rows_where(rows, recipe.middle);
   if (found.head.empty() || (recipe.middle != nullptr && found.middle.empty())) return std::nullopt;
-  // A tail that never ran leaves a group only if there is a middle.
+  // If the tail never ran, there is a group only with a middle.
   if (found.tail.empty() && (recipe.middle == nullptr || !recipe.tail_optional)) {
     return std::nullopt;
   }
@@ -82,11 +82,11 @@ std::optional<LaunchGroup> cook(const GroupRecipe& recipe, const TableRows& rows
   return group;
 }
 
-/// Before nvjet, names did not say which GEMM was split; that some were, the reduces say.
+/// Before nvjet, names did not say which GEMM was split; the reduces show that some were.
 std::optional<LaunchGroup> unnamed_split_k(const TableRows& rows) {
   const TableRows reduces = rows_of(rows, Family::kSplitKReduce);
   const TableRows gemms = rows_where(rows, [](const TableRow& row) {
-    // cuBLAS has CUTLASS kernels of its own; others bring GEMMs that need no reduce.
+    // cuBLAS has its own CUTLASS kernels; other libraries bring GEMMs that need no reduce.
     const std::string_view library = row.name->library;
     const bool from_cublas = library.empty() || library == "cublas" || library == "cutlass";
     return row.family() == Family::kGemm && from_cublas && row.instances() > 1;
@@ -109,7 +109,7 @@ std::optional<LaunchGroup> unnamed_split_k(const TableRows& rows) {
   return group;
 }
 
-/// What a scan goes over, where both names say it: ScanTileState<int, ...>.
+/// The type of a scan, if both names give it: ScanTileState<int, ...>.
 std::string_view scanned_type(const TableRow& row) {
   constexpr std::string_view kState = "ScanTileState<";
   const std::string_view name = row.row->name;
@@ -119,7 +119,7 @@ std::string_view scanned_type(const TableRow& row) {
   return rest.substr(0, rest.find_first_of(",>"));
 }
 
-/// CUB prepares the state of a scan with a kernel of its own: one pair per type.
+/// CUB prepares the state of a scan with a separate kernel: one pair per type.
 void add_scans(const TableRows& rows, std::vector<LaunchGroup>& groups) {
   const auto is_init = [](const TableRow& row) { return row.says("DeviceScanInitKernel"); };
   std::multimap<std::pair<std::string_view, std::int64_t>, TableRow> scans;

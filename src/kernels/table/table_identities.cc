@@ -36,7 +36,7 @@ class IdentityFinder {
     identities_.push_back({std::move(text), expected, actual});
   }
 
-  /// Rows of one operator are counted together: prefill and decode may have a kernel each.
+  /// Rows of one operator are counted together: prefill and decode may each have a kernel.
   std::map<std::string, TableRows> by_operator(const TableRows& rows) const {
     std::map<std::string, TableRows> operators;
     for (const TableRow& row : rows) {
@@ -46,7 +46,7 @@ class IdentityFinder {
     return operators;
   }
 
-  /// `behind_layers` more stand behind the last layer.
+  /// `behind_layers` more come after the last layer.
   void add_multiple(const std::string& what, std::int64_t actual, std::int64_t behind_layers) {
     const std::int64_t in_layers = actual - behind_layers * counts_.passes;
     const std::int64_t half = counts_.layer_passes() / 2;
@@ -77,8 +77,8 @@ class IdentityFinder {
     }
   }
 
-  /// Rows that do not divide by the layers are no part of them: an index_put may write other
-  /// things than keys and values.
+  /// Rows whose counts do not divide by the layers are not part of them: an index_put may write
+  /// other things than keys and values.
   void add_layer_rows(Family family) {
     const TableRows rows = rows_where(rows_of(reading_.rows, family), [&](const TableRow& row) {
       return row.instances() % counts_.layers == 0;
@@ -91,7 +91,7 @@ class IdentityFinder {
     for (const auto& [op, same] : by_operator(rows)) add_multiple(op, instances_of(same), 0);
   }
 
-  /// Tensor-parallel layers add up their parts; the embedding does so too, in front of them.
+  /// Tensor-parallel layers add up their parts; so does the embedding before them.
   void add_collectives() {
     for (const auto& [op, same] : by_operator(rows_of(reading_.rows, Family::kCollective))) {
       const std::int64_t count = instances_of(same);

@@ -8,7 +8,7 @@
 namespace tactus {
 namespace {
 
-/// What the kernels that only prefill runs say of how often it ran.
+/// How often prefill ran, from the kernels that only prefill runs.
 std::vector<std::int64_t> prefill_claims(const TableRows& rows, const LayerCounts& counts) {
   std::vector<std::int64_t> claims;
   const auto claim = [&](std::int64_t instances, std::int64_t per_pass) {
@@ -70,7 +70,7 @@ class PhaseFinder {
   PhaseFinder(const KernelTable& table, const TableRows& rows, const LayerCounts& counts)
       : table_(table), rows_(rows), counts_(counts) {}
 
-  /// Takes apart the passes that are not prefill.
+  /// Splits the passes that are not prefill.
   void divide_rest(TablePhases& phases) const {
     const std::int64_t rest = counts_.passes - *phases.prefill;
     const std::int64_t steps = phases.decode_steps.value_or(0);
@@ -90,7 +90,7 @@ class PhaseFinder {
   }
 
  private:
-  /// There are fewer passes than decode steps, so some of these are missing for sure.
+  /// There are fewer passes than decode steps, so some steps are certainly missing.
   void take_too_few(TablePhases& phases, std::int64_t rest, bool at_one_batch_size) const {
     phases.decode_missing = true;
     phases.decode_missing_why = fmt::format(
@@ -114,7 +114,7 @@ class PhaseFinder {
     if (passes <= 0) return false;
     phases.captures =
         find_capture_sizes(table_, rows_, counts_, passes, {*phases.prefill, phases.decode});
-    // A list of sizes has a beginning of almost any length: that alone is no proof.
+    // A list of sizes has a beginning of almost any length: that alone proves nothing.
     const bool likely = phases.captures.confirmed || notes_show_graphs(table_);
     const bool captured = likely || (phases.decode_steps && !phases.captures.empty());
     if (!captured) phases.captures = {};

@@ -11,10 +11,11 @@
 
 namespace tactus {
 
-/// The passes of a table by what they were for.
+/// The passes of a table by their purpose.
 struct TablePhases {
   std::optional<std::int64_t> prefill;
-  std::optional<std::int64_t> decode_steps;  ///< that were sampled, be their kernels here or not
+  std::optional<std::int64_t> decode_steps;  ///< that were sampled, with or without their kernels
+                                             ///< here
   std::int64_t decode = 0;                   ///< passes whose kernels are here
   std::int64_t graph_capture = 0;
   std::int64_t unknown = 0;

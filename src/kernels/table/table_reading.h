@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-/// A table, counted.
+/// A table and its counts.
 struct TableReading {
   TableRows rows;
   std::optional<std::int64_t> sampled_steps;
@@ -18,7 +18,7 @@ struct TableReading {
 };
 TableReading read_table(const KernelTable& table, std::span<const KernelName> names);
 
-/// What counts must be, given layers and passes.
+/// The expected counts, given layers and passes.
 std::vector<Identity> find_identities(const TableReading& reading);
 
 }  // namespace tactus

@@ -10,7 +10,7 @@
 
 namespace tactus {
 
-/// A row of a kernel table with what its name says.
+/// A row of a kernel table with its decoded name.
 struct TableRow {
   const KernelRow* row = nullptr;
   const KernelName* name = nullptr;
@@ -22,8 +22,8 @@ struct TableRow {
 };
 using TableRows = std::vector<TableRow>;
 
-/// The rows that can be counted with. One that never ran, or more often than any recording holds,
-/// is damage; without them sums and products of counts fit.
+/// The rows with usable counts. A row that never ran, or ran more often than any recording holds,
+/// is damaged; without such rows, sums and products of counts do not overflow.
 TableRows table_rows(const KernelTable& table, std::span<const KernelName> names);
 
 template <class Predicate>
@@ -45,9 +45,9 @@ std::int64_t whole_ns(double ns);
 
 /// GEMM or gemv: what a linear layer launches.
 bool is_gemm(const TableRow& row);
-/// A norm that adds the residual on its way.
+/// A norm that also adds the residual.
 bool is_fused_norm(const TableRow& row);
-/// Attention of prefill or of decode, where the name tells; it may be neither.
+/// Attention of prefill or of decode, if the name says it; it may be neither.
 bool is_prefill_attention(const TableRow& row);
 bool is_decode_attention(const TableRow& row);
 

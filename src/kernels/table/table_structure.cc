@@ -7,7 +7,7 @@
 namespace tactus {
 namespace {
 
-/// Rows that a pass through the model launches, in each of its layers or behind the last.
+/// Rows that a pass through the model launches, in each layer or after the last.
 bool is_of_passes(const TableRow& row, const LayerCounts& counts) {
   switch (row.family()) {
     case Family::kGemm:
@@ -48,14 +48,14 @@ void add_phases(const TableReading& reading, Structure& structure) {
     structure.phases.push_back({"unknown", phases.unknown, std::nullopt});
     return;
   }
-  // Nearly all of prefill is GEMMs: without them there is no telling how long it took.
+  // Nearly all of prefill is GEMMs: without them its time is unknown.
   std::optional<double> prefill_ns;
   if (!phases.prefill_gemms.empty()) {
     prefill_ns = time_of(phases.prefill_gemms) + time_of(phases.other_prefill_parts);
   }
   const TableRows of_passes = rows_where(
       reading.rows, [&counts](const TableRow& row) { return is_of_passes(row, counts); });
-  // What is not prefill can be given to one phase, but not be divided between two.
+  // Time that is not prefill can belong to one phase, but cannot be divided between two.
   const int others = (phases.decode > 0) + (phases.graph_capture > 0) + (phases.unknown > 0);
   std::optional<std::int64_t> rest_ns;
   if (prefill_ns && others == 1) rest_ns = whole_ns(total_ns_of(of_passes) - *prefill_ns);

@@ -9,7 +9,7 @@ using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 using Symbols = std::span<const std::uint32_t>;
 
 /// Myers' greedy search for the fewest insertions and deletions that turn a into b. `reach[k]` is
-/// how far in a the best path on diagonal k = x - y has come; one copy a round is kept to walk
+/// how far in a the best path on diagonal k = x - y has come; one copy per round is kept to walk
 /// back.
 class FewestEdits {
  public:
@@ -23,7 +23,7 @@ class FewestEdits {
       for (int k = -edits; k <= edits; k += 2) {
         const bool down = k == -edits || (k != edits && at(reach, k - 1) < at(reach, k + 1));
         int x = down ? at(reach, k + 1) : at(reach, k - 1) + 1;
-        // Paths may run past the ends: they match nothing there and never come back.
+        // Paths may run past the ends: they match nothing there and never return.
         while (x < size_a() && x - k < size_b() && same(x, x - k)) ++x;
         at(reach, k) = x;
         if (x == size_a() && x - k == size_b()) return walk_back(edits);
@@ -42,7 +42,7 @@ class FewestEdits {
     return reach[static_cast<std::size_t>(k + max_edits_ + 1)];
   }
 
-  /// Diagonals -edits-1 .. edits+1, all that the round can look at.
+  /// Diagonals -edits-1 .. edits+1: all that the round can use.
   std::vector<int> slice(const std::vector<int>& reach, int edits) const {
     const auto first = reach.begin() + (max_edits_ - edits);
     return {first, first + 2 * edits + 3};
@@ -79,7 +79,7 @@ class FewestEdits {
 }  // namespace
 
 Pairs align(Symbols a, Symbols b, std::size_t max_differences) {
-  // What is equal at both ends needs no search.
+  // Equal parts at both ends need no search.
   std::size_t head = 0;
   while (head < a.size() && head < b.size() && a[head] == b[head]) ++head;
   std::size_t tail = 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kNoLabel = 0;  // labels[0] is "unknown"
 
-/// Time by (row of the table, something), and what has most of it in each row.
+/// Time by (row of the table, something), and the something with most time in each row.
 class TimeByRow {
  public:
   explicit TimeByRow(std::size_t rows) : best_(rows) {}
@@ -28,7 +28,7 @@ class TimeByRow {
     for (const auto& [key, ns] : times_) {
       const auto row = static_cast<std::size_t>(key >> 32);
       const auto what = static_cast<std::uint32_t>(key);
-      // Equal times: the smaller id, so that the answer does not depend on the map's order.
+      // Equal times: the smaller id, so the answer does not depend on the map's order.
       if (ns < most_ns[row] || (ns == most_ns[row] && what > most[row])) continue;
       most_ns[row] = ns;
       most[row] = what;
@@ -137,7 +137,7 @@ class OpInputs {
   std::vector<std::optional<Value>> types_;
 };
 
-/// Goes over the kernels of a trace and adds up who launched them.
+/// Goes through the kernels of a trace and adds up who launched them.
 class TraceAttribution {
  public:
   TraceAttribution(const Run& run, const KernelTable& table, std::span<const KernelName> names)
@@ -181,7 +181,7 @@ class TraceAttribution {
     return static_cast<std::uint32_t>(run_.slices.name()[row]);
   }
 
-  /// Takes one kernel into account; the value is the index of its source.
+  /// Adds one kernel; returns the index of its source.
   std::uint32_t add(std::uint32_t name, std::int64_t ns, const LaunchSite& site,
                     const OpInputs& inputs) {
     const std::uint32_t row = row_of_name_[name];

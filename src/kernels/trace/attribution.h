@@ -12,13 +12,13 @@
 
 namespace tactus {
 
-/// How it is known who launched a kernel, the surest first.
+/// How we know who launched a kernel, the most certain first.
 enum class SourceEvidence : std::uint8_t {
   kStack,    ///< the Python frame around the launch
-  kCapture,  ///< the same, of the capture of the graph that replays it
+  kCapture,  ///< the same, from the capture of the graph that replays it
   kNote,     ///< what the author of a table typed
   kRule,     ///< the kernel's name belongs to one source file
-  kGuess,    ///< the name fits several files; this is the likeliest
+  kGuess,    ///< the name fits several files; this is the most likely one
 };
 std::string_view evidence_name(SourceEvidence evidence);
 
@@ -32,8 +32,7 @@ struct KernelSource {
   bool operator==(const KernelSource&) const = default;
 };
 
-/// Who launches the kernels of one row: what holds for most of its time. Texts are empty where
-/// nothing is known.
+/// Who launches the kernels of one row: the answer for most of its time. Unknown texts are empty.
 struct RowOrigin {
   std::optional<KernelSource> source;
   std::string op;            ///< the framework op: aten::mm
@@ -45,12 +44,12 @@ struct RowOrigin {
 
 /// Shares of GPU time, 0 to 1.
 struct Coverage {
-  double source = 0;  ///< a source line or file is known, by whatever evidence
+  double source = 0;  ///< a source line or file is known, by any evidence
   double stack = 0;   ///< of that, by evidence
   double capture = 0;
   double note = 0;
   double rule = 0;          ///< guesses included
-  double with_op = 0;       ///< what is computed is known: a framework op, or the name says it
+  double with_op = 0;       ///< the computation is known: from a framework op, or from the name
   double shape = 0;         ///< the op's input shapes are known
   double replayed = 0;      ///< replayed by a graph, captured or not
   double unattributed = 0;  ///< no line, no rule
@@ -69,7 +68,7 @@ Attribution attribute(const Run& run, const KernelInstances& kernels,
                       std::span<const LaunchSite> sites, const KernelTable& table,
                       std::span<const KernelName> names);
 
-/// The same for a table, from what its author typed and from rules.
+/// The same for a table, from its author's notes and from rules.
 Attribution attribute(const KernelTable& table, std::span<const KernelName> names);
 
 }  // namespace tactus

@@ -57,7 +57,7 @@ std::vector<Call> telling_calls(const Run& run) {
   return calls;
 }
 
-/// The calls that some device work goes back to.
+/// The calls that launched some device work.
 std::vector<bool> calls_with_work(const Run& run) {
   std::vector<bool> has_work(run.slices.size(), false);
   for (std::size_t i = 0; i < run.links.rows; ++i) {
@@ -89,7 +89,7 @@ std::vector<LaunchSequence> captured_sequences(const Run& run) {
   return sequences;
 }
 
-/// Fills in the names of the kernels where the calls carry them.
+/// Fills in the names of the kernels if the calls carry them.
 void name_kernels(const Run& run, std::vector<LaunchSequence>& sequences) {
   std::vector<std::uint32_t> rows;
   for (const LaunchSequence& sequence : sequences) {
@@ -107,7 +107,7 @@ void name_kernels(const Run& run, std::vector<LaunchSequence>& sequences) {
   }
 }
 
-/// Kernels that ran by themselves, by stream, in the order of time.
+/// Kernels that ran without a graph, by stream, in the order of time.
 std::vector<LaunchSequence> eager_sequences(const Run& run) {
   struct Kernel {
     std::int64_t track, start;
@@ -148,11 +148,11 @@ std::uint64_t gram_at(std::span<const std::uint32_t> symbols, std::size_t at) {
   return hash;
 }
 
-/// Where in `all` the sequence `part` most likely begins: its four-kernel pieces vote.
+/// The most likely beginning of the sequence `part` in `all`: its four-kernel pieces vote.
 std::ptrdiff_t likely_offset(std::span<const std::uint32_t> part,
                              std::span<const std::uint32_t> all) {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> places;
-  constexpr std::size_t kPlaces = 64;  // of a piece that is everywhere, a few are enough
+  constexpr std::size_t kPlaces = 64;  // for a very frequent piece, a few places are enough
   for (std::size_t i = 0; i + kGram <= all.size(); ++i) {
     std::vector<std::uint32_t>& list = places[gram_at(all, i)];
     if (list.size() < kPlaces) list.push_back(static_cast<std::uint32_t>(i));
@@ -186,7 +186,7 @@ std::vector<std::uint32_t> match_one(std::span<const std::uint32_t> replayed,
   return found;
 }
 
-/// Less than this share of the kernels in common is another graph, not a variant of this one.
+/// With a smaller share of common kernels it is another graph, not a variant of this one.
 constexpr double kLeastInCommon = 0.5;
 
 }  // namespace

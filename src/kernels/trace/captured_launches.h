@@ -8,13 +8,13 @@
 
 namespace tactus {
 
-/// Kernels in the order in which something launched them, and the calls that did.
+/// Kernels in launch order, and the calls that launched them.
 struct LaunchSequence {
-  std::vector<std::uint32_t> kernels;  ///< StringId values; kNoRow where the name is not known
+  std::vector<std::uint32_t> kernels;  ///< StringId values; kNoRow if the name is unknown
   std::vector<std::uint32_t> calls;    ///< rows of run.slices
 };
 
-/// Finds the calls that captured the kernels which a graph replays. What can be matched with:
+/// Finds the calls that captured the kernels which a graph replays. It can match with:
 ///
 /// 1. launches between cudaStreamBeginCapture and its end, which ran nothing themselves; their
 ///    kernels' names are known on ROCm, only their number is on CUDA
@@ -23,8 +23,8 @@ class CapturedLaunches {
  public:
   explicit CapturedLaunches(const Run& run);
 
-  /// For each kernel of a replay (StringId values of their names, in order) the call that captured
-  /// it; kNoRow where there is none.
+  /// For each kernel of a replay (StringId values of their names, in order), the call that captured
+  /// it; kNoRow if there is none.
   std::vector<std::uint32_t> match(std::span<const std::uint32_t> replayed) const;
 
  private:
@@ -34,7 +34,7 @@ class CapturedLaunches {
   std::vector<LaunchSequence> warm_up_;
 };
 
-/// cudaGraphLaunch, hipGraphLaunch and their kin.
+/// cudaGraphLaunch, hipGraphLaunch and similar.
 bool is_graph_launch(std::string_view call);
 
 }  // namespace tactus

@@ -14,7 +14,7 @@ struct Busy {
   std::int64_t end = 0;
 };
 
-/// The stretches in which nothing of `busy` ran.
+/// The intervals in which nothing of `busy` ran.
 OtherWork idle_time(std::vector<Busy>& busy, std::optional<std::int64_t> device) {
   std::sort(busy.begin(), busy.end(),
             [](const Busy& a, const Busy& b) { return a.start < b.start; });

@@ -10,7 +10,7 @@
 
 namespace tactus {
 
-/// What a device did besides its kernels: copies, sets, synchronisation, and nothing.
+/// Device time besides kernels: copies, sets, synchronisation, and idle time.
 struct OtherWork {
   std::string name;
   std::string kind;  ///< gpu_memcpy, gpu_memset, cuda_sync or idle
@@ -20,8 +20,8 @@ struct OtherWork {
   std::int64_t max_ns = 0;
 };
 
-/// By kind and name; one row of idle time a device, between the start of its first kernel and the
-/// end of its last.
+/// By kind and name; one row of idle time per device, from the start of its first kernel to the end
+/// of its last.
 std::vector<OtherWork> other_work(const Run& run, const SliceFilter& filter);
 
 }  // namespace tactus

@@ -11,7 +11,7 @@ namespace {
 
 enum class Role : std::uint8_t { kFrame, kModule, kPlumbing, kOp, kCall, kNone };
 
-/// A slice of a host thread, or a call that is asked about.
+/// A slice of a host thread, or one of the calls in question.
 struct HostSlice {
   std::uint32_t track = 0;
   std::int64_t start = 0;
@@ -20,7 +20,7 @@ struct HostSlice {
   Role role = Role::kNone;
 };
 
-/// What role a Python frame plays, by its name; each name is looked at once.
+/// The role of a Python frame, from its name; each name is looked at once.
 class FrameRoles {
  public:
   explicit FrameRoles(const Run& run) : run_(run), known_(run.strings.size(), kUnknown) {}
@@ -81,7 +81,7 @@ std::vector<HostSlice> host_slices(const Run& run, std::span<const std::uint32_t
                             role});
         }
       });
-  // What encloses comes first; of slices with the same times, frames enclose ops, ops calls.
+  // The outer slice comes first; with equal times, frames enclose ops, and ops enclose calls.
   std::sort(slices.begin(), slices.end(), [](const HostSlice& a, const HostSlice& b) {
     return std::tuple(a.track, a.start, b.end, a.role, a.row) <
            std::tuple(b.track, b.start, a.end, b.role, b.row);
@@ -89,7 +89,7 @@ std::vector<HostSlice> host_slices(const Run& run, std::span<const std::uint32_t
   return slices;
 }
 
-/// An open slice and the innermost of each kind from it outwards.
+/// An open slice and the innermost slice of each kind around it.
 struct OpenSlice {
   std::int64_t end = 0;
   LaunchSite site;

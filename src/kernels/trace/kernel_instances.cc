@@ -58,11 +58,11 @@ KernelInstances kernel_instances(const Run& run, const SliceFilter& filter) {
     is_kernel.push_back(category.kind == SliceKind::kKernel);
   }
   KernelInstances kernels;
-  // Room for all slices costs addresses, not memory: pages come when they are written.
+  // Room for all slices costs addresses, not memory: pages are allocated at the first write.
   kernels.rows.reserve(run.own_slices());
   kernels.names.reserve(run.own_slices());
   kernels.durs.reserve(run.own_slices());
-  // Only the columns that are needed are read: those of a run in a file are unpacked when used.
+  // Reads only the needed columns: columns of a run in a file are unpacked at their first use.
   std::array<std::int64_t, Column::kBlockRows> names;
   std::array<std::int64_t, Column::kBlockRows> durs;
   std::array<std::int64_t, Column::kBlockRows> starts;
@@ -102,7 +102,7 @@ KernelInstances only(const KernelInstances& kernels, const std::vector<bool>& ke
 KernelTable sum_up(std::span<const std::uint32_t> keys, std::span<const std::int64_t> durs,
                    std::size_t key_count,
                    const std::function<std::string_view(std::uint32_t)>& label) {
-  // The durations of each key side by side: counted, then put in their places.
+  // The durations of each key next to each other: counted, then put in their places.
   std::vector<std::size_t> begin(key_count + 1, 0);
   for (const std::uint32_t key : keys) ++begin[key + 1];
   for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];

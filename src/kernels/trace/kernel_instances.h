@@ -11,7 +11,7 @@
 
 namespace tactus {
 
-/// The kernels that a question is about, in row order.
+/// The selected kernels, in row order.
 struct KernelInstances {
   std::vector<std::uint32_t> rows;   ///< of run.slices
   std::vector<std::uint32_t> names;  ///< StringId values
@@ -22,11 +22,11 @@ struct KernelInstances {
 
 KernelInstances kernel_instances(const Run& run, const SliceFilter& filter);
 
-/// Only those for which `keep` says so (one for each).
+/// Only those with `keep` set (one entry per kernel).
 KernelInstances only(const KernelInstances& kernels, const std::vector<bool>& keep);
 
-/// Sums durations up by key; rows by total time, equal ones by label. Keys count from 0 to
-/// `key_count`, those that do not occur make no row.
+/// Sums up durations by key; rows by total time, equal ones by label. Keys count from 0 to
+/// `key_count`; unused keys make no row.
 KernelTable sum_up(std::span<const std::uint32_t> keys, std::span<const std::int64_t> durs,
                    std::size_t key_count,
                    const std::function<std::string_view(std::uint32_t)>& label);

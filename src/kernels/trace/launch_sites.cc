@@ -29,10 +29,10 @@ std::vector<std::uint32_t> launching_calls(const Run& run, std::span<const std::
 enum class Replay : std::uint8_t {
   kNo,
   kCaptured,  ///< by a graph whose capture is known
-  kUnknown,   ///< by a graph, and that is all that is known
+  kUnknown,   ///< by a graph; nothing else is known
 };
 
-/// Replaces the graph launches among the calls by those that captured the kernels.
+/// Replaces graph launches among the calls by the calls that captured the kernels.
 std::vector<Replay> replace_graph_launches(const Run& run, std::span<const std::uint32_t> kernels,
                                            std::vector<std::uint32_t>& calls) {
   std::vector<Replay> replayed(kernels.size(), Replay::kNo);
@@ -83,7 +83,7 @@ std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32
     if (calls[i] == kNoRow) continue;
     sites[i] = sites_of_known[next++];
     sites[i].captured = replayed[i] == Replay::kCaptured;
-    // Whoever launches a graph has not thereby written its kernels.
+    // The code that launches a graph did not write its kernels.
     if (replayed[i] == Replay::kUnknown) sites[i] = {.call = calls[i]};
   }
   return sites;

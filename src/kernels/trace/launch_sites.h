@@ -10,7 +10,7 @@ namespace tactus {
 
 inline constexpr std::uint32_t kNoRow = UINT32_MAX;
 
-/// The host side of a piece of device work: rows of run.slices, kNoRow where it is not known.
+/// The host side of a piece of device work: rows of run.slices, kNoRow if unknown.
 struct LaunchSite {
   std::uint32_t call = kNoRow;    ///< the call that launched it
   std::uint32_t op = kNoRow;      ///< the innermost framework op around the call
@@ -21,7 +21,7 @@ struct LaunchSite {
 };
 
 /// The sites of kernels (rows of run.slices, ascending), in their order. Kernels that a CUDA graph
-/// replays get the site at which they were captured, if the run has the capture.
+/// replays get the site of their capture, if the run has the capture.
 std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32_t> kernels);
 
 }  // namespace tactus

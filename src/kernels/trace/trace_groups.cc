@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongestGroup = 64;
 
-/// Ids of the roles that kernels play; kernels of one role stand for each other in a group.
+/// Ids of the roles of kernels; kernels of one role can replace each other in a group.
 class Roles {
  public:
   explicit Roles(DecodedNames& names) : names_(names) {}
@@ -24,7 +24,7 @@ class Roles {
 
  private:
   std::uint32_t look_up(const KernelName& decoded, std::uint32_t name) {
-    // A kernel that nothing is known of plays only its own role.
+    // An unknown kernel has its own role.
     const std::string own = decoded.family == Family::kOther ? std::to_string(name) : "";
     const std::string key = fmt::format("{}|{}|{}|{}|{}", family_name(decoded.family), decoded.op,
                                         decoded.split_k, decoded.kv_split, own);
@@ -85,7 +85,7 @@ class FormFinder {
     return sites_[static_cast<std::size_t>(at - kernels_.rows.begin())];
   }
 
-  /// What has to be the same for kernels to be of one call.
+  /// Kernels with an equal key come from one call.
   static std::uint32_t caller_row(const LaunchSite& site) {
     return site.op != kNoRow ? site.op : site.frame;
   }
@@ -114,7 +114,7 @@ class FormFinder {
   std::map<FormKey, Form> forms_;
 };
 
-/// The places in `whole` that `part` takes, if it is `whole` with something left out behind its
+/// The places in `whole` that `part` has, if `part` is `whole` with something missing after the
 /// first member; empty otherwise.
 std::vector<std::size_t> places_in(const std::vector<std::uint32_t>& part,
                                    const std::vector<std::uint32_t>& whole) {
@@ -143,7 +143,7 @@ std::string text_at(const Run& run, std::uint32_t row) {
   return std::string(run.strings[StringId(static_cast<std::uint64_t>(run.slices.name()[row]))]);
 }
 
-/// What a group of these families is called; the caller's name if none is telling.
+/// The name of a group with these families; the caller's name if none is typical.
 std::string group_name(const Form& form, DecodedNames& names, std::string caller) {
   for (const NameCounts& place : form.names) {
     switch (names.of(place.begin()->first).family) {
@@ -157,7 +157,7 @@ std::string group_name(const Form& form, DecodedNames& names, std::string caller
   return caller;
 }
 
-/// Puts the form that `part` is a shorter version of and `part` together.
+/// Merges `part` into the form of which it is a shorter version.
 void merge(Form& whole, const Form& part, const std::vector<std::size_t>& places,
            LaunchGroup& group) {
   std::vector<bool> present(whole.roles.size(), false);
@@ -173,7 +173,7 @@ void merge(Form& whole, const Form& part, const std::vector<std::size_t>& places
   group.total_ns += part.total_ns;
 }
 
-/// Groups of one caller. Longer forms first, each takes the shorter ones that it explains.
+/// Groups of one caller. Longer forms come first; each absorbs the shorter ones that it explains.
 void add_groups(const Run& run, std::vector<Form>& forms, const std::string& caller,
                 DecodedNames& names, std::vector<LaunchGroup>& groups) {
   std::stable_sort(forms.begin(), forms.end(),
@@ -211,7 +211,7 @@ void add_groups(const Run& run, std::vector<Form>& forms, const std::string& cal
   }
 }
 
-/// The layer that most passes repeat, as a group of its own.
+/// The layer that most passes repeat, as a separate group.
 void add_layer(const Run& run, const KernelStream& stream, DecodedNames& names,
                std::vector<LaunchGroup>& groups) {
   struct Layer {

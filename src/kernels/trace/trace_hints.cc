@@ -17,10 +17,10 @@ namespace {
 
 constexpr double kLeastShare = 0.005;
 constexpr double kLeastIdleShare = 0.05;
-// A kernel with this much shared memory has a multiprocessor of any current GPU to itself.
+// A kernel with this much shared memory uses a whole multiprocessor of any current GPU.
 constexpr std::int64_t kAloneBytes = 120 * 1024;
 
-/// Multiprocessors by device, where the trace describes its devices.
+/// Multiprocessors by device, if the trace describes its devices.
 std::map<std::int64_t, std::int64_t> multiprocessors(const Run& run) {
   std::map<std::int64_t, std::int64_t> counts;
   for (const Source& source : run.sources) {
@@ -43,7 +43,7 @@ std::map<std::int64_t, std::int64_t> multiprocessors(const Run& run) {
   return counts;
 }
 
-/// "[132,1,1]" is 132 blocks; 0 for what is no grid.
+/// "[132,1,1]" is 132 blocks; 0 for text that is not a grid.
 std::int64_t blocks_in(std::string_view grid) {
   std::int64_t blocks = 1;
   const char* at = grid.data();
@@ -63,7 +63,7 @@ std::int64_t blocks_in(std::string_view grid) {
   return dimensions == 0 ? 0 : blocks;
 }
 
-/// Adds time up by kernel name and puts the names in order.
+/// Adds up time by kernel name and sorts the names.
 class TimeByName {
  public:
   void add(std::uint32_t name, std::int64_t ns) {
@@ -126,7 +126,7 @@ void add_grid_hints(const Run& run, const KernelInstances& kernels, std::vector<
     if (!alone || blocks <= device->second) continue;
     const std::int64_t in_last_wave = blocks % device->second;
     if (in_last_wave != 0 && 4 * in_last_wave < device->second) {
-      // What the last, nearly empty wave costs.
+      // The time of the last, nearly empty wave.
       const std::int64_t waves = blocks / device->second + 1;
       tails.add(kernels.names[i], kernels.durs[i] / waves);
     }

@@ -28,7 +28,7 @@ std::optional<std::int64_t> most_common(const std::vector<std::size_t>& numbers)
   return result;
 }
 
-/// The streams of the device that has most passes.
+/// The streams of the device with most passes.
 std::vector<const StreamPasses*> speaking_streams(const Run& run, const Streams& streams) {
   std::map<std::uint64_t, std::vector<const StreamPasses*>> by_device;
   for (const StreamPasses& of : streams) {
@@ -106,15 +106,15 @@ void add_sampled_steps(const Streams& streams, DecodedNames& names, Structure& s
   if (count > 0) structure.sampled_steps = count;
 }
 
-/// Graphs that were launched, and how many of them left a trace on the device.
+/// Graphs that were launched, and how many of them appear on the device.
 struct GraphLaunches {
   std::int64_t launches = 0;
   std::int64_t with_work = 0;
-  std::int64_t whole_graphs = 0;  ///< ran as one slice, their kernels unrecorded
+  std::int64_t whole_graphs = 0;  ///< ran as one slice, without recorded kernels
 };
 
-/// Rows of the calls that launch graphs. A call of the runtime makes one of the driver, which some
-/// profilers record too: then those of the runtime count.
+/// Rows of the calls that launch graphs. A call of the runtime makes a call of the driver, which
+/// some profilers record too: then those of the runtime count.
 std::vector<std::size_t> graph_launch_rows(const Run& run, const SliceFilter& filter,
                                            GraphLaunches& graphs) {
   std::vector<std::size_t> of_runtime;
@@ -180,7 +180,7 @@ void add_missing_decode(const Run& run, const SliceFilter& filter, Structure& st
     structure.decode_missing_why = fmt::format(
         "{} CUDA graphs ran as one piece each: the kernels inside them were not recorded.",
         graphs.whole_graphs);
-  } else if (10 * missing > graphs.launches) {  // a few at the edges are no sign
+  } else if (10 * missing > graphs.launches) {  // a few at the edges mean nothing
     structure.decode_missing = true;
     structure.decode_missing_why = fmt::format(
         "{} of {} graph launches have no kernels in the recording.", missing, graphs.launches);

@@ -7,8 +7,8 @@
 
 namespace tactus {
 
-/// What the kernels of a trace say about the program that launched them. Of several devices, the
-/// one with most passes speaks for all: the ranks of a model run the same passes side by side.
+/// What the kernels of a trace say about the program that launched them. With several devices, the
+/// one with most passes counts: the ranks of a model run the same passes at the same time.
 Structure structure_of_trace(const Run& run, const SliceFilter& filter, DecodedNames& names);
 
 }  // namespace tactus
