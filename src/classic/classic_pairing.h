@@ -14,7 +14,7 @@ struct PatternFile {
   const Run* run = nullptr;
 };
 
-/// Two processes to compare, and what their report is called.
+/// Two processes to compare, and the name of their report.
 struct ClassicPair {
   ClassicRole normal;
   ClassicRole abnormal;
@@ -22,14 +22,14 @@ struct ClassicPair {
   std::string file_stem;
 };
 
-/// Processes that both files have are compared with themselves ("strict"). If both have others
-/// too, each of the one's is compared with each of the other's ("cross"): a restart gave them new
-/// pids, and which became which is not known.
+/// A process that is in both files is compared with itself ("strict"). If both files also have
+/// other processes, each of one file is compared with each of the other ("cross"): a restart gave
+/// them new pids, and which one became which is unknown.
 std::vector<ClassicPair> pair_processes(const PatternFile& normal, const PatternFile& abnormal,
                                         const std::string& identifier);
 
-/// The pairs of a case with any number of files: a file goes with that of the same name.
-/// JOB_decode and JOB go with one another where there is no such file; JOB_layer with none.
+/// The pairs of a case with any number of files: files of the same name form a pair. JOB_decode and
+/// JOB form a pair if there is no such file; JOB_layer forms none.
 std::vector<ClassicPair> pair_case(std::span<const PatternFile> normal,
                                    std::span<const PatternFile> abnormal,
                                    const std::string& identifier);

@@ -17,7 +17,7 @@ auto identity_of(const PatternSeries& series) {
   return std::tie(series.function, series.metric, series.device);
 }
 
-/// Mean and deviation over rows; the t-test counts cycles.
+/// Mean and deviation over rows; the t-test uses the number of cycles.
 Moments moments_of(std::span<const double> values, std::int64_t cycles) {
   Moments result = moments(values);
   result.n = cycles;
@@ -53,7 +53,7 @@ ClassicRow compare_series(const PatternSeries& normal, const PatternSeries& abno
   return row;
 }
 
-/// One row for what either side has; both are in the same order.
+/// One row per entry of either side; both sides have the same order.
 std::vector<ClassicRow> compare_all(std::span<const PatternSeries> normal,
                                     std::span<const PatternSeries> abnormal) {
   const PatternSeries absent;
@@ -75,7 +75,7 @@ std::vector<ClassicRow> compare_all(std::span<const PatternSeries> normal,
   return rows;
 }
 
-/// Only numbers beyond all measure make a score not a number; such a row comes last.
+/// Only extreme numbers make a score not-a-number; such a row comes last.
 double rank_of(const ClassicRow& row) {
   return std::isnan(row.suspicion) ? -std::numeric_limits<double>::infinity() : row.suspicion;
 }
@@ -90,7 +90,7 @@ ClassicReport compare_classic(const ClassicRole& normal, const ClassicRole& abno
   report.labels[1] = abnormal.label;
   for (int side = 0; side < 2; ++side) report.cycle_us[side] = std::move(sides[side].cycle_us);
   report.rows = compare_all(sides[0].series, sides[1].series);
-  // They are in the order of names already, which stays for equal scores.
+  // They are already in the order of names, which stays for equal scores.
   std::stable_sort(
       report.rows.begin(), report.rows.end(),
       [](const ClassicRow& x, const ClassicRow& y) { return rank_of(x) > rank_of(y); });

@@ -9,7 +9,7 @@
 
 namespace tactus {
 
-// The comparison report that people know, number for number (see docs/compare.md).
+// The classic comparison report, number for number (see docs/compare.md).
 
 /// A role: the patterns of one process.
 struct ClassicRole {

@@ -12,13 +12,14 @@
 namespace tactus {
 namespace {
 
-constexpr double kLeastBeta = 0.05;       // [%]; printed with two decimals, less is mostly rounding
-constexpr double kSuspicious = 10;        // the score from which the report calls a row suspicious
-constexpr double kAlike = 2;              // cycles nearer to each other can be of one kind
-constexpr double kBeyondContention = 10;  // kernels are not slowed that much by sharing a GPU
-constexpr double kShown = 1.05;           // a counter that moved less is not worth a row
+constexpr double kLeastBeta = 0.05;       // [%]; printed with two decimals, so a smaller beta is
+                                          // mostly rounding
+constexpr double kSuspicious = 10;        // the report calls a row suspicious from this score on
+constexpr double kAlike = 2;              // cycles within this factor can be of one kind
+constexpr double kBeyondContention = 10;  // sharing a GPU does not slow kernels by this much
+constexpr double kShown = 1.05;           // a counter that moved less gets no row
 
-/// A function's share of the cycle in both runs, whatever counter the row is about.
+/// A function's share of the cycle in both runs, for any counter of the row.
 struct FunctionShare {
   const ClassicRow* row = nullptr;
   std::array<double, 2> beta = {0, 0};  // [%]
@@ -50,7 +51,7 @@ std::vector<FunctionShare> function_shares(const ClassicReportText& report) {
   return shares;
 }
 
-/// The ratio at which half of the weight lies below.
+/// The weighted median of the ratios.
 double weighted_median(std::vector<std::pair<double, double>> ratios) {
   std::sort(ratios.begin(), ratios.end());
   const double all =
@@ -155,15 +156,15 @@ CycleKinds judge_kinds(const std::optional<std::array<double, 2>>& lengths,
   }
   const double unexplained = work->ratio / work->by_clock.value_or(1);
   if (alike(work->ratio) || alike(unexplained)) return CycleKinds::kSame;
-  // Kernels do not get faster by themselves, and somebody else on the GPU slows them only so far.
+  // Kernels do not get faster alone, and another program on the GPU slows them only to a limit.
   const bool sure = unexplained < 1 || unexplained > kBeyondContention;
   return sure ? CycleKinds::kDifferent : CycleKinds::kUnknown;
 }
 
 std::vector<ReportedCounter> reported_counters(const ClassicReportText& report,
                                                const Thresholds& thresholds) {
-  // The rows of a counter are copies of the same few samples; the function that fills most of both
-  // runs was there for most of them.
+  // The rows of a counter repeat the same few samples; the function with most of the time in both
+  // runs covers most of them.
   std::map<std::pair<std::string, std::string>, const ClassicRow*> fullest;
   for (const ClassicRow& row : report.rows) {
     if (!in_both(row)) continue;
@@ -174,7 +175,7 @@ std::vector<ReportedCounter> reported_counters(const ClassicReportText& report,
   std::vector<double> p_values;
   for (const auto& [key, row] : fullest) {
     counters.push_back(reported_counter(*row));
-    // A printed 0.000 is anything up to half of the last digit.
+    // A printed 0.000 can be anything up to half of the last digit.
     p_values.push_back(std::isnan(row->mu_u_p) ? NAN : std::max(row->mu_u_p, report.p_step / 2));
   }
   const std::vector<double> rates = benjamini_hochberg(p_values);
@@ -199,7 +200,7 @@ std::vector<WhereRow> reported_times(const ClassicReportText& report) {
   for (const FunctionShare& share : function_shares(report)) {
     const double normal = share.beta[0] / 100 * (*lengths)[0];
     const double abnormal = share.beta[1] / 100 * (*lengths)[1];
-    // Less than the last printed digit of beta can tell apart.
+    // Less than the last printed digit of beta can show.
     if (std::abs(abnormal - normal) < kLeastBeta / 100 * (*lengths)[0]) continue;
     where.push_back({.what = share.row->function,
                      .kind = "function",

@@ -28,8 +28,8 @@ double number_of(std::string_view text) {
   return is_number && std::isfinite(value) ? value : NAN;
 }
 
-/// The cells of "| a | b |"; a bar inside a name is given back to the first cell if the number of
-/// columns is known. Nothing if the line is not a whole row.
+/// The cells of "| a | b |". If the number of columns is known, extra bars belong to the name in
+/// the first cell. Nothing if the line is not a whole row.
 std::vector<std::string_view> row_cells(std::string_view line, std::size_t columns = 0) {
   std::vector<std::string_view> cells;
   if (line.size() < 2 || !line.starts_with('|') || !line.ends_with('|')) return cells;
@@ -48,7 +48,7 @@ std::vector<std::string_view> row_cells(std::string_view line, std::size_t colum
   return cells;
 }
 
-/// False if a cell that must be a number is none.
+/// False if a cell must be a number and is not.
 bool read_row(const std::vector<std::string_view>& cells, ClassicRow& row) {
   if (cells.size() != kColumns) return false;
   row = {.function = std::string(cells[0]),
@@ -81,7 +81,7 @@ std::vector<std::string_view> between(std::string_view text, std::string_view ma
   return out;
 }
 
-/// Reads Markdown, a line at a time:
+/// Reads Markdown, one line at a time:
 ///
 ///     # Cross Performance Comparison: folder\case (Normal PID:1 vs Abnormal PID:2)
 ///     ## 1. High-Level Performance Summary            | Total Cycles | 14 | 238 | 224 | - |

@@ -10,10 +10,10 @@
 namespace tactus {
 namespace {
 
-constexpr double kOutlier = 3;  // times the median: a cycle of another kind among the others
+constexpr double kOutlier = 3;  // times the median: a longer cycle is of another kind
 constexpr double kHugeZ = 50;
 
-/// How long a run was recorded, as far as its cycles tell [us].
+/// How long a run was recorded, from its cycles [us].
 std::optional<double> covered(const ReportFacts& facts, std::size_t run) {
   if (!facts.lengths || !facts.report->cycles[run]) return std::nullopt;
   return static_cast<double>(*facts.report->cycles[run]) * (*facts.lengths)[run];
@@ -53,7 +53,7 @@ std::string counted_rows(std::size_t count) {
   return fmt::format("{} {}", count, count == 1 ? "row" : "rows");
 }
 
-/// Counters that could be causes and are cleared by the report.
+/// Counters that could be causes but did not move.
 std::optional<std::string> cleared_remark(const ReportFacts& facts) {
   std::string names;
   for (const ReportedCounter& counter : facts.counters) {
@@ -67,7 +67,7 @@ std::optional<std::string> cleared_remark(const ReportFacts& facts) {
          names + ".";
 }
 
-/// What the row that the report puts first is.
+/// What the first row of the report is.
 std::optional<std::string> top_row_remark(const ReportFacts& facts) {
   if (facts.report->rows.empty()) return std::nullopt;
   const ClassicRow& top = facts.report->rows.front();
@@ -84,7 +84,7 @@ bool mentions(const ReportFacts& facts, std::string_view counter) {
                      [&](const ReportedCounter& c) { return c.row.counter == counter; });
 }
 
-/// What the numbers of the table cannot carry.
+/// What the numbers of the table cannot prove.
 void add_quality_remarks(const ReportFacts& facts, std::vector<std::string>& remarks) {
   const TableQuality quality = table_quality(*facts.report);
   if (facts.report->only_findings || quality.rows == 0) return;

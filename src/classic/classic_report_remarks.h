@@ -9,7 +9,7 @@
 
 namespace tactus {
 
-/// What was drawn from a report, to speak about.
+/// The facts of a report, for the remarks.
 struct ReportFacts {
   const ClassicReportText* report = nullptr;
   std::optional<std::array<double, 2>> lengths;  // [us]
@@ -32,11 +32,11 @@ std::string part_text(double ratio);
 /// "14 cycles"
 std::string cycles_text(const ClassicReportText& report, std::size_t run);
 
-/// Whether the cycles of the two runs are of one kind, and how that shows.
+/// Whether the cycles of the two runs are of one kind, and the evidence.
 std::vector<std::string> kinds_remarks(const ReportFacts& facts);
 /// What the table shows and what it only seems to show.
 std::vector<std::string> evidence_remarks(const ReportFacts& facts);
-/// What the report does not say, or was not there to be read.
+/// What the report does not say, or could not be read.
 std::vector<std::string> unknown_remarks(const ReportFacts& facts);
 
 }  // namespace tactus

@@ -4,10 +4,10 @@
 
 namespace tactus {
 
-/// A deviation of the normal run up to this counts as none.
+/// A deviation of the normal run up to this counts as 0.
 inline constexpr double kNoDeviation = 1e-9;
 
-/// By how many deviations of the normal run the abnormal one is off; 0 if that has no deviation.
+/// The difference in deviations of the normal run; 0 if the normal run has no deviation.
 inline double z_score(double normal_mean, double normal_stddev, double abnormal_mean) {
   return normal_stddev > kNoDeviation ? (abnormal_mean - normal_mean) / normal_stddev : 0;
 }

@@ -11,7 +11,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t kLongestName = 160;  // [bytes]; file systems take 255, and more is appended
+constexpr std::size_t kLongestName = 160;  // [bytes]; file systems allow 255, and more is appended
 constexpr std::size_t kKept = 140;
 
 }  // namespace
@@ -24,7 +24,7 @@ std::string file_name_of(std::string_view text) {
     name.push_back(kept ? c : '_');
   }
   if (name.size() <= kLongestName) return name;
-  bool ignored = false;  // a character may have been cut in two
+  bool ignored = false;  // the cut may have split a character
   return fmt::format("{}_{:08x}", to_valid_utf8(name.substr(0, kKept), ignored),
                      hash_bytes(text) & 0xFFFFFFFF);
 }

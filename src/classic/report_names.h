@@ -6,8 +6,8 @@
 
 namespace tactus {
 
-/// A text as part of a file name: what is no letter, digit, "_", "-" or "." becomes "_", and what
-/// no file system would take is cut.
+/// A text as part of a file name: characters other than letters, digits, "_", "-" and "." become
+/// "_", and a name too long for a file system is cut.
 std::string file_name_of(std::string_view text);
 
 /// Appends _v2, _v3 ... to names that came before in the list.

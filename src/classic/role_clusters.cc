@@ -10,11 +10,11 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t kFewRoles = 10;            // so few, and the threshold stays
+constexpr std::size_t kFewRoles = 10;            // with so few roles the threshold stays
 constexpr std::size_t kFruitlessBeforeFit = 30;  // comparisons
 constexpr std::size_t kLeastScores = 10;
 constexpr double kClearGap = 5;  // times the second widest
-// Of scores that hardly differ one gap is the widest too; it parts nothing.
+// Scores that hardly differ also have a widest gap, but it separates nothing.
 constexpr double kLeastGap = std::numbers::ln2;
 
 class Clustering {
@@ -38,8 +38,8 @@ class Clustering {
  private:
   bool leads(std::size_t role) const { return clusters_.leader[role] == role; }
 
-  /// Compares the leaders that are left; false if the threshold was raised on the way, which gives
-  /// those compared before another chance.
+  /// Compares the remaining leaders; false if the threshold was raised meanwhile, so earlier pairs
+  /// must be checked again.
   bool pass() {
     for (std::size_t first = 0; first < rows_.size(); ++first) {
       if (!leads(first)) continue;
@@ -66,7 +66,7 @@ class Clustering {
     return true;
   }
 
-  /// Scores against every later leader, all at once: none of them will be saved by waiting.
+  /// Scores against every later leader, all at once: each pair is needed in any case.
   void score_all_with(std::size_t first) {
     std::vector<double>& row = rows_[first];
     if (!row.empty()) return;
@@ -99,7 +99,7 @@ class Clustering {
   std::vector<std::size_t> seen_;          ///< of each leader: compared with all roles before this
   std::vector<double> scores_;             ///< of all comparisons but the newest, ascending
   std::vector<double> new_scores_;
-  std::size_t fruitless_ = 0;  ///< comparisons since two roles were found alike
+  std::size_t fruitless_ = 0;  ///< comparisons since the last two similar roles
   std::size_t next_fit_ = kFruitlessBeforeFit;
   Clusters clusters_;
 };

@@ -28,7 +28,7 @@ std::vector<std::string> folders_above(const std::string& path) {
   return folders;
 }
 
-/// Puts the next folder in front of labels that others have too; false if none got longer.
+/// Adds the next folder before labels that are not unique; false if no label got longer.
 bool tell_apart(std::vector<std::string>& labels,
                 const std::vector<std::vector<std::string>>& folders, std::size_t depth) {
   std::map<std::string, int> uses;
@@ -45,7 +45,7 @@ bool tell_apart(std::vector<std::string>& labels,
 }  // namespace
 
 std::vector<std::string> label_roles(std::span<const RoleOrigin> roles) {
-  // In the order of their origins, so that _v2 does not depend on the order they were given in.
+  // Sorted by origin, so _v2 does not depend on the order of the arguments.
   std::vector<std::size_t> order(roles.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -22,8 +22,8 @@ StringId text_id(Cell cell) {
   return StringId(static_cast<std::uint64_t>(cell));
 }
 
-/// Which texts of a run stand for "nothing": those that pandas reads as missing, because the
-/// reports that people know were made with it. "N/A" is how the patterns say "no metric".
+/// Texts of a run that mean "nothing": those that pandas reads as missing, because the classic
+/// reports were made with it. "N/A" means "no metric" in patterns.
 class MissingTexts {
  public:
   explicit MissingTexts(const StringPool& strings) {
@@ -43,7 +43,7 @@ class MissingTexts {
   std::vector<std::uint32_t> ids_;
 };
 
-/// The rows of one series while they are collected.
+/// The rows of one series during collection.
 struct SeriesRows {
   std::array<Cell, 3> key;  ///< function, metric, device; no device is -1
   std::vector<double> beta_pct;
@@ -76,7 +76,7 @@ class RoleRows {
     };
     const double cycle_us = number(Patterns::kAnchorDurUs);
     const std::int64_t cycle = cell(Patterns::kCycle);
-    // Rows of one cycle mostly follow one another.
+    // Rows of one cycle mostly follow each other.
     if (cycles_.empty() || cycle != last_cycle_ || cycle_us != last_cycle_us_) {
       cycles_.emplace(cycle, cycle_us);
       last_cycle_ = cycle;

@@ -10,13 +10,13 @@
 
 namespace tactus {
 
-/// What one function, metric and device did in one process: a value for each row of the patterns.
+/// One function, metric and device in one process: one value per row of the patterns.
 struct PatternSeries {
   std::string_view function;  ///< these three are texts of the Run
   std::string_view metric;
   std::string_view device;
-  std::vector<double> beta_pct;  ///< rows that say none are left out
-  std::vector<double> mu_pct;    ///< 0 where the row says none
+  std::vector<double> beta_pct;  ///< rows without a value are left out
+  std::vector<double> mu_pct;    ///< 0 if the row has no value
   std::int64_t cycles = 0;       ///< distinct ones
 };
 
@@ -24,13 +24,13 @@ struct PatternSeries {
 struct RolePatterns {
   std::int64_t pid = 0;
   std::string_view host;
-  /// By function, metric and device. Rows that name no function or no metric are not here.
+  /// By function, metric and device. Rows without a function or a metric are left out.
   std::vector<PatternSeries> series;
   std::vector<double> cycle_us;  ///< of distinct cycles, descending; unknown ones (NaN) last
-  double cycle_us_stddev = 0;    ///< over rows, as the representative of a cluster is chosen
+  double cycle_us_stddev = 0;    ///< over rows; used to choose the representative of a cluster
 };
 
-/// The patterns of a process; on one host only if that is given.
+/// The patterns of a process; with a host, only of that host.
 RolePatterns read_role(const Run& run, std::int64_t pid, const std::optional<std::string>& host);
 
 /// The patterns of every process and host of a run, in the order of (pid, host).

@@ -57,7 +57,7 @@ std::vector<RoleProfile> make_profiles(std::span<const RolePatterns> roles, unsi
 }
 
 double highest_suspicion(const RoleProfile& normal, const RoleProfile& abnormal) {
-  // What only the abnormal role has is no reason for suspicion: there is no deviation to go by.
+  // A row that only the abnormal role has is not suspicious: there is no deviation to compare.
   static constexpr RoleProfile::Entry kAbsent;
   double highest = 0;
   auto other = abnormal.entries.begin();

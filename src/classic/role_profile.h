@@ -8,8 +8,8 @@
 
 namespace tactus {
 
-/// What the suspicion score needs to know of a role, made once so that a thousand roles can be
-/// compared pair by pair.
+/// The data of a role that the suspicion score needs, made once so that a thousand roles can be
+/// compared in pairs.
 struct RoleProfile {
   struct Entry {
     std::uint32_t key = 0;  ///< a function, metric and device; the same one in every profile

@@ -55,8 +55,8 @@ Roles collect_roles(std::span<const PatternFile> files, unsigned threads) {
   return all;
 }
 
-/// The member whose cycles vary least; the first of equals. One with fewer than two cycles says
-/// nothing about that and is taken only if all are so.
+/// The member whose cycles vary least; the first of equals. A member with fewer than two cycles
+/// says nothing about that and is used only if all members are like this.
 std::size_t representative_of(const std::vector<std::size_t>& members,
                               std::span<const RolePatterns> patterns) {
   return *std::min_element(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
@@ -122,7 +122,7 @@ RolesComparison compare_roles(std::span<const PatternFile> files, const RoleOpti
                              .warning_threshold = options.warning_threshold};
   std::vector<std::size_t> compared;
   for (std::size_t role = 0; role < profiles.size(); ++role) {
-    // A role without metrics has no score with any other and would look like all of them.
+    // A role without metrics has no score with any other and would look similar to all of them.
     (profiles[role].entries.empty() ? comparison.without_metrics : compared).push_back(role);
   }
 

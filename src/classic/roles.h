@@ -11,14 +11,14 @@
 namespace tactus {
 
 struct RoleOptions {
-  double similarity_threshold = 5;  ///< roles whose highest suspicion is below it are alike
+  double similarity_threshold = 5;  ///< roles whose highest suspicion is below it are similar
   double warning_threshold = 50;    ///< pairs above it are marked
   bool fit_threshold = true;
   std::size_t most_reports = 20;  ///< pairs that are reported in full
   unsigned threads = 1;
 };
 
-/// Roles that behave alike, and the one that stands for them: its cycles vary least.
+/// Roles that behave alike, and their representative: the one whose cycles vary least.
 struct RoleCluster {
   std::size_t representative = 0;
   std::vector<std::size_t> members;  ///< ascending, the representative too
@@ -33,7 +33,7 @@ struct RolePair {
 
 /// Many roles compared with one another.
 struct RolesComparison {
-  std::vector<ClassicRole> roles;            ///< by label; all indices here count these
+  std::vector<ClassicRole> roles;            ///< by label; all indices here refer to these
   std::vector<RoleCluster> clusters;         ///< by their first member
   std::vector<std::size_t> without_metrics;  ///< roles that could not be compared
   std::vector<RolePair> pairs;               ///< the most suspicious first

@@ -122,7 +122,7 @@ void fill_next(Comparison& comparison) {
        .command = "tactus record -o normal.tact --seconds 30 --host --pid PID"});
   comparison.next.push_back({.text = "... and compare the recordings.",
                              .command = "tactus compare normal.tact abnormal.tact"});
-  // What to look at for the cause; how to record anew is said above.
+  // What to look at for the cause; how to record again is said above.
   Comparison causes;
   causes.also = comparison.also;
   causes.verdict.verdict =

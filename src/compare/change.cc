@@ -107,7 +107,8 @@ Change change_per_launch(const Side& normal, const Side& abnormal) {
   change.ratio = sum(b).per_launch() / base;
 
   constexpr std::size_t kRounds = 1000;
-  std::mt19937_64 random(20260101);  // always the same draws: an answer must not depend on luck
+  std::mt19937_64 random(20260101);  // always the same draws, so that the answer does not change
+                                     // from run to run
   std::vector<double> ratios;
   for (std::size_t round = 0; round < kRounds; ++round) {
     const double normal_rate = resampled(a, random).per_launch();

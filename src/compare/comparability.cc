@@ -62,8 +62,8 @@ Comparability compare_kinds(const Side& normal, const Side& abnormal,
     say(fmt::format("The normal run has {} processes, the other {}.", normal.processes.size(),
                     abnormal.processes.size()));
   }
-  // A step of a trace is a step even where other kernels do the work; without a trace only the
-  // kernels can tell.
+  // A step of a trace is a step even if other kernels do the work; without a trace only the kernels
+  // can show it.
   const bool same_step = !normal.kind_of_cycle.empty() && normal.kind_of_cycle != "launch" &&
                          normal.kind_of_cycle == abnormal.kind_of_cycle;
   const bool same_kind = same_step || (same_anchor && same_launches &&

@@ -6,8 +6,8 @@
 
 namespace tactus {
 
-/// Whether a cycle of one side is the same work as a cycle of the other. Where it is not,
-/// `aligned_by` says what to compare instead, or is empty if nothing can be compared.
+/// Whether a cycle of one side is the same work as a cycle of the other. If not, `aligned_by` says
+/// what to compare instead; it is empty if nothing can be compared.
 Comparability compare_kinds(const Side& normal, const Side& abnormal, const Thresholds& thresholds);
 
 }  // namespace tactus

@@ -102,7 +102,7 @@ class PatternReader {
       function.name = text(row, Patterns::kFunction);
       function.type = text(row, Patterns::kFuncType);
       function.device = text(row, Patterns::kDevice);
-      // Files may lack the type; what runs on a GPU without saying more is taken for a kernel.
+      // Files may lack the type; an unknown function on a GPU counts as a kernel.
       if (function.type.empty() && function.device.starts_with("GPU"))
         function.type = "gpu_compute";
       process.functions.push_back(std::move(function));
@@ -119,7 +119,7 @@ class PatternReader {
     function.count[cycle] = instances == kUnknownInstances ? 1 : static_cast<double>(instances);
   }
 
-  /// One value a counter, device and cycle: functions of a cycle all carry the same samples.
+  /// One value per counter, device and cycle: all functions of a cycle carry the same samples.
   void add_counter(std::size_t row) {
     const std::string_view metric = text(row, Patterns::kMetric);
     const double mu = number(row, Patterns::kMuPct);
@@ -213,7 +213,7 @@ std::optional<double> median_of(const std::vector<double>& values) {
   return median(values);
 }
 
-/// What only the cycles of a trace know. Patterns number them from 1 in each process.
+/// Facts that only the cycles of a trace have. Patterns number them from 1 in each process.
 void add_cycle_facts(const Run& run, const Cycles& cycles, Side& side) {
   std::map<std::int64_t, std::vector<const Cycle*>> of_pid;
   for (const Cycle& cycle : cycles.cycles) of_pid[pid_of(run, cycle.process)].push_back(&cycle);

@@ -40,7 +40,7 @@ struct ProcessCost {
   std::vector<FunctionCost> functions;
 };
 
-/// Values of one counter of one device that are independent of each other.
+/// Independent values of one counter of one device.
 struct CounterValues {
   std::string counter;
   std::string device;
@@ -51,7 +51,7 @@ struct CounterValues {
 /// How often each thing occurs in a cycle, on average.
 using Frequencies = std::map<std::string, double>;
 
-/// One of the two runs of a comparison, whatever it was made from.
+/// One of the two runs of a comparison, from any kind of input.
 struct Side {
   std::vector<ProcessCost> processes;
   std::vector<CounterValues> counters;
@@ -60,8 +60,8 @@ struct Side {
   std::optional<double> batch;           ///< median of the decode steps, if the engine says it
   std::optional<double> context_tokens;  ///< median of the prefill steps
   std::string kind_of_cycle;             ///< equal for cycles of one kind; empty for patterns
-  std::size_t cycles_joined = 1;         ///< how many cycles as they were found make one here
-  /// Bytes a second that the run itself copied to and from devices, of a trace that tells.
+  std::size_t cycles_joined = 1;         ///< how many found cycles make one cycle here
+  /// Bytes per second that the run itself copied to and from devices, if the trace has them.
   std::array<std::optional<double>, 2> own_copy_rate;
   bool is_trace = false;
   bool has_host = false;  ///< what the host did was recorded
@@ -73,7 +73,7 @@ Side side_of_patterns(const Run& run);
 /// From a trace, its cycles and the patterns made of them.
 Side side_of_trace(const Run& run, const Cycles& cycles, const Run& patterns);
 
-/// Puts what another file of the same side holds to it.
+/// Adds another file of the same side.
 void add_side(Side more, Side& into);
 
 bool is_gpu_type(std::string_view type);

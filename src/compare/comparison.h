@@ -65,7 +65,7 @@ struct WhereRow {
   double delta_ns_per_cycle = 0;
   double share = 0;  ///< of the whole change
   double ratio = 1;
-  std::optional<double> q;  ///< false-discovery rate; absent where there are too few cycles
+  std::optional<double> q;  ///< false-discovery rate; absent if there are too few cycles
   /// The share of an abnormal cycle in which it holds everything up: the device while it is busy,
   /// the host while the device idles. Absent for host functions, which may run beside the device.
   std::optional<double> critical_share;
@@ -92,7 +92,7 @@ struct Verdict {
   std::string resource;  ///< the counter or function that shows it; empty for none
   std::string device;
   Confidence confidence = Confidence::kLow;
-  std::string text;  ///< one sentence for a tired person
+  std::string text;  ///< one short sentence
 };
 
 /// Something to look at next, and the command for it.
@@ -101,7 +101,7 @@ struct NextStep {
   std::string command;
 };
 
-/// The row of a rule that was tried: thresholds are in one table.
+/// The result of a rule; all thresholds are in one table.
 struct RuleResult {
   std::string rule;  ///< "cpu_frequency_drop"
   std::string text;  ///< what it says, with numbers and units
@@ -120,7 +120,8 @@ struct Comparison {
   std::vector<WhyRow> why;             ///< causes first, then symptoms
   std::vector<RuleResult> rules;       ///< root-cause rules and what they found
   std::vector<std::string> evidence;   ///< sentences
-  std::vector<std::string> not_known;  ///< what was not recorded and so cannot be cleared
+  std::vector<std::string> not_known;  ///< resources that were not recorded, so nothing is known
+                                       ///< about them
   std::vector<NextStep> next;
   std::array<std::vector<double>, 2> step_ms;  ///< of each cycle, in order, for a chart
 };

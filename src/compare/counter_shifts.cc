@@ -20,8 +20,8 @@ const CounterValues* find(const Side& side, const CounterValues& wanted) {
   return nullptr;
 }
 
-/// What to add before a logarithm is taken. Clocks are never near 0; patterns give memory in units
-/// of their own, so that only the size of the values themselves can be used there.
+/// The amount to add before taking a logarithm. Clocks are never near 0. Patterns give memory in
+/// their own units, so there only the size of the values can be used.
 double floor_of(const CounterFact* fact, bool is_trace, const Values& a, const Values& b) {
   const bool is_clock = fact != nullptr && fact->unit == "MHz";
   const bool is_bytes = fact != nullptr && fact->unit == "bytes";
@@ -89,7 +89,7 @@ void correct_for_many(std::vector<CounterShift>& shifts) {
   std::size_t next = 0;
   for (const auto& [family, members] : families) {
     for (const std::size_t i : members) {
-      // The members that did not move do not share the finding of the one that did.
+      // Members that did not move do not share the finding of one that did.
       shifts[i].row.q = std::max(*shifts[i].row.q, q[next]);
     }
     ++next;

@@ -18,7 +18,7 @@ bool differs(double a, double b, double share) {
   return std::abs(b - a) > share * std::max(std::abs(a), std::abs(b));
 }
 
-/// The phase that steps are compared by: decode where both have it.
+/// The phase for comparing steps: decode if both runs have it.
 std::optional<Phase> main_phase(const Facts& facts) {
   for (const Phase phase : {Phase::kDecode, Phase::kPrefill, Phase::kMixed}) {
     const std::string name(phase_name(phase));
@@ -86,7 +86,7 @@ const CounterShift* find_shift(const Facts& facts, std::string_view counter) {
   return nullptr;
 }
 
-/// Kernels take longer at the same clock: somebody else uses the device too.
+/// Kernels take longer at the same clock: another program uses the device too.
 std::optional<Finding> infer_gpu_contention(const Facts& facts) {
   const CounterShift* clock = find_shift(facts, "gpu_sm_frequency");
   if (clock == nullptr || !kernels_took_longer(facts)) return std::nullopt;
@@ -132,7 +132,7 @@ std::string most_changed(const Frequencies& a, const Frequencies& b) {
   return name;
 }
 
-/// Which kernel of these a library takes is its own choice, and may change with a length.
+/// The library itself chooses among these kernels, and the choice may change with a length.
 bool is_chosen_by_library(Family family) {
   return family == Family::kGemm || family == Family::kGemv || family == Family::kSplitKReduce ||
          family == Family::kAttention || family == Family::kAttentionPrepare ||
@@ -174,7 +174,7 @@ std::optional<OtherOperator> other_operator(const Frequencies& a, const Frequenc
   return most;
 }
 
-/// Whether what a resource slows down did take longer.
+/// Whether the work that a resource slows down took longer.
 bool is_felt(const Facts& facts, VerdictClass verdict) {
   const auto longer = [&](std::initializer_list<std::string_view> types) {
     return std::any_of(types.begin(), types.end(), [&](std::string_view type) {
@@ -266,7 +266,7 @@ std::optional<Finding> find_added_sync(const Facts& facts) {
   finding.confidence = Confidence::kHigh;
   finding.text = fmt::format("the host waits for the device {:.0f} times a step instead of {:.0f}",
                              after, before);
-  // The call that is made most often now.
+  // The call that is now made most often.
   double most = 0;
   for (const ProcessCost& process : facts.abnormal.processes) {
     for (const FunctionCost& function : process.functions) {
@@ -286,7 +286,7 @@ std::vector<Finding> find_resources(const Facts& facts) {
   for (const CounterShift& shift : facts.shifts) {
     if (!shift.row.is_cause) continue;
     // A clock that drops because the device has less to do slows nothing down, and a host that is
-    // mostly idle still has cores to give.
+    // mostly idle still has free cores.
     if (shift.fact->verdict == VerdictClass::kGpuClock && !kernels_took_longer(facts)) continue;
     if (shift.fact->name == "host_cpu_usage" &&
         shift.row.abnormal < facts.thresholds.host_cpu_busy_pct) {
@@ -302,7 +302,7 @@ std::vector<Finding> find_resources(const Facts& facts) {
   if (!has_gpu_cause && facts.normal.is_trace) {
     if (auto finding = infer_gpu_contention(facts)) findings.push_back(std::move(*finding));
   }
-  // Counters come in the order of how far they moved; what is felt comes before what is not.
+  // Counters are sorted by how far they moved; those with a visible effect come first.
   std::stable_partition(findings.begin(), findings.end(),
                         [&](const Finding& finding) { return is_felt(facts, finding.verdict); });
   return findings;

@@ -7,7 +7,7 @@
 
 namespace tactus {
 
-/// Something that holds of a pair of runs.
+/// A statement about a pair of runs.
 struct Finding {
   VerdictClass verdict = VerdictClass::kUnknown;
   std::string resource;
@@ -16,7 +16,7 @@ struct Finding {
   std::string text;  ///< a clause: "the CPU's clock fell to 0.26 of what it was (3500 to 900 MHz)"
 };
 
-/// What a comparison has found out so far.
+/// The results of a comparison so far.
 struct Facts {
   const Side& normal;
   const Side& abnormal;

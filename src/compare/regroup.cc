@@ -56,7 +56,7 @@ class KernelsOfCycles {
 
   const Cycles& cycles() const { return cycles_; }
   std::size_t count(std::size_t cycle) const { return names_[cycle].size(); }
-  /// Whether kernels ran before a cycle, and after the one before it, that belong to none.
+  /// Whether kernels outside cycles ran before a cycle and after the previous one.
   bool follows_a_gap(std::size_t cycle) const {
     const std::int64_t from_ns = cycle == 0 ? INT64_MIN : cycles_.cycles[cycle - 1].start_ns;
     const auto next = std::lower_bound(loose_ns_.begin(), loose_ns_.end(), from_ns);
@@ -131,7 +131,7 @@ std::size_t usual_distance(const std::vector<std::size_t>& places, const Cycles&
   return 0;
 }
 
-/// Groups of `count` that begin at `starts`, as far as nothing else begins inside them.
+/// Groups of `count` that begin at `starts`, if no other start is inside.
 Grouping groups_at(const std::vector<std::size_t>& starts, std::size_t count,
                    const Cycles& cycles) {
   Grouping grouping{.count = count, .firsts = {}, .has_gaps = false};
@@ -166,8 +166,8 @@ bool has_one_process(const Cycles& cycles) {
          });
 }
 
-/// Layers are followed by others of their step at once; what embeds and samples runs between the
-/// last layer of a step and the first of the next, and is part of no layer.
+/// Layers of a step follow each other at once. Embedding and sampling run between the last layer of
+/// a step and the first of the next, and are part of no layer.
 Grouping groups_between_gaps(const KernelsOfCycles& fine) {
   if (!has_one_process(fine.cycles())) return {};  // whose work lies in a gap would be unknown
   std::vector<std::size_t> starts;
@@ -238,7 +238,7 @@ Result<std::pair<Cycles, Cycles>> cycles_to_compare(const Run& a, const Run& b,
                          found->first.comparable_key == found->second.comparable_key;
   if (is_common || regroup(a, b, thresholds, found->first, found->second)) return found;
 
-  // What marks the steps of one run may have no like in the other: each by its own.
+  // The anchor of one run may not exist in the other: then each run uses its own.
   Result<Cycles> of_a = find_cycles(a, {});
   Result<Cycles> of_b = find_cycles(b, {});
   if (!of_a || !of_b || !regroup(a, b, thresholds, *of_a, *of_b)) return found;

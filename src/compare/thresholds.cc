@@ -42,7 +42,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// Sets one; false if there is none of that name or the value is no number.
+/// Sets one; false if there is no such name or the value is not a number.
 bool set(std::string_view name, std::string_view text, Thresholds& into) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -7,8 +7,8 @@
 
 namespace tactus {
 
-/// Everything that decides a comparison and could be set otherwise. `--thresholds FILE` sets them
-/// by name, one `name = value` a line.
+/// All settings that decide a comparison. `--thresholds FILE` sets them by name, one `name = value`
+/// per line.
 struct Thresholds {
   double launches_differ = 0.10;    ///< launches per cycle further apart are another kind of cycle
   double jaccard_same_kind = 0.50;  ///< kernels in common below this: another kind of cycle

@@ -6,8 +6,8 @@
 namespace tactus {
 
 /// Where the time went, by class, by function, and idle time of the device: absolute time per unit
-/// of work (a cycle, or a launch times the launches of a normal cycle). Collectives count with the
-/// least of all ranks; what ranks take longer is waiting for each other.
+/// of work (a cycle, or a launch times the launches of a normal cycle). For a collective, the
+/// shortest time of all ranks counts; the rest is waiting for other ranks.
 std::vector<WhereRow> where_the_time_went(const Side& normal, const Side& abnormal,
                                           bool per_launch);
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostRows = 40;
 
-/// Whether a step is longer or shorter for certain, by more than it takes to matter.
+/// Whether a step is certainly longer or shorter, by more than the threshold.
 bool step_changed(const Comparison& comparison, const Thresholds& thresholds) {
   if (!comparison.change) return false;
   return comparison.change->low > thresholds.step_changed ||
@@ -68,7 +68,7 @@ void add_not_known(const Side& normal, const Side& abnormal, std::vector<std::st
     into.push_back("Not recorded, so neither blamed nor cleared: " + missing + ".");
 }
 
-/// Whether samples are so few that what lasts less than a few cycles may hide between them.
+/// Whether samples are so rare that short events may be missed between them.
 void add_coverage(const std::vector<CounterShift>& shifts, const Thresholds& thresholds,
                   std::vector<std::string>& into) {
   constexpr std::size_t kNamed = 3;
@@ -91,7 +91,7 @@ void add_coverage(const std::vector<CounterShift>& shifts, const Thresholds& thr
       sparse > kNamed ? fmt::format(" and {} more", sparse - kNamed) : ""));
 }
 
-/// Findings in the order in which they are believed.
+/// Findings in order of priority.
 std::vector<Finding> all_findings(const Facts& facts) {
   std::vector<Finding> findings;
   const auto add = [&](std::optional<Finding> finding) {
@@ -118,7 +118,7 @@ void decide(const Facts& facts, Comparison& comparison) {
     verdict.confidence = Confidence::kLow;
   } else {
     verdict.verdict = VerdictClass::kNone;
-    // Nothing found is as sure as what was looked at.
+    // "Nothing found" is only as certain as the data that was checked.
     verdict.confidence = comparison.not_known.empty() ? Confidence::kHigh : Confidence::kMedium;
   }
   for (const Finding& finding : findings) {

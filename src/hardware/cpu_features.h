@@ -2,9 +2,9 @@
 
 namespace tactus {
 
-/// Instructions that the processor has and the operating system lets a program use.
+/// Instructions that the processor has and the operating system allows.
 struct CpuFeatures {
-  bool clflushopt = false;  ///< takes lines out of the caches
+  bool clflushopt = false;  ///< removes lines from the caches
   bool avx2_fma = false;
   bool avx512 = false;  ///< foundation and 16-bit lanes
   bool avx512_vnni = false;
@@ -14,7 +14,7 @@ struct CpuFeatures {
   bool amx_int8 = false;
 };
 
-/// Asks for the right to use tiles (AMX), which Linux gives only to those who ask.
+/// Asks for permission to use tiles (AMX); Linux gives it only on request.
 CpuFeatures cpu_features();
 
 }  // namespace tactus

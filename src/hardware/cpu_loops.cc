@@ -8,17 +8,17 @@
 #include <immintrin.h>
 #endif
 
-// Each loop multiplies and adds in several chains that do not wait for each other: as many as it
-// takes to hide the latency of an instruction, and no more than there are registers. The empty asm
-// statements keep the compiler from knowing the numbers and from dropping the answer.
+// Each loop multiplies and adds in several independent chains: enough to hide the latency of an
+// instruction, and not more than there are registers. The empty asm statements keep the compiler
+// from knowing the numbers and from removing the result.
 
 namespace tactus {
 namespace {
 
 #if defined(__x86_64__)
 
-/// Multiplied with something just below one and added to something small, a number neither runs
-/// away nor becomes denormal.
+/// A number that is multiplied by slightly less than one and added to a small number neither grows
+/// without limit nor becomes denormal.
 template <class T>
 T opaque(T value) {
   asm volatile("" : "+x"(value));
@@ -73,7 +73,7 @@ short opaque_bits(short bits) {
 #define TACTUS_START_FP16(value) _mm512_set1_epi16(opaque_bits(0x3bff))
 #define TACTUS_START_BITS(value) _mm512_set1_epi16(opaque_bits(0x3b01))
 
-/// Not every compiler that can assemble it has a type for it.
+/// Some compilers can assemble it but have no type for it.
 __attribute__((target("avx512f,avx512bw,avx512fp16"), always_inline)) inline __m512i fp16_step(
     __m512i a, __m512i b, __m512i c) {
   asm("vfmadd213ph %2, %1, %0" : "+v"(a) : "v"(b), "v"(c));
@@ -94,7 +94,7 @@ TACTUS_CPU_LOOP(avx512_int8, "avx512f,avx512bw,avx512vnni", __m512i, "v", TACTUS
 TACTUS_CPU_LOOP(avx512_bf16, "avx512f,avx512bw,avx512bf16", __m512i, "v", TACTUS_START_BITS,
                 TACTUS_STEP_BF16);
 
-/// Four products a turn: two tiles by two tiles of 16 rows of 64 bytes.
+/// Four products per turn: two tiles by two tiles of 16 rows of 64 bytes.
 struct alignas(64) TileShapes {
   std::uint8_t palette = 1;
   std::uint8_t start_row = 0;
@@ -135,7 +135,7 @@ TACTUS_TILE_LOOP(amx_int8, "amx-tile,amx-int8", _tile_dpbssd);
 
 #endif
 
-/// For processors whose instructions are not known here: what the compiler makes of it.
+/// For unknown processors: plain C++, as the compiler translates it.
 template <class T>
 [[maybe_unused]] void plain(std::uint64_t turns) {
   std::array<T, 32> chain{};
@@ -152,7 +152,7 @@ std::vector<CpuLoop> cpu_loops() {
   using enum NumberType;
   constexpr Engine kVector = Engine::kVector;
   const CpuFeatures has = cpu_features();
-  // A multiplication and an addition in each lane of each chain.
+  // One multiplication and one addition in each lane of each chain.
   constexpr auto flops = [](int lanes) { return 2.0 * lanes * kChains; };
   std::vector<CpuLoop> loops = {{kFp32, kVector, "SSE2", flops(4), sse_fp32},
                                 {kFp64, kVector, "SSE2", flops(2), sse_fp64}};

@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-/// Arithmetic that keeps one core's units as busy as they can be, all of it in registers.
+/// Arithmetic that keeps the units of one core as busy as possible, all in registers.
 struct CpuLoop {
   NumberType type = NumberType::kFp32;
   Engine engine = Engine::kVector;
@@ -17,7 +17,7 @@ struct CpuLoop {
   void (*run)(std::uint64_t turns) = nullptr;
 };
 
-/// Those that this processor and this operating system can run.
+/// Those that this processor and operating system can run.
 std::vector<CpuLoop> cpu_loops();
 
 }  // namespace tactus

@@ -47,7 +47,7 @@ std::string value_of(const fs::path& path, std::string_view key) {
   return {};
 }
 
-/// The sum of each level's caches. A cache that several cores share is listed at each of them.
+/// The sum of the caches per level. A cache that several cores share is listed at each core.
 std::map<int, std::size_t> caches(const fs::path& cpus) {
   std::map<int, std::size_t> levels;
   std::set<std::string> seen;
@@ -75,7 +75,7 @@ HostMachine read_host_machine(const std::string& root) {
   machine.processor = value_of(root + "/proc/cpuinfo", "model name");
   machine.memory_bytes = size_of(value_of(root + "/proc/meminfo", "MemTotal"));
   machine.free_memory_bytes = size_of(value_of(root + "/proc/meminfo", "MemAvailable"));
-  // A container may be allowed less than there is.
+  // A container may have a lower limit than the machine.
   const std::size_t limit = size_of(first_line(root + "/sys/fs/cgroup/memory.max"));
   if (limit > 0) {
     const std::size_t used = size_of(first_line(root + "/sys/fs/cgroup/memory.current"));

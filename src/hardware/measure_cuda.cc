@@ -136,7 +136,7 @@ Result<HardwareProfile> measure_cuda(int device, Progress& progress, bool fresh,
   }
   HardwareProfile measured = CeilingsProfile(found, ceilings).profile(std::move(profile));
   if (ceilings.without_tensor[0] != '\0') {
-    // Not kept: it would hide the tensor peaks from every later call.
+    // Not saved: it would hide the tensor peaks from every later call.
     if (warning != nullptr) {
       *warning =
           "the tensor peaks of the GPU were not measured: " + std::string(ceilings.without_tensor);

@@ -28,7 +28,7 @@ Seconds time_of(const std::function<void()>& work) {
   return std::max<Seconds>(Clock::now() - start, std::chrono::nanoseconds(1));
 }
 
-/// The shortest of the runs that fit into `budget`: whatever disturbs a run makes it longer.
+/// The shortest of the runs that fit into `budget`: any disturbance only makes a run longer.
 Seconds best_time(std::chrono::milliseconds budget, const std::function<void()>& work) {
   Seconds best = time_of(work);
   const auto end = Clock::now() + budget;
@@ -38,7 +38,7 @@ Seconds best_time(std::chrono::milliseconds budget, const std::function<void()>&
   return best;
 }
 
-/// Memory that nobody else uses, in large pages where there are any.
+/// Private memory, in large pages if possible.
 class Pages {
  public:
   explicit Pages(std::size_t bytes) : bytes_(bytes) {
@@ -105,7 +105,7 @@ class HostMeasurement {
 
   void step() { progress_.update("measuring this machine", done_++, total_); }
 
-  /// Well above the caches, and no more than a quarter of what is free.
+  /// Much larger than the caches, and at most a quarter of the free memory.
   std::size_t working_set() const {
     if (options_.memory_bytes > 0) return options_.memory_bytes;
     constexpr std::size_t kLeast = std::size_t{256} << 20U;
@@ -115,9 +115,8 @@ class HostMeasurement {
                                           : wanted;
   }
 
-  /// Goes round the memory in slices, each of a few milliseconds: the shorter, the better the
-  /// chance that no thread is disturbed, and still every slice has left the caches when its turn
-  /// comes again.
+  /// Goes through the memory in slices of a few milliseconds each. A short slice has a better
+  /// chance that no thread is disturbed, and every slice has left the caches before its next turn.
   double bandwidth(const MemoryLoop& loop, std::span<std::uint64_t> numbers, unsigned slices) {
     const unsigned threads = team_.size();
     const auto slice_of = [&](unsigned member, unsigned slice) {
@@ -138,7 +137,7 @@ class HostMeasurement {
       return broke_error("cannot measure this machine: no memory for its bandwidth (" +
                          std::to_string(working_set() >> 20U) + " MB)");
     }
-    // The thread that touches a page first gets it near itself.
+    // The thread that touches a page first gets it in its own memory.
     team_.run([&](unsigned member) {
       std::ranges::fill(part_of(pages.numbers(), member, team_.size()),
                         std::bit_cast<std::uint64_t>(1.0));
@@ -162,14 +161,14 @@ class HostMeasurement {
     return {};
   }
 
-  /// Of the last cache, where it is large enough beside the caches in front of it to tell.
+  /// Of the last cache, if it is large enough compared with the caches before it.
   void measure_cache(std::span<std::uint64_t> numbers, HardwareProfile& profile) {
     const std::size_t bytes = machine_.last_cache_bytes / 4;
     if (machine_.last_cache_level < 3 || bytes < 2 * machine_.own_cache_bytes) return;
     const std::size_t used = std::min(bytes, numbers.size_bytes()) / sizeof numbers[0];
     if (part_of(numbers.first(used), 0, team_.size()).empty()) return;
     const double found = bandwidth(memory_loops().front(), numbers.first(used), 1);
-    // A cache that others use at the same time may hold less than it says.
+    // A cache that others use at the same time may hold less than its size.
     if (found <= profile.memory_bandwidth.value) return;
     profile.l2_bandwidth =
         figure(found, "measured: read, " + std::to_string(used * sizeof numbers[0] >> 20U) + " MB");
@@ -178,7 +177,7 @@ class HostMeasurement {
   void measure_peak(const CpuLoop& loop, HardwareProfile& profile) {
     step();
     const auto run = [&](std::uint64_t turns) { team_.run([&](unsigned) { loop.run(turns); }); };
-    // Long enough that handing it out does not show, short enough to stay undisturbed now and then.
+    // Long enough that the start does not matter, short enough that some runs are undisturbed.
     const Seconds enough = std::min<Seconds>(Seconds(0.001), options_.time_per_figure);
     std::uint64_t turns = 64;
     constexpr std::uint64_t kMostTurns = std::uint64_t{1} << 40U;

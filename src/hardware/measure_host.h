@@ -11,15 +11,15 @@
 namespace tactus {
 
 struct HostOptions {
-  std::string cache_folder = default_cache_folder();  ///< empty: keep nothing
+  std::string cache_folder = default_cache_folder();  ///< empty: save nothing
   std::chrono::milliseconds time_per_figure{150};
-  std::size_t memory_bytes = 0;  ///< to go through; 0: four times the last cache
+  std::size_t memory_bytes = 0;  ///< to read and write; 0: four times the last cache
   unsigned threads = 0;          ///< 0: all that this process may use
 };
 
-/// The profile "host": what this machine reaches with all its threads, here and now, in about three
-/// seconds. It is kept in a file, and read from there the next time unless `fresh` is given. A file
-/// that cannot be written is no error: `warning`, where given, is set to a sentence about it.
+/// The profile "host": what this machine reaches now with all its threads, in about three seconds.
+/// It is saved in a file and read from there the next time, unless `fresh` is given. A file that
+/// cannot be written is not an error: `warning`, if given, is set to a sentence about it.
 Result<HardwareProfile> measure_host(Progress& progress, bool fresh,
                                      const HostOptions& options = {},
                                      std::string* warning = nullptr);

@@ -13,35 +13,35 @@
 
 namespace tactus {
 
-/// What does the arithmetic: the matrix units, or the vector units beside them.
+/// The units that compute: the matrix units or the vector units.
 enum class Engine : std::uint8_t { kTensor, kVector };
 
-/// A figure about a machine, and who says so.
+/// A figure about a machine, and its source.
 struct Figure {
   double value = 0;
   std::string source;
   std::string date;  ///< as written: "2024-11"
 };
 
-/// What a machine can do at most. Rates are dense and SI.
+/// The limits of a machine. Rates are dense and SI.
 struct HardwareProfile {
   std::string name;                       ///< "H200"
-  std::string variant;                    ///< which of those called so: "SXM5, 141 GB HBM3e"
+  std::string variant;                    ///< which variant: "SXM5, 141 GB HBM3e"
   std::string arch;                       ///< "sm_90"; may be empty
   std::vector<std::string> device_names;  ///< as drivers report it: "NVIDIA H200"
   std::array<std::optional<Figure>, kNumberTypes> tensor_flops;  ///< [FLOP/s] by NumberType
   std::array<std::optional<Figure>, kNumberTypes> vector_flops;  ///< [FLOP/s] by NumberType
   Figure memory_bandwidth;                                       ///< [bytes/s]
   std::optional<Figure> memory_size;                             ///< [bytes]
-  std::optional<Figure> l2_size;          ///< [bytes] of the last cache in front of memory
+  std::optional<Figure> l2_size;          ///< [bytes] of the last cache before memory
   std::optional<Figure> l2_bandwidth;     ///< [bytes/s]
   std::optional<Figure> launch_floor_ns;  ///< of an empty kernel
 
-  /// [FLOP/s], unknown where the machine has no such path.
+  /// [FLOP/s], unknown if the machine has no such path.
   std::optional<double> peak(Engine engine, NumberType type) const;
 };
 
-/// Figures measured twice: the better of each, since whatever disturbs a measurement lowers it.
+/// Two measurements of the same figures: the better of each, because a disturbance only lowers it.
 HardwareProfile best_of(HardwareProfile first, const HardwareProfile& second);
 
 /// Reads a profile (TOML, docs/hardware.md); `path` is for messages. A missing bandwidth is an
@@ -49,18 +49,17 @@ HardwareProfile best_of(HardwareProfile first, const HardwareProfile& second);
 Result<HardwareProfile> read_hardware_profile(std::string_view text, std::string_view path);
 Result<HardwareProfile> read_hardware_file(const std::string& path);
 
-/// As read_hardware_profile reads it; one line a figure.
+/// In the form that read_hardware_profile reads; one line per figure.
 std::string hardware_profile_text(const HardwareProfile& profile);
 
-/// Those that come with the tool: H20, XPU-A, H100, H200, A100, B200, L40S, MI300X.
+/// The built-in ones: H20, XPU-A, H100, H200, A100, B200, L40S, MI300X.
 std::span<const HardwareProfile> built_in_hardware();
 
 /// A built-in profile by its name (any case), or an error that lists them and names the nearest.
 Result<const HardwareProfile*> find_hardware(std::string_view name);
 
-/// The profile of a device that a trace names: "NVIDIA H200", "NVIDIA H100 80GB HBM3"; null where
-/// none fits. The whole name counts: an "NVIDIA H200 NVL" is a slower machine than an "NVIDIA
-/// H200".
+/// The profile of a device that a trace names: "NVIDIA H200", "NVIDIA H100 80GB HBM3"; null if none
+/// fits. The whole name counts: an "NVIDIA H200 NVL" is slower than an "NVIDIA H200".
 const HardwareProfile* hardware_of_device(std::string_view device_name);
 
 }  // namespace tactus

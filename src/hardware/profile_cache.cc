@@ -10,7 +10,7 @@
 namespace tactus {
 
 std::string default_cache_folder() {
-  // Relative folders are to be ignored (XDG Base Directory Specification).
+  // Relative folders must be ignored (XDG Base Directory Specification).
   const char* cache = std::getenv("XDG_CACHE_HOME");
   if (cache != nullptr && *cache == '/') return std::string(cache) + "/tactus";
   const char* home = std::getenv("HOME");

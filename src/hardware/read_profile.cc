@@ -1,5 +1,5 @@
-// The only file that sees toml++. A profile is checked key by key: a typing error in a file that
-// somebody wrote by hand must not silently become "no such path".
+// The only file that uses toml++. A profile is checked key by key: a typing error in a hand-written
+// file must not silently remove a peak.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,8 +11,9 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_MAX_NESTED_VALUES 16
-// toml++ 3.3 asserts what bad input makes false ("a = [}]"), and with NDEBUG has the compiler rely
-// on it. What follows each of those places reports the error, so they are made to do nothing.
+// toml++ 3.3 has assertions that bad input makes false ("a = [}]"), and with NDEBUG the compiler
+// relies on them. The code after each of those places reports the error, so the assertions are
+// switched off.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_cast<void>(0)
@@ -33,7 +34,7 @@ using namespace toml_profile;
 /// A rate below this was written without its exponent: 989.5 for 989.5e12.
 constexpr double kSmallestRate = 1e6;
 
-/// What a figure is called, the key that holds its number, and what that number is at least.
+/// The name of a figure, the key of its number, and the smallest allowed number.
 struct FigureForm {
   std::string_view unit;
   double at_least;
@@ -97,7 +98,7 @@ class ProfileReader {
     return true;
   }
 
-  /// Leaves `into` as it is where there is no such key.
+  /// Does not change `into` if there is no such key.
   bool text(const toml::table& table, std::string_view key, std::string& into) {
     const toml::node* node = table.get(key);
     if (node == nullptr) return true;
@@ -185,7 +186,7 @@ class ProfileReader {
     return true;
   }
 
-  /// `into` stays null where the file has no such section.
+  /// `into` stays null if the file has no such section.
   bool section(const toml::table& file, std::string_view key, const toml::table*& into) {
     const toml::node* node = file.get(key);
     if (node == nullptr) return true;
@@ -230,12 +231,12 @@ class ProfileReader {
 
   std::string_view path_;
   HardwareProfile profile_;
-  std::string source_;  ///< of figures that do not name their own
+  std::string source_;  ///< of figures without their own
   std::string date_;
   Error error_;
 };
 
-/// toml++ builds a table for each dot of a key and takes them down by recursion.
+/// toml++ makes a table for each dot of a key and destroys them by recursion.
 std::optional<std::size_t> line_with_too_many_dots(std::string_view text) {
   std::size_t line = 1;
   std::size_t dots = 0;
@@ -250,10 +251,10 @@ std::optional<std::size_t> line_with_too_many_dots(std::string_view text) {
   return std::nullopt;
 }
 
-/// With every character beyond ASCII written as TOML's escape for it: toml++ 3.3 reaches what it
-/// takes for unreachable where such a character stands outside of quotes. Inside of them the escape
-/// means the same, in a comment nothing, and elsewhere it is the error that the character is.
-/// Nothing where the text is not UTF-8.
+/// Writes every character beyond ASCII as TOML's escape for it: toml++ 3.3 reaches code that it
+/// marks as unreachable if such a character is outside quotes. Inside quotes the escape means the
+/// same, in a comment it means nothing, and elsewhere it is an error, as the character itself is.
+/// Nothing if the text is not UTF-8.
 std::optional<std::string> as_ascii(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string out;
@@ -263,7 +264,7 @@ std::optional<std::string> as_ascii(std::string_view text) {
     if (length == 1) {
       out += text[0];
     } else {
-      // The first byte has as many leading ones as there are bytes; the others carry six bits each.
+      // The first byte has as many leading ones as there are bytes; the others hold six bits each.
       unsigned code = static_cast<unsigned char>(text[0]) & (0x7fU >> length);
       for (std::size_t i = 1; i < length; ++i) {
         code = code << 6U | (static_cast<unsigned char>(text[i]) & 0x3fU);

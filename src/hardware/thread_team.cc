@@ -9,7 +9,7 @@ ThreadTeam::ThreadTeam(unsigned threads) {
     for (unsigned member = 1; member < threads; ++member) {
       others_.emplace_back([this, member] { follow(member); });
     }
-  } catch (const std::system_error&) {  // no more threads to be had: the team is smaller
+  } catch (const std::system_error&) {  // no more threads available: the team is smaller
   }
 }
 
@@ -30,7 +30,7 @@ void ThreadTeam::run(const std::function<void(unsigned)>& work) {
 
 void ThreadTeam::follow(unsigned member) {
   for (std::uint32_t seen = 0;; ++seen) {
-    call_.wait(seen);  // one call follows the other only when all have done their part
+    call_.wait(seen);  // a call starts only after all have finished the previous one
     if (work_ == nullptr) return;
     (*work_)(member);
     if (busy_.fetch_sub(1) == 1) busy_.notify_one();

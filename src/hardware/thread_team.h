@@ -8,8 +8,8 @@
 
 namespace tactus {
 
-/// Threads that wait for work, so that handing it out costs as little as it can on this machine.
-/// The caller of `run` is one of them.
+/// Threads that wait for work, so that starting it costs as little as possible on this machine. The
+/// caller of `run` is one of them.
 class ThreadTeam {
  public:
   explicit ThreadTeam(unsigned threads);
@@ -25,7 +25,7 @@ class ThreadTeam {
  private:
   void follow(unsigned member);
 
-  const std::function<void(unsigned)>* work_ = nullptr;  ///< null: go home
+  const std::function<void(unsigned)>* work_ = nullptr;  ///< null: stop
   std::atomic<std::uint32_t> call_{0};                   ///< counts the calls of `run`
   std::atomic<std::uint32_t> busy_{0};                   ///< of the others
   std::vector<std::jthread> others_;

@@ -6,7 +6,7 @@
 // The words of a hardware profile's TOML form, for its reader and its writer.
 namespace tactus::toml_profile {
 
-/// Ours have about 2 kB. The limits keep a file that is no profile from costing time or stack.
+/// Ours have about 2 kB. The limits keep a file that is not a profile from costing time or stack.
 inline constexpr std::size_t kMaxBytes = std::size_t{64} << 10U;
 inline constexpr std::size_t kMaxDotsInALine = 64;
 

@@ -80,7 +80,7 @@ constexpr CounterAlias kAliases[] = {
     {"proc.gpu.mem", "process_gpu_mem_usage"},
     {"xid", "gpu_xid_errors"},
     {"ecc", "gpu_ecc_errors"},
-    // Names that people give to what /proc says
+    // Names in use for values of /proc
     {"host_cpu_pct", "host_cpu_usage"},
     {"host_cpu_util", "host_cpu_usage"},
     {"cpu_usage", "host_cpu_usage"},

@@ -23,7 +23,7 @@ CounterLevels::Level level_in(const SampleSeries& series, const Cycle& cycle) {
   return {.mean = sum / static_cast<double>(samples), .samples = samples};
 }
 
-/// Each sample once, though cycles of several processes may share it.
+/// Each sample once, although cycles of several processes may share it.
 std::int64_t samples_in_cycles(const SampleSeries& series, const Cycles& cycles) {
   std::vector<bool> is_inside(series.times_ns.size(), false);
   for (const Cycle& cycle : cycles.cycles) {

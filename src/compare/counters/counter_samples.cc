@@ -34,7 +34,7 @@ std::optional<std::int64_t> gpu_of(std::string_view device) {
   return std::stoll(std::string(device.substr(digits)));
 }
 
-/// Sorts by time; of several samples at one time their mean is kept.
+/// Sorts by time; several samples at one time become their mean.
 void put_in_order(Samples& samples) {
   std::stable_sort(samples.begin(), samples.end(),
                    [](const Sample& a, const Sample& b) { return a.time_ns < b.time_ns; });
@@ -52,7 +52,7 @@ void put_in_order(Samples& samples) {
   samples.resize(kept);
 }
 
-/// Growth per second, as of the middle between two samples. A total that falls was reset.
+/// Growth per second, at the middle between two samples. A total that falls was reset.
 Samples rates_of(const Samples& totals) {
   Samples rates;
   for (std::size_t i = 1; i < totals.size(); ++i) {
@@ -65,8 +65,8 @@ Samples rates_of(const Samples& totals) {
   return rates;
 }
 
-/// Several series as one: at each time at which one of them has a sample, the sum or the mean of
-/// what each said last (or, before it said anything, says first).
+/// Several series as one: at each time with a sample of one of them, the sum or the mean of the
+/// last value of each (before its first sample, of its first value).
 Samples together(std::vector<Samples>& parts, bool add_up) {
   if (parts.size() == 1) return std::move(parts.front());
   struct Step {
@@ -103,7 +103,7 @@ std::int64_t usual_interval(const std::vector<std::int64_t>& times_ns) {
   return *middle;
 }
 
-/// The samples of each series of the run that has a meaning, scaled.
+/// The samples of each known series of the run, scaled.
 std::vector<Samples> samples_by_series(const Run& run,
                                        const std::vector<std::optional<CounterMatch>>& matches) {
   std::vector<Samples> samples(run.series.size());
@@ -117,7 +117,7 @@ std::vector<Samples> samples_by_series(const Run& run,
   return samples;
 }
 
-/// What belongs together: one counter of one device and process.
+/// One group: one counter of one device and process.
 using Place =
     std::tuple<std::string_view, std::optional<std::int64_t>, std::optional<std::int64_t>>;
 
@@ -131,7 +131,7 @@ Place place_of(const Run& run, const CounterSeries& series, const CounterMatch& 
   return {name, is_of_gpu ? gpu_of(run.strings[series.device]) : std::nullopt, pid};
 }
 
-/// On the line between the neighbours; `next` is the first sample at or after the time.
+/// Interpolated between neighbours; `next` is the first sample at or after the time.
 double value_at(const SampleSeries& series, std::int64_t time_ns, std::size_t next) {
   if (next == 0) return series.values.front();
   if (next == series.values.size()) return series.values.back();
@@ -201,7 +201,7 @@ CounterReading read_counter(const SampleSeries& series, std::int64_t begin_ns, s
     return {.mean = mean, .spread = std::sqrt(squares / count), .is_real = true};
   }
   const double from = value_at(series, begin_ns, next);
-  // The sample at `end_ns` itself, if there is one, is the last of those that were counted.
+  // A sample at `end_ns` itself is the last one that was counted.
   const bool on_sample = past > next && series.times_ns[past - 1] == end_ns;
   const double to = on_sample ? series.values[past - 1] : value_at(series, end_ns, past);
   return {.mean = (from + to) / 2, .spread = std::abs(to - from) / 2, .is_real = false};

@@ -11,7 +11,7 @@
 namespace tactus {
 
 /// The samples of one counter in one place, by time and in the unit of the counter table. Cores,
-/// disks and network cards of the host are taken together: their mean, or their sum for rates.
+/// disks and network cards of the host are combined: their mean, or their sum for rates.
 struct SampleSeries {
   const CounterFact* fact = nullptr;
   std::optional<std::int64_t> gpu;  ///< absent for counters of the host
@@ -26,18 +26,19 @@ struct SampleSeries {
 };
 
 /// All counters of a run that the table knows, by name, device and process. Samples without a
-/// number are left out, totals become what they grow by per second.
+/// number are left out; totals become growth per second.
 std::vector<SampleSeries> counter_samples(const Run& run);
 
-/// True if the samples tell something about that time: one lies in it, or on both sides, or not
-/// further away than samples usually lie apart.
+/// True if the samples cover that time: one is in it, or on both sides, or not further away than
+/// the usual distance between samples.
 bool covers(const SampleSeries& series, std::int64_t begin_ns, std::int64_t end_ns);
 
-/// What a counter said from `begin_ns` to `end_ns`.
+/// The value of a counter from `begin_ns` to `end_ns`.
 struct CounterReading {
   double mean = 0;
   double spread = 0;    ///< standard deviation of the samples, or half the change from end to end
-  bool is_real = true;  ///< false if fewer than three samples lie in it: read between neighbours
+  bool is_real = true;  ///< false if it holds fewer than three samples: interpolated between
+                        ///< neighbours
 };
 
 /// `next` is the place of the first sample at or after `begin_ns`. The series must not be empty.

@@ -129,8 +129,8 @@ struct NameAndNumber {
   std::int64_t number = 0;
 };
 
-/// "process_gpu_usage_4711" in its two parts. A recorder that lets pids pass through a float writes
-/// 2520152 as 2.520152e+06, which still is that number.
+/// "process_gpu_usage_4711" in its two parts. A recorder that stores pids as floats writes 2520152
+/// as 2.520152e+06, which is still that number.
 std::optional<NameAndNumber> split_number(std::string_view name) {
   const std::size_t bar = name.rfind('_');
   if (bar == std::string_view::npos || bar + 1 == name.size()) return std::nullopt;
@@ -144,7 +144,7 @@ std::optional<NameAndNumber> split_number(std::string_view name) {
   return NameAndNumber{name.substr(0, bar), static_cast<std::int64_t>(number)};
 }
 
-/// What a value of the unit that the recording names is in the table's unit.
+/// The factor from the unit of the recording to the unit of the table.
 double unit_scale(std::string_view from, std::string_view to) {
   if (from == "KiB" && to == "bytes") return 1024;
   if (from == "MiB" && to == "bytes") return 1024 * 1024;
@@ -171,7 +171,7 @@ std::optional<CounterMatch> match_counter(std::string_view name, std::string_vie
   if (!match) {
     const std::optional<NameAndNumber> parts = split_number(name);
     if (parts) match = match_exactly(parts->name);
-    // Behind other names the number is a core's or a disk's.
+    // After other names the number is that of a core or a disk.
     if (match && match->fact->name.starts_with("process_")) match->pid = parts->number;
   }
   if (match && match->scale == 1) match->scale = unit_scale(unit, match->fact->unit);
@@ -179,7 +179,7 @@ std::optional<CounterMatch> match_counter(std::string_view name, std::string_vie
 }
 
 double mu_pct_per_unit(std::string_view metric) {
-  // As the tool that the format comes from has it: by the name.
+  // By the name, as in the tool that defined the format.
   for (const std::string_view word : {"usage", "rate", "util", "occupancy"}) {
     if (metric.find(word) != std::string_view::npos) return 1;
   }

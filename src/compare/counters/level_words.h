@@ -5,11 +5,12 @@
 
 namespace tactus {
 
-/// A counter's level with its unit: "6.41%", "1980 MHz", "3.02 GB/s"; without one the number alone.
+/// A counter's level with its unit: "6.41%", "1980 MHz", "3.02 GB/s"; without a unit the number
+/// alone.
 std::string level_words(double value, std::string_view unit);
 
-/// "fell by a factor of 3.57, from 3500 MHz to 980 MHz". The factor is left out where it is not
-/// about that of the levels, as when one of them is next to nothing: it would only confuse.
+/// "fell by a factor of 3.57, from 3500 MHz to 980 MHz". The factor is left out if it differs much
+/// from the ratio of the levels, for example if one level is almost 0: it would only confuse.
 std::string move_words(double ratio, double from, double to, std::string_view unit);
 
 }  // namespace tactus

@@ -37,7 +37,7 @@ std::int64_t idle_between(std::int64_t begin_ns, std::int64_t end_ns,
   return free_from_ns < end_ns ? idle_ns + (end_ns - free_from_ns) : idle_ns;
 }
 
-/// Overlapping stretches as one.
+/// Joins overlapping intervals.
 std::vector<Stretch> joined(std::vector<Stretch> stretches) {
   std::sort(stretches.begin(), stretches.end(),
             [](const Stretch& a, const Stretch& b) { return a.begin_ns < b.begin_ns; });
@@ -70,11 +70,11 @@ void add_type_times(std::vector<TypedStretch>& stretches, std::vector<CycleBusyT
   }
 }
 
-/// Device work by the process that it is for, an index of run.processes.
+/// Device work by its process, an index of run.processes.
 using WorkOfProcess = std::map<std::uint32_t, std::vector<Stretch>>;
 
-/// Work that belongs to no cycle keeps the device busy too. Whose it is the track seldom says, so
-/// it counts for all processes of its source.
+/// Work outside cycles keeps the device busy too. The track seldom names its process, so it counts
+/// for all processes of its source.
 void add_work_outside_cycles(const Run& run, const Cycles& cycles, WorkOfProcess& work) {
   for_each_event(run, run.slices, [&](const EventView& event) {
     const bool in_cycle =

@@ -10,14 +10,13 @@
 
 namespace tactus {
 
-/// How long a cycle was busy with what, each moment counted once: kernels on two streams at the
-/// same time, or launches of two threads, do not add up.
+/// How long a cycle was busy with each type of work, each moment counted once: kernels on two
+/// streams at the same time, or launches of two threads, do not add up.
 struct CycleBusyTime {
-  /// By FunctionType: the time in which some slice of that type ran that belongs to the cycle. It
-  /// is not cut off at the cycle's end, where device work mostly still runs.
+  /// By FunctionType: the time in which some slice of that type and cycle ran. It is not cut at the
+  /// cycle's end, because device work mostly still runs then.
   std::array<std::int64_t, kFunctionTypes> ns = {};
-  /// The part of the cycle in which none of its process's work ran on any device, whichever cycle
-  /// had launched it.
+  /// The part of the cycle in which no work of its process ran on any device, from any cycle.
   std::int64_t gpu_idle_ns = 0;
 
   std::int64_t of(FunctionType type) const { return ns[static_cast<std::size_t>(type)]; }

@@ -36,7 +36,7 @@ class TypesOfNames {
  private:
   static constexpr std::uint8_t kNotYet = 255;
 
-  /// Ops, frames and ranges are most of a trace and never functions here.
+  /// Ops, frames and ranges are most of a trace, but are never functions here.
   static bool function_type_matters(SliceKind kind) {
     switch (kind) {
       case SliceKind::kKernel:
@@ -76,7 +76,7 @@ class FunctionNumbers {
  private:
   using Place = std::tuple<std::uint32_t, std::optional<std::int64_t>>;
 
-  /// Neighbouring slices are mostly of one place.
+  /// Neighbouring slices mostly have the same place.
   std::vector<std::uint32_t>& lane_of(const CycleFunction& function) {
     const Place place(function.process, function.device);
     if (last_ == nullptr || place != last_place_) {

@@ -11,7 +11,7 @@
 
 namespace tactus {
 
-/// A function as patterns count it: what one process runs under one name in one place.
+/// A function as patterns count it: the slices of one process with one name in one place.
 struct CycleFunction {
   std::uint32_t process = 0;  ///< of run.processes; the one whose cycle it is for device work
   StringId name;              ///< of run.strings; none for oncpu, whose slices are one function
@@ -33,7 +33,7 @@ struct FunctionSlices {
   std::vector<FunctionSlice> slices;  ///< by cycle, function and start
 };
 
-/// The slices of a run that belong to a cycle and have a type. Those without length are left out.
+/// The slices of a run that have a cycle and a type. Slices of length 0 are left out.
 FunctionSlices function_slices(const Run& run, const Cycles& cycles);
 
 }  // namespace tactus

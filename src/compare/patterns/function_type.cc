@@ -63,7 +63,7 @@ FunctionType copy_type(std::string_view name) {
   return FunctionType::kMemcpyH2d;
 }
 
-/// Calls of the CUDA and HIP runtimes and drivers. Queries, allocations and the like are neither.
+/// Calls of the CUDA and HIP runtimes and drivers. Queries, allocations and similar are neither.
 FunctionType call_type(std::string_view name) {
   for (const std::string_view api : {"cuda", "cu", "hip"}) {
     if (!name.starts_with(api)) continue;
@@ -78,7 +78,7 @@ FunctionType call_type(std::string_view name) {
   return FunctionType::kNone;
 }
 
-/// Events of the operating system, told by their names.
+/// Events of the operating system, recognised by their names.
 FunctionType host_type(SliceKind kind, std::string_view category, std::string_view name) {
   if (call_type(name) == FunctionType::kCpuSync) return FunctionType::kCpuSync;  // a user probe
   const std::string small = lower(name);
@@ -153,7 +153,7 @@ std::span<const std::string_view> counters_of(FunctionType type) {
     case FunctionType::kRunQueue: return kWaitsForCore;
     case FunctionType::kMemorySyscall: return kMemoryCalls;
     case FunctionType::kDisk: return kDiskCalls;
-    default: return {};  // waits are as long as what they wait for
+    default: return {};  // a wait is as long as the work that it waits for
   }
 }
 

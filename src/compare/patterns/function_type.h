@@ -9,7 +9,7 @@
 
 namespace tactus {
 
-/// What a function does, as the func_type of a `*_perf_data.csv` says it.
+/// The type of a function: func_type of a `*_perf_data.csv`.
 enum class FunctionType : std::uint8_t {
   kGpuCompute,
   kGpuComm,  ///< kernels that move data between GPUs and wait for each other
@@ -18,13 +18,13 @@ enum class FunctionType : std::uint8_t {
   kMemcpyD2d,
   kMemset,
   kCpuLaunch,      ///< calls that hand work to the device
-  kCpuCopy,        ///< calls that copy; from pageable memory and to it they also wait
+  kCpuCopy,        ///< calls that copy; with pageable memory they also wait
   kCpuSync,        ///< calls that wait for the device
-  kMemorySyscall,  ///< mmap and its kin
+  kMemorySyscall,  ///< mmap and similar
   kDisk,
   kOnCpu,     ///< a thread has a core
-  kRunQueue,  ///< a thread waits for one
-  kNone,      ///< of no interest here: operators, Python frames, ranges
+  kRunQueue,  ///< a thread waits for a core
+  kNone,      ///< not relevant here: operators, Python frames, ranges
 };
 inline constexpr std::size_t kFunctionTypes = static_cast<std::size_t>(FunctionType::kNone);
 
@@ -35,10 +35,10 @@ std::string_view function_type_name(FunctionType type);
 bool is_device_work(FunctionType type);
 bool is_device_work(SliceKind kind);
 
-/// `category` is what the source wrote, `kind` what it stands for.
+/// `category` is the text of the source, `kind` its meaning.
 FunctionType function_type_of(SliceKind kind, std::string_view category, std::string_view name);
 
-/// The counters that may bear on functions of a type, by the names of the counter table.
+/// The counters that matter for functions of a type, by the names of the counter table.
 std::span<const std::string_view> counters_of(FunctionType type);
 
 }  // namespace tactus

@@ -10,18 +10,18 @@
 
 namespace tactus {
 
-/// What a cycle spends on one class of functions, on average.
+/// The average time that a cycle spends on one class of functions.
 struct ClassTime {
   FunctionType type = FunctionType::kNone;
   double plain_ns = 0;  ///< the sum of all slices, as beta counts them
-  double union_ns = 0;  ///< each moment once, however many streams or threads were at it
+  double union_ns = 0;  ///< each moment counts once, for any number of streams or threads
 };
 
-/// What patterns are made from, in short.
+/// A summary of the data behind patterns.
 struct PatternSummary {
-  std::int64_t cycles = 0;  ///< that the averages are of: the whole ones, or all if none is whole
+  std::int64_t cycles = 0;  ///< cycles in the averages: the whole ones, or all if none is whole
   double cycle_ns = 0;
-  double gpu_idle_ns = 0;          ///< of a cycle, with no work of its process on any device
+  double gpu_idle_ns = 0;          ///< per cycle, with no work of its process on any device
   std::vector<ClassTime> classes;  ///< the longest first; those that occur
   std::vector<CounterCoverage> counters;
 };

@@ -43,8 +43,8 @@ struct FunctionInCycle {
   std::vector<MetricRow> metrics;
 };
 
-/// The series of a counter that speaks for a function: of its process and GPU, else the one that
-/// names none.
+/// The series of a counter for a function: that of its process and GPU, else the one without a
+/// process and GPU.
 const SampleSeries* counter_for(const std::vector<SampleSeries>& samples, std::string_view name,
                                 const CycleFunction& function, std::int64_t pid) {
   const SampleSeries* best = nullptr;
@@ -84,8 +84,8 @@ FunctionFacts facts_of(const Run& run, const CycleFunction& function,
   return facts;
 }
 
-/// A thread that has a core and another that has one too are one stretch of time for a counter.
-/// Slices that only touch stay apart.
+/// Two threads that run at the same time are one interval for a counter. Slices that only touch
+/// stay separate.
 std::vector<FunctionSlice> joined(std::span<const FunctionSlice> slices) {
   std::vector<FunctionSlice> out;
   for (const FunctionSlice& slice : slices) {
@@ -159,7 +159,7 @@ std::vector<FunctionInCycle> functions_in_cycles(const Cycles& cycles, const Fun
     const std::span<const FunctionSlice> slices = all.subspan(first, past - first);
     first = past;
     const Cycle& cycle = cycles.cycles[entry.cycle];
-    if (cycle.dur_ns <= 0) continue;  // nothing can be a share of it
+    if (cycle.dur_ns <= 0) continue;  // a share of it is not defined
     entry.instances = static_cast<std::int64_t>(slices.size());
     entry.beta_pct =
         100 * static_cast<double>(entry.duration_ns) / static_cast<double>(cycle.dur_ns);

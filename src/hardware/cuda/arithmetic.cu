@@ -10,7 +10,7 @@
 namespace tactus::cuda_ceilings {
 namespace {
 
-constexpr int kChains = 8;  // that do not wait for each other
+constexpr int kChains = 8;  // independent of each other
 constexpr int kThreads = 1024;
 constexpr int kTurns = 4096;
 
@@ -70,7 +70,7 @@ __global__ void multiply_add(float factor, float summand, int turns, unsigned* n
   bool big = false;
 #pragma unroll
   for (int i = 0; i < kChains; ++i) big |= is_big(chain[i]);
-  if (big) *never = 1;  // the numbers go to summand / (1 - factor)
+  if (big) *never = 1;  // never true: the numbers approach summand / (1 - factor)
 }
 
 template <class T>
@@ -135,7 +135,7 @@ __global__ void empty() {}
 }  // namespace
 
 double measure_vector_fp64(Timer& timer, const cudaDeviceProp& device) {
-  return measure_vector<double>(timer, device, 1, kTurns / 8);  // a 64th of fp32 on some
+  return measure_vector<double>(timer, device, 1, kTurns / 8);  // a 64th of fp32 on some GPUs
 }
 double measure_vector_fp32(Timer& timer, const cudaDeviceProp& device) {
   return measure_vector<float>(timer, device, 1, kTurns);

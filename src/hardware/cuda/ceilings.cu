@@ -17,7 +17,7 @@ void put(char* into, std::size_t size, const std::string& text) {
   into[length] = '\0';
 }
 
-/// Runs `work`; what fails inside becomes a sentence.
+/// Runs `work`; an error inside becomes a sentence.
 template <class Work>
 int guarded(char* error, std::size_t error_size, const Work& work) {
   try {
@@ -55,7 +55,7 @@ void measure(int device, TactusCudaProgress progress, void* context, TactusCudaC
   const cudaDeviceProp properties = properties_of(device);
   check(cudaSetDevice(device), "choosing the GPU");
   Timer timer;
-  // An idle GPU takes its time to raise its clocks.
+  // An idle GPU needs some time to raise its clocks.
   for (int i = 0; i < 20; ++i) measure_vector_fp32(timer, properties);
 
   step();
@@ -87,7 +87,7 @@ void measure(int device, TactusCudaProgress progress, void* context, TactusCudaC
       out.tensor_flops[type] = products->measure(timer, type);
     } catch (const Failure& failure) {
       if (failure.status != cudaErrorMemoryAllocation) throw;
-      cudaGetLastError();  // a GPU with little memory has the other figures
+      cudaGetLastError();  // a GPU with little memory still has the other figures
     }
   }
   step();

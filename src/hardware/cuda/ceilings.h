@@ -1,7 +1,7 @@
 #pragma once
 
-// What libtactus_cuda_ceilings.so offers: plain C, so that the tool can load it where there is a
-// GPU and does without it where there is none. The library is built by nvcc (src/hardware/cuda).
+// The interface of libtactus_cuda_ceilings.so: plain C, so that the tool can load it if there is a
+// GPU and work without it if not. nvcc builds the library (src/hardware/cuda).
 
 #include <stddef.h>
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/// Types of numbers that are measured, as indices.
+/// Measured types of numbers, as indices.
 enum TactusCudaType {
   TACTUS_CUDA_FP64,
   TACTUS_CUDA_FP32,
@@ -26,27 +26,27 @@ enum TactusCudaType {
 struct TactusCudaDevice {
   char name[256];       ///< as the driver reports it
   char arch[16];        ///< "sm_90"
-  double memory_bytes;  ///< in all
+  double memory_bytes;  ///< in total
   double l2_bytes;
 };
 
-/// Rates of 0 were not measured.
+/// A rate of 0 was not measured.
 struct TactusCudaCeilings {
   double read_bytes_per_s;
   double write_bytes_per_s;
-  double copy_bytes_per_s;  ///< bytes read and bytes written
+  double copy_bytes_per_s;  ///< bytes read plus bytes written
   double l2_read_bytes_per_s;
   double tensor_flops[TACTUS_CUDA_TYPES];
   double vector_flops[TACTUS_CUDA_TYPES];
   double stream_launch_ns;   ///< from one empty kernel of a stream to the next
   double graph_launch_ns;    ///< the same within a graph
-  char without_tensor[256];  ///< why no tensor peak was measured; empty if they were
+  char without_tensor[256];  ///< why no tensor peak was measured; empty if it was
 };
 
 /// `done` of `total` steps.
 typedef void (*TactusCudaProgress)(void* context, unsigned done, unsigned total);
 
-/// Both give 0, or another number and a sentence in `error`.
+/// Both return 0, or another number and a sentence in `error`.
 TACTUS_CUDA_EXPORT int tactus_cuda_device_v1(int device, struct TactusCudaDevice* out, char* error,
                                              size_t error_size);
 TACTUS_CUDA_EXPORT int tactus_cuda_ceilings_v1(int device, TactusCudaProgress progress,

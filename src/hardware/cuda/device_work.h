@@ -4,10 +4,10 @@
 
 #include <cstddef>
 
-// What the files of libtactus_cuda_ceilings.so share.
+// Code that the files of libtactus_cuda_ceilings.so share.
 namespace tactus::cuda_ceilings {
 
-/// A failed call of CUDA, caught where the library is entered.
+/// A failed CUDA call, caught at the entry of the library.
 struct Failure {
   const char* doing;
   cudaError_t status;
@@ -55,7 +55,7 @@ class Timer {
 
   cudaStream_t stream() const { return stream_; }
 
-  /// Seconds on the device of what `work` puts into the stream.
+  /// Seconds on the device for the work that `work` puts into the stream.
   template <class Work>
   double time(const Work& work) {
     check(cudaEventRecord(start_, stream_), "timing");
@@ -68,7 +68,7 @@ class Timer {
     return milliseconds > 0 ? milliseconds * 1e-3 : 1e-9;
   }
 
-  /// The shortest of `repeats`: whatever disturbs makes it longer.
+  /// The shortest of `repeats`: any disturbance only makes a run longer.
   template <class Work>
   double best_time(int repeats, const Work& work) {
     double best = time(work);
@@ -92,7 +92,7 @@ struct Bandwidths {
   double l2_read = 0;
 };
 
-/// [bytes/s] of device memory, with buffers far above the L2, and of the L2.
+/// [bytes/s] of device memory, with buffers much larger than the L2, and of the L2.
 Bandwidths measure_bandwidths(Timer& timer, const cudaDeviceProp& device);
 
 /// [FLOP/s] of fused multiply-adds beside the tensor cores.
@@ -106,7 +106,7 @@ double measure_stream_launch(Timer& timer);
 double measure_graph_launch(Timer& timer);
 
 /// Fills with numbers of either sign and about the same size: a matrix of zeros draws less power
-/// and so runs at clocks that no real one sees. `type` is an index of TactusCudaType.
+/// and runs at clocks that real matrices never reach. `type` is an index of TactusCudaType.
 void fill_random(Timer& timer, const DeviceMemory& memory, int type);
 
 }  // namespace tactus::cuda_ceilings

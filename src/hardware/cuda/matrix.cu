@@ -25,7 +25,7 @@ struct BlasFunctions {
   decltype(&cublasLtMatmulAlgoGetHeuristic) candidates;
   decltype(&cublasLtMatmul) multiply;
 
-  /// False where the library lacks one of them.
+  /// False if the library lacks one of them.
   bool load(void* library) {
     bool all = true;
     const auto get = [&](auto& function, const char* name) {
@@ -93,8 +93,8 @@ constexpr std::size_t kMostIn = std::size_t{8192} * 16384;
 constexpr std::size_t kMostOut = std::size_t{8192} * 8192;
 constexpr std::size_t kWorkspace = std::size_t{64} << 20U;
 
-/// The library of the version this was built with, else any; on the loader's path, else where a
-/// toolkit is.
+/// The library version that this was built with, else any; on the loader's path, else in a toolkit
+/// folder.
 void* open_library() {
   const std::string own = "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR);
   const char* home = std::getenv("CUDA_HOME");
@@ -158,7 +158,7 @@ double MatrixProducts::measure(Timer& timer, int type) {
   cublasLtMatmulDesc_t product = nullptr;
   cublasLtMatmulPreference_t preference = nullptr;
   if (blas_->product_create(&product, form.compute, form.scale) != CUBLAS_STATUS_SUCCESS) return 0;
-  // Both with the dimension that is summed over inside: the only order that fp8 and int8 have.
+  // Both have the summed dimension inside: the only order that fp8 and int8 support.
   const cublasOperation_t transposed = CUBLAS_OP_T;
   blas_->product_set(product, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed);
   if (type == TACTUS_CUDA_FP8_E4M3) {

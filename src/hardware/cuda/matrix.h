@@ -6,17 +6,17 @@ struct cublasLtContext;
 
 namespace tactus::cuda_ceilings {
 
-/// The functions of cuBLASLt that are used, from the library that this machine has.
+/// The used functions of cuBLASLt, from the library of this machine.
 struct BlasFunctions;
 
-/// Products of large matrices, as fast as cuBLASLt does them.
+/// Products of large matrices at the speed of cuBLASLt.
 class MatrixProducts {
  public:
   /// `why_not` says why there is none.
   static MatrixProducts* open(const char*& why_not);
   ~MatrixProducts();
 
-  /// [FLOP/s], `type` is an index of TactusCudaType; 0 where the device has no such product.
+  /// [FLOP/s], `type` is an index of TactusCudaType; 0 if the device has no such product.
   double measure(Timer& timer, int type);
 
  private:

@@ -7,8 +7,8 @@ namespace {
 
 constexpr int kThreads = 512;
 
-/// Four loads in flight a thread; `passes` over the same memory. Past the L1, so that a repeat
-/// finds it in the L2 at best.
+/// Four loads in flight per thread; `passes` over the same memory. The loads bypass the L1, so a
+/// repeated read can only hit the L2.
 __global__ void read(const uint4* at, std::size_t count, int passes, unsigned* never) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   unsigned sum = 0;
@@ -48,8 +48,8 @@ __global__ void copy(const uint4* from, uint4* to, std::size_t count) {
   }
 }
 
-/// What all threads move in a turn of four loads each. Kernels are given whole turns, so that what
-/// is counted is what was moved.
+/// The bytes that all threads move in one turn of four loads each. Kernels get whole turns, so the
+/// counted bytes are the moved bytes.
 std::size_t turn_of(int blocks) {
   return std::size_t{4} * blocks * kThreads;
 }
@@ -61,7 +61,7 @@ Bandwidths measure_bandwidths(Timer& timer, const cudaDeviceProp& device) {
   std::size_t free_bytes = 0;
   std::size_t all_bytes = 0;
   check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
-  // Each buffer at least 16 times the L2, if there is room for it.
+  // Each buffer has at least 16 times the size of the L2, if there is room.
   std::size_t bytes = std::size_t{2} << 30U;
   while (bytes > free_bytes / 4) bytes /= 2;
   const DeviceMemory from(bytes);
@@ -95,7 +95,7 @@ Bandwidths measure_bandwidths(Timer& timer, const cudaDeviceProp& device) {
     cudaMemcpyAsync(to.at(), from.at(), bytes, cudaMemcpyDeviceToDevice, timer.stream());
   }));
 
-  // At most half of the L2, which surely stays in it, over and over.
+  // Repeated reads of at most half of the L2, which certainly stays in it.
   constexpr int kPasses = 40;
   for (const int blocks_per_sm : {1, 2, 4}) {
     const int blocks = device.multiProcessorCount * blocks_per_sm;
