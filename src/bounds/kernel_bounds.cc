@@ -16,10 +16,10 @@
 namespace tactus {
 namespace {
 
-/// Beyond the noise of a clock: kernels that fast were not bounded by what we think.
+/// Beyond the noise of a clock: the assumed bound does not hold for kernels this fast.
 constexpr double kTooFast = 1.03;
 
-/// Longer than any recording; beyond it doubles leave 64 bits.
+/// Longer than any recording; larger doubles do not fit 64 bits.
 constexpr double kLongestNs = 9e18;
 
 /// Rows of the kernel table by the StringId of their names.
@@ -50,7 +50,7 @@ struct RowSums {
 
 struct ShapeSums {
   std::vector<std::int64_t> call_ns;
-  std::vector<std::pair<std::uint32_t, std::int64_t>> row_ns;  ///< few rows: a list will do
+  std::vector<std::pair<std::uint32_t, std::int64_t>> row_ns;  ///< few rows, so a list is enough
 };
 
 void add_to_row(ShapeSums& sums, std::uint32_t row, std::int64_t ns) {
@@ -62,7 +62,7 @@ void add_to_row(ShapeSums& sums, std::uint32_t row, std::int64_t ns) {
   sums.row_ns.emplace_back(row, ns);
 }
 
-/// Goes over the executions of ops and shares their bounds out.
+/// Goes through the executions of ops and shares their bounds among kernels.
 class Bounding {
  public:
   Bounding(const Run& run, const KernelReport& report, const HardwareProfile& hardware)
@@ -238,7 +238,7 @@ class Bounding {
                      [](const Gain& a, const Gain& b) { return a.saved_ns > b.saved_ns; });
   }
 
-  /// A sentence if the bounds are not those of the machine that the run was recorded on.
+  /// A sentence if the bounds belong to another machine than the recorded one.
   std::string recorded_elsewhere() const {
     const HardwareProfile* own = hardware_of_run(run_);
     if (own == nullptr || own->name == hardware_.name || names_a_device_of_run()) return {};
@@ -246,7 +246,7 @@ class Bounding {
                        own->name);
   }
 
-  /// A profile that was measured goes by another name than the built-in one of the same device.
+  /// A measured profile has another name than the built-in one of the same device.
   bool names_a_device_of_run() const {
     return std::any_of(run_.devices.begin(), run_.devices.end(), [&](const Device& device) {
       const auto& names = hardware_.device_names;
@@ -254,7 +254,7 @@ class Bounding {
     });
   }
 
-  /// Either the bound is wrong, or it does not hold because the cache had it all.
+  /// Either the bound is wrong, or the data came from the cache.
   std::string too_fast(const TraceShape& shape) const {
     if (hardware_.variant == "measured") {
       return fmt::format("{} ({}) is faster than what was measured of {} (S = {:.2f})", shape.op,

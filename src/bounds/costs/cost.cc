@@ -37,8 +37,8 @@ Error unknown_operator(std::string_view operator_name) {
       fmt::format("no operator is called \"{}\"; did you mean {}?", operator_name, near));
 }
 
-/// Published work is charged to the operator's type: to the matrix units where they know it, and
-/// fp32 to the vector units.
+/// Published work is charged to the operator's type: to the matrix units if they support it; fp32
+/// to the vector units.
 Work published_work(Operands operands, NumberType type, double flops) {
   const bool vector = type == NumberType::kFp32 || type == NumberType::kFp64;
   if (operands == Operands::kFp8 && type != NumberType::kFp8E5m2) type = NumberType::kFp8E4m3;

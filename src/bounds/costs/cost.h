@@ -11,9 +11,9 @@
 
 namespace tactus {
 
-/// Which question a cost answers.
+/// Which model a cost follows.
 enum class CostModel : std::uint8_t {
-  kStrict,     ///< what any kernel must move and compute; a true lower bound
+  kStrict,     ///< the work that any kernel must do; a true lower bound
   kCatalogue,  ///< as published with the catalogue, all work charged to one precision
 };
 
@@ -24,10 +24,10 @@ struct Work {
   double flops = 0;
 };
 
-/// What an operator has to do for one shape. Doubles count exactly up to 2^53 and lose only
-/// relative precision beyond, so huge shapes do not overflow.
+/// The work of an operator for one shape. Doubles count exactly up to 2^53 and lose only relative
+/// precision beyond, so huge shapes do not overflow.
 struct Cost {
-  std::vector<Work> work;  ///< empty: no arithmetic that counts
+  std::vector<Work> work;  ///< empty: no counted arithmetic
   double read_bytes = 0;
   double write_bytes = 0;
 
@@ -36,8 +36,8 @@ struct Cost {
 };
 
 /// The cost of an operator of the catalogue or a generic one (gemm, elementwise, copy, cat, reduce,
-/// softmax, gather). An unknown operator or a missing parameter is an error that says what is
-/// known.
+/// softmax, gather). An unknown operator or a missing parameter is an error; the message says what
+/// is known.
 Result<Cost> cost_of(std::string_view operator_name, const Shape& shape, CostModel model);
 
 /// One operator's cost: the parameters it takes, and its W and Q in words.
@@ -46,7 +46,7 @@ struct CostFormula {
   std::string_view work;    ///< W of the catalogue model: "2 m n k + m n (3 k / gk - 1)"
   std::string_view read;    ///< Q_read
   std::string_view write;   ///< Q_write
-  std::string_view strict;  ///< what the strict model does differently; empty: nothing
+  std::string_view strict;  ///< the difference in the strict model; empty: none
 };
 std::span<const CostFormula> cost_formulas();
 

@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-/// A cost as published: one W, whatever it is made of.
+/// A cost as published: one W, for all kinds of work.
 struct PublishedCost {
   double flops = 0;
   double read_bytes = 0;
@@ -18,7 +18,7 @@ struct PublishedCost {
 /// How the numbers of an operator are stored.
 enum class Operands : std::uint8_t {
   kFloating,  ///< as the shape says: bf16, fp16, ...
-  kFp8,       ///< fp8 whatever the shape says, with activations and scales around it
+  kFp8,       ///< fp8 for any shape, with activations and scales around it
   kInteger,   ///< indices; arithmetic is not counted
 };
 
@@ -26,12 +26,12 @@ enum class Operands : std::uint8_t {
 struct CostEntry {
   CostFormula formula;
   Operands operands = Operands::kFloating;
-  /// Null for generic operators: nothing is published about them, both models are the strict one.
+  /// Null for generic operators: no cost is published for them, so both models are the strict one.
   PublishedCost (*catalogue)(Dimensions&) = nullptr;
   Cost (*strict)(Dimensions&) = nullptr;
 };
 
-/// The operators by kind, one file each.
+/// The operators by kind, one file per kind.
 std::span<const CostEntry> attention_costs();
 std::span<const CostEntry> product_costs();
 std::span<const CostEntry> moe_costs();
@@ -41,12 +41,12 @@ std::span<const CostEntry> delta_rule_costs();
 std::span<const CostEntry> rope_costs();
 std::span<const CostEntry> generic_costs();
 
-/// Sums of products. They can always be written as products of matrices, so a bound has to grant
-/// them the matrix units: in fp32 those of tf32, which reach fp32's accuracy in three passes and
-/// are then still faster than the vector units. Integers wider than 8 bits are not counted.
+/// Sums of products. They can always be written as products of matrices, so a bound must allow the
+/// matrix units: for fp32 those of tf32, which reach fp32's accuracy in three passes and are then
+/// still faster than the vector units. Integers wider than 8 bits are not counted.
 Work matrix_work(NumberType type, double flops);
-/// All other arithmetic: in fp32 whatever the tensors are stored as, at the rate of fused
-/// multiply-adds. A transcendental function counts as 1, which no machine reaches.
+/// All other arithmetic: in fp32 for tensors of any type, at the rate of fused multiply-adds. A
+/// transcendental function counts as 1, which no machine reaches.
 Work vector_work(NumberType stored, double flops);
 
 double ceil_div(double a, double b);

@@ -1,9 +1,9 @@
 // Attention: scores = q k^T, weights = softmax(scores), out = weights v.
 //
-// Strict: both products go to the matrix units, 2 dim flops a score each. What is left for the
-// vector units is at least the maximum, the subtraction and the exponential of each score (their
-// sum may ride along as one more column of v, and the scale is folded into the queries), and
-// one multiplication an output element.
+// Strict: both products go to the matrix units, 2 dim flops per score each. The vector units do at
+// least the maximum, the subtraction and the exponential of each score (their sum may be one more
+// column of v, and the scale is folded into the queries), and one multiplication per output
+// element.
 #include <algorithm>
 #include <array>
 
@@ -19,8 +19,8 @@ constexpr double kVectorFlopsPerScore = 3;
 struct SequenceSums {
   double sequences = 0;
   double tokens = 0;
-  double square_pairs = 0;  ///< each token looks at all of its sequence
-  double causal_pairs = 0;  ///< at itself and what is before it
+  double square_pairs = 0;  ///< each token sees its whole sequence
+  double causal_pairs = 0;  ///< each token sees itself and the tokens before it
   double blocks = 0;        ///< pages of the cache, the last may be partly filled
 };
 
@@ -140,7 +140,7 @@ Cost mla_decode_attention(Dimensions& dims) {
           .write_bytes = published.write_bytes};
 }
 
-/// The last query sees the last key, as a step that continues a sequence does. Queries before the
+/// The last query sees the last key, as in a step that continues a sequence. Queries before the
 /// first key see nothing; their output is still written.
 Cost attention(Dimensions& dims) {
   const double batch = dims.size_or("batch", 1);

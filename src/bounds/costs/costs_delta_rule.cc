@@ -1,9 +1,10 @@
-// Linear attention with a gated delta rule, and the short convolution in front of it. A state of
-// key_dim x value_dim a head is read with the queries and corrected with the keys.
+// Linear attention with a gated delta rule, and the short convolution before it. A state of key_dim
+// x value_dim per head is read with the queries and corrected with the keys.
 //
-// Token by token that is vector work, but a chunk of tokens can be done as products of matrices,
-// so the strict model charges the matrix units with what every chunk size needs: three products
-// of 2 key_dim value_dim flops a token (keys with the state, queries with the state, correction).
+// Token by token that is vector work, but a chunk of tokens can be computed as products of
+// matrices. So the strict model charges the matrix units with the part that every chunk size needs:
+// three products of 2 key_dim value_dim flops per token (keys with the state, queries with the
+// state, correction).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -65,7 +66,7 @@ Cost chunk_delta_rule_output(Dimensions& dims) {
   const double score_heads = std::min(s.key_heads, s.v_heads);
   const double matrix = 2 * s.steps * s.v_heads * s.state_size() +
                         2 * pairs * (score_heads * s.key_dim + s.v_heads * s.value_dim);
-  // A decay or mask a score, an exp a token, a scale an output.
+  // One decay or mask per score, one exp per token, one scale per output.
   const double vector = pairs * s.v_heads + s.steps * s.v_heads * (1 + s.value_dim);
   return {.work = {matrix_work(dims.dtype(), matrix), vector_work(dims.dtype(), vector)},
           .read_bytes = published.read_bytes,
@@ -90,8 +91,8 @@ Cost chunk_gated_delta_rule_state(Dimensions& dims) {
   const PublishedCost published = chunk_gated_delta_rule_state_published(dims);
   const DeltaRuleShape s(dims, "k_heads");
   const double chunks = ceil_div(s.tokens, dims.size("chunk"));
-  // A token: an exp, and subtracting and decaying its value. A chunk: decaying the state, to which
-  // the product is then added as it is made.
+  // Per token: an exp, and subtracting and decaying its value. Per chunk: decaying the state; the
+  // product is added to it as it is computed.
   const double vector =
       s.steps * s.v_heads * (2 * s.value_dim + 1) + s.batch * s.v_heads * chunks * s.state_size();
   return {.work = {matrix_work(dims.dtype(), 4 * s.steps * s.v_heads * s.state_size()),
@@ -100,7 +101,7 @@ Cost chunk_gated_delta_rule_state(Dimensions& dims) {
           .write_bytes = published.write_bytes};
 }
 
-/// Everything but the states: gates, queries and keys, values, and which state is whose.
+/// Everything except the states: gates, queries and keys, values, and the owners of the states.
 double update_input_bytes(const DeltaRuleShape& s) {
   return (kFp32Bytes + s.e) * s.v_heads + 2 * s.e * s.steps * s.v_heads +
          2 * s.e * s.steps * s.key_heads * s.key_dim + s.e * s.steps * s.v_heads * s.value_dim +
@@ -118,8 +119,8 @@ PublishedCost gated_delta_rule_update_published(Dimensions& dims) {
 Cost gated_delta_rule_update(Dimensions& dims) {
   const DeltaRuleShape s(dims, "q_heads");
   const double touched_bytes = std::min(s.batch, dims.size("states")) * s.state_bytes;
-  // Norms of q and k, 3 an element; the error, its gate and the scale of the output, 3 an element
-  // of v; the exponentials of the two gates; decaying the state once, however long the chunks.
+  // Norms of q and k, 3 per element; the error, its gate and the scale of the output, 3 per element
+  // of v; the exponentials of the two gates; one decay of the state, for any chunk length.
   const double vector =
       s.steps * (2 * s.key_heads * 3 * s.key_dim + s.v_heads * (3 * s.value_dim + 3)) +
       s.batch * s.v_heads * s.state_size();

@@ -1,5 +1,5 @@
-// Operators of no model in particular, which traces are full of. What is read or written twice
-// because a kernel does it so is not counted; each number moves once.
+// Generic operators, which are frequent in traces. Each number moves once; repeated reads or writes
+// of a kernel are not counted.
 #include <array>
 
 #include "bounds/costs/cost_entry.h"
@@ -39,7 +39,7 @@ Cost softmax(Dimensions& dims) {
           .write_bytes = dims.amount_or("out_bytes", e) * elements};
 }
 
-/// Rows of a matrix turned into rows with a mean square of 1 (and a mean of 0), times a weight.
+/// Scales the rows of a matrix to a mean square of 1 (and a mean of 0), times a weight.
 Cost norm(Dimensions& dims) {
   constexpr double kFlops = 4;  // square, sum, factor, weight
   const double columns = dims.size("columns");
@@ -51,7 +51,7 @@ Cost norm(Dimensions& dims) {
           .write_bytes = dims.amount_or("out_bytes", e) * elements + e * residual};
 }
 
-/// How often the indices name the same row is not known from shapes: one row is read for certain.
+/// Shapes do not say how often the indices name the same row: only one row is certainly read.
 Cost gather(Dimensions& dims) {
   const double rows = dims.size("rows");
   const double columns = dims.size("columns");
@@ -61,7 +61,7 @@ Cost gather(Dimensions& dims) {
           .write_bytes = e * rows * columns};
 }
 
-/// Picks from each row: one comparison a number, one index a row unless out_bytes says more.
+/// Picks from each row: one comparison per number, one index per row unless out_bytes says more.
 Cost sampling(Dimensions& dims) {
   const double rows = dims.size("rows");
   const double elements = rows * dims.size("columns");

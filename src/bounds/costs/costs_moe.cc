@@ -1,5 +1,5 @@
-// Mixtures of experts. How many experts are hit, and how many different (token, expert) pairs there
-// are, depends on the draw: a recorded draw counts, else what uniform routing comes to on average.
+// Mixtures of experts. The number of used experts, and of different (token, expert) pairs, depends
+// on the draw: a recorded draw counts, else the average of uniform routing.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kFp32Bytes = 4;
 constexpr double kInt32Bytes = 4;
-constexpr double kScaleBlock = 128;  ///< fp8 weights have a scale for 128 x 128 of them
+constexpr double kScaleBlock = 128;  ///< one scale per 128 x 128 fp8 weights
 /// For each element between the two layers: exp, add, divide, times up, times the token's weight.
 constexpr double kGateFlops = 5;
 
@@ -73,7 +73,7 @@ double fp8_expert_bytes(const MoeShape& s) {
   return 3 * s.hidden * s.intermediate + kFp32Bytes * scales;
 }
 
-/// Everything but the weights: activations and their scales, and the routing.
+/// Everything except the weights: activations and their scales, and the routing.
 double fp8_token_bytes(const MoeShape& s) {
   return s.tokens * s.hidden + kFp32Bytes * s.tokens * ceil_div(s.hidden, kScaleBlock) +
          s.routing_bytes();
@@ -117,7 +117,7 @@ PublishedCost moe_count_and_sort_published(Dimensions& dims) {
           .write_bytes = kInt32Bytes * (slots + experts + (experts + 1))};
 }
 
-/// Operators that only move indices cost what is published.
+/// For operators that only move indices, the published cost holds.
 template <PublishedCost (*published)(Dimensions&)>
 Cost as_published(Dimensions& dims) {
   const PublishedCost cost = published(dims);
@@ -150,7 +150,7 @@ PublishedCost moe_topk_gating_softmax_published(Dimensions& dims) {
 Cost moe_topk_gating_softmax(Dimensions& dims) {
   const PublishedCost published = moe_topk_gating_softmax_published(dims);
   const double tokens = dims.size("tokens");
-  // Maximum, subtraction, exp and sum; only what is kept has to be divided.
+  // Maximum, subtraction, exp and sum; only the kept values must be divided.
   const double flops = 4 * tokens * dims.size("experts") - 2 * tokens + tokens * dims.size("top_k");
   return {.work = {vector_work(dims.dtype(), flops)},
           .read_bytes = published.read_bytes,

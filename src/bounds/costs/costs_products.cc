@@ -1,4 +1,4 @@
-// Products of matrices, with what is fused to them.
+// Products of matrices, with fused operations.
 #include <array>
 
 #include "bounds/costs/cost_entry.h"
@@ -57,7 +57,7 @@ Cost gemm(Dimensions& dims) {
   const double batch = dims.size_or("batch", 1);
   const double m = dims.size("m");
   const double n = dims.size("n");
-  const double k = dims.amount("k");  // a product over nothing still writes zeros
+  const double k = dims.amount("k");  // a product with k = 0 still writes zeros
   const double e = dims.element_bytes();
   const double bias = dims.amount_or("bias", 0) != 0 ? n : 0;
   return {.work = {matrix_work(dims.dtype(), 2 * batch * m * n * k)},

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kActivationBytes = 2;
 constexpr double kScaleBytes = 4;
-/// Largest magnitude, and scaling; clamping and rounding come with the conversion.
+/// Largest magnitude, and scaling; clamping and rounding are part of the conversion.
 constexpr double kQuantiseFlops = 2;
 
 PublishedCost fp8_dynamic_per_token_quant_published(Dimensions& dims) {

@@ -1,8 +1,8 @@
 // Rotary positions, and writing keys and values to the cache.
 //
-// Strict: done in place, so that what does not turn and v stay where they are, and the cache is
-// written where the new tokens go. A pair of numbers is turned with 4 multiplications and 2
-// additions, 3 a number.
+// Strict: in place. So v and the numbers that do not turn stay where they are, and the cache is
+// written only for the new tokens. Turning a pair of numbers takes 4 multiplications and 2
+// additions, 3 per number.
 #include <array>
 
 #include "bounds/costs/cost_entry.h"

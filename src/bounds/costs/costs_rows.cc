@@ -1,6 +1,6 @@
-// Norms, activations and filters: what goes over the rows of a tensor. All of their arithmetic is
-// for the vector units; the strict model charges it there and moves the same bytes, except where an
-// operator in place can leave bytes alone.
+// Norms, activations and filters: operators that work on the rows of a tensor. All of their
+// arithmetic runs on the vector units. The strict model charges it there and moves the same bytes,
+// except where an in-place operator can leave bytes alone.
 #include <algorithm>
 #include <array>
 
@@ -24,7 +24,7 @@ struct Rows {
         e(dims.element_bytes()) {}
 };
 
-/// The published bytes, with arithmetic as any kernel needs it.
+/// The published bytes, with the arithmetic that any kernel needs.
 Cost on_vector_units(const Dimensions& dims, const PublishedCost& published, double flops) {
   return {.work = {vector_work(dims.dtype(), flops)},
           .read_bytes = published.read_bytes,
@@ -92,7 +92,7 @@ Cost layer_norm(Dimensions& dims) {
   return on_vector_units(dims, layer_norm_published(dims), 7 * x.elements);
 }
 
-/// Norms of the heads of q and of k; v stands behind them in the same tensor.
+/// Norms of the heads of q and of k; v follows them in the same tensor.
 PublishedCost fused_qk_rmsnorm_published(Dimensions& dims) {
   const double tokens = dims.size("tokens");
   const double heads = dims.size("heads");

@@ -11,32 +11,32 @@
 
 namespace tactus {
 
-/// The parameters of one shape as numbers to calculate with. A formula asks for what it needs and
-/// calculates on; whoever called it asks afterwards what was wrong, so that formulas stay formulas.
-/// Doubles, because products of sizes leave 64 bits early.
+/// The parameters of one shape as numbers. A formula reads them and computes; the caller asks
+/// afterwards whether something was wrong, so formulas need no checks. Doubles, because products of
+/// sizes soon exceed 64 bits.
 class Dimensions {
  public:
   Dimensions(std::string_view operator_name, const Shape& shape)
       : operator_name_(operator_name), shape_(shape) {}
 
-  /// Has to be there. The shape is empty where it is 0.
+  /// Required. If it is 0, the shape is empty.
   double size(std::string_view name);
-  /// As size(), but there may be none: `otherwise` then.
+  /// As size(), but optional: `otherwise` if missing.
   double size_or(std::string_view name, double otherwise);
-  /// Has to be there; 0 is a value as any other.
+  /// Required; 0 is a normal value.
   double amount(std::string_view name);
   double amount_or(std::string_view name, double otherwise);
-  /// Of attention over sequences; there has to be at least one.
+  /// Of attention over sequences; at least one is required.
   std::span<const SequenceRun> sequences();
-  /// What a recorded draw of the inputs came to.
+  /// The result of a recorded draw of the inputs.
   std::optional<double> drawn(std::string_view name);
 
   NumberType dtype() const { return shape_.parameters.dtype; }
   double element_bytes() const { return bytes_of(dtype()); }
 
-  /// Nothing to do: a size is 0.
+  /// No work: a size is 0.
   bool empty() const { return empty_; }
-  /// What was missing or impossible, and what the operator takes.
+  /// What was missing or impossible, and which parameters the operator takes.
   std::optional<Error> error() const;
 
  private:

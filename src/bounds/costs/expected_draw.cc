@@ -24,7 +24,7 @@ double expected_blocks(double experts, double slots, double block_size) {
   const double deviation = std::sqrt(mean * (1 - p));
   if (deviation > 1000) return experts * (mean + (block_size - 1) / 2) / block_size;
   // The mean of ceil(n / block_size) over the binomial distribution of n: from its middle outwards
-  // by the ratio of neighbours, until what is left cannot matter.
+  // by the ratio of neighbours, until the rest is negligible.
   constexpr double kNegligible = 1e-18;
   const double middle = std::floor(mean);
   const double odds = p / (1 - p);

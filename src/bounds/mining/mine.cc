@@ -10,9 +10,9 @@
 namespace tactus {
 namespace {
 
-/// Shares of less would say nothing about the run.
+/// With a smaller share, the shapes would say nothing about the run.
 constexpr double kLeastCoverage = 0.01;
-/// A phase in which less of the time falls is not worth naming.
+/// A phase with a smaller share of the time is not named.
 constexpr double kSmallPhase = 0.1;
 
 std::string key_of(const TraceShape& shape) {
@@ -30,13 +30,13 @@ std::string phase_text(double prefill, double decode, double other) {
   return has_prefill ? "prefill" : has_decode ? "decode" : "";
 }
 
-/// What a run contributes to a shape on its machine.
+/// The part of a run in a shape on its machine.
 struct Part {
   const HardwareProfile* hardware;
   const TraceShape* shape;
 };
 
-/// The median of the runs' medians, each counted as often as it has calls.
+/// The median of the runs' medians, weighted by calls.
 double weighted_median(std::vector<Part> parts) {
   std::sort(parts.begin(), parts.end(),
             [](const Part& a, const Part& b) { return a.shape->med_ns < b.shape->med_ns; });
@@ -78,7 +78,7 @@ double bounded_ns(const MinedRun& run) {
   return ns;
 }
 
-/// A shape of all runs, on its way.
+/// A shape over all runs, during collection.
 struct Gathered {
   std::vector<Part> parts;
   double share = 0;

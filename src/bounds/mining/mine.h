@@ -12,20 +12,20 @@
 
 namespace tactus {
 
-/// How a shape ran on one machine, all runs there together.
+/// A shape on one machine, over all runs there.
 struct MinedTime {
   const HardwareProfile* hardware = nullptr;
   std::int64_t calls = 0;
   std::int64_t total_ns = 0;
-  double med_ns = 0;    ///< of a call: the median of the runs' medians, each by its calls
-  double t_sol_ns = 0;  ///< of a call
+  double med_ns = 0;    ///< per call: the median of the runs' medians, weighted by calls
+  double t_sol_ns = 0;  ///< per call
   Limit limit = Limit::kMemory;
 
   double s() const;
 };
 
 struct MinedShape {
-  TraceShape shape;        ///< as the first run that has it says
+  TraceShape shape;        ///< from the first run that has it
   double share = 0;        ///< of GPU time with a known shape, mean over the runs
   std::string phase;       ///< as Shape::phase
   std::int64_t calls = 0;  ///< in all runs
@@ -34,11 +34,11 @@ struct MinedShape {
 
 struct MinedOperator {
   std::string name;  ///< of the catalogue, or a generic one
-  double share = 0;  ///< sum of its shapes'
+  double share = 0;  ///< sum over its shapes
   std::int64_t calls = 0;
   std::int64_t total_ns = 0;
-  std::int64_t runs = 0;           ///< in which it occurs
-  std::optional<double> s;         ///< bounds over times, of all runs
+  std::int64_t runs = 0;           ///< number of runs in which it occurs
+  std::optional<double> s;         ///< sum of bounds over sum of times, over all runs
   std::vector<MinedShape> shapes;  ///< by descending share
 };
 
@@ -57,13 +57,13 @@ struct MinedRun {
 struct Mined {
   std::vector<MinedRun> runs;
   std::vector<MinedOperator> operators;  ///< by descending share
-  std::string method;                    ///< how importance came about, in a sentence
+  std::string method;                    ///< how importance was computed, in a sentence
 };
 
 /// Takes runs one by one, so that only one is in memory at a time.
 class Miner {
  public:
-  /// `label` names the run. An error where nothing can be learned from it, saying what to give.
+  /// `label` names the run. If nothing can be learned from it, an error says what to give.
   Status add(const Run& run, const KernelReport& report, const HardwareProfile* hardware,
              const std::string& label);
 
@@ -78,7 +78,7 @@ class Miner {
   std::vector<std::vector<PhaseTimes>> phases_;  ///< by run and shape
 };
 
-/// As `read_catalogue` reads it. The times are those of the mined runs.
+/// In the form that `read_catalogue` reads. The times are those of the mined runs.
 Catalogue mined_catalogue(const Mined& mined);
 
 /// "What if this operator ran at that share of its bound?"
@@ -88,12 +88,12 @@ struct WhatIf {
 };
 struct WhatIfAnswer {
   WhatIf question;
-  double share = 0;           ///< of all GPU time that the operator takes now, mean over the runs
+  double share = 0;           ///< of all GPU time, taken by the operator now; mean over the runs
   std::optional<double> now;  ///< its S now
   double saved = 0;           ///< share of all GPU time, mean over the runs
 };
 
-/// Reads "gemm=0.9"; the operator must be one that was mined.
+/// Reads "gemm=0.9"; the operator must be a mined one.
 Result<WhatIf> read_what_if(std::string_view text, const Mined& mined);
 WhatIfAnswer answer(const WhatIf& question, const Mined& mined);
 

@@ -7,7 +7,7 @@
 namespace tactus {
 namespace {
 
-/// Whose kernel it is, by the namespace of the op.
+/// The framework of a kernel, from the namespace of the op.
 std::string framework_of(std::string_view op) {
   static constexpr std::pair<std::string_view, std::string_view> kNamespaces[] = {
       {"aten::", "pytorch"},      {"triton_", "inductor"},
@@ -21,7 +21,7 @@ std::string framework_of(std::string_view op) {
   return {};
 }
 
-/// Where it lies is nobody else's business.
+/// The path is left out, because the file may be given to others.
 std::string file_name(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? path : path.substr(slash + 1);
@@ -42,7 +42,7 @@ Shape shape_of(const MinedShape& mined, std::size_t id) {
   return shape;
 }
 
-/// The type in which most of the time is spent.
+/// The type with most of the time.
 NumberType main_type(const MinedOperator& op) {
   std::map<NumberType, double> shares;
   for (const MinedShape& shape : op.shapes) shares[shape.shape.parameters.dtype] += shape.share;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kOpsNamed = 3;
 constexpr double kWorthSaying = 0.0005;
 
-/// What to do about it; empty where nothing can be done.
+/// What to do about it; empty if nothing can be done.
 std::string_view remedy(std::string_view why) {
   if (why == kReplayed) {
     return "; their ops and shapes are in a trace of the capture (record_shapes=True), which "

@@ -12,13 +12,13 @@ inline constexpr std::string_view kReplayed = "kernels that CUDA graphs replay";
 inline constexpr std::string_view kNoLaunch = "kernels whose launch was not recorded";
 inline constexpr std::string_view kNoOp = "kernels that no framework op launched";
 
-/// GPU time without a bound, by why it has none.
+/// GPU time without a bound, by reason.
 class UnboundedTime {
  public:
   /// `op` may be empty.
   void add(std::string_view why, std::string_view op, std::int64_t ns);
 
-  /// A sentence for each reason, the largest first: how much, why, which ops, what to record.
+  /// One sentence per reason, the largest first: how much, why, which ops, what to record.
   std::vector<std::string> sentences(std::int64_t total_ns) const;
 
  private:

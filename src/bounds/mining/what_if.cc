@@ -59,7 +59,7 @@ WhatIfAnswer answer(const WhatIf& question, const Mined& mined) {
     for (const TraceShape& shape : run.shapes) {
       if (shape.operator_name != question.operator_name) continue;
       result.share += static_cast<double>(shape.total_ns) * weight;
-      // Shapes that are nearer to their bound already stay as they are.
+      // Shapes that are already nearer to their bound do not change.
       result.saved += static_cast<double>(saved_ns(shape, question.s, run.floor_ns)) * weight;
     }
   }

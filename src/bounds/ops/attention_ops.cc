@@ -6,15 +6,15 @@
 namespace tactus {
 namespace {
 
-/// How an op takes q, k and v: [batch, length, heads, dim] or [batch, heads, length, dim], and at
-/// which places the rest stands (-1: nowhere).
+/// The layout of q, k and v in an op: [batch, length, heads, dim] or [batch, heads, length, dim],
+/// and the places of the other arguments (-1: none).
 struct AttentionOp {
   std::string_view name;
   bool heads_first = false;
   int cumulative = -1;  ///< lengths of packed sequences, as a running sum; then q is 3-dimensional
-  int longest = -1;     ///< length of the longest q; that of k stands behind it
+  int longest = -1;     ///< length of the longest q; that of k comes after it
   int causal = -1;
-  int window = -1;  ///< how far a query looks back, and behind it how far ahead
+  int window = -1;  ///< how far a query looks back; after it, how far ahead
 };
 
 constexpr AttentionOp kOps[] = {
@@ -86,7 +86,7 @@ std::optional<Lengths> lengths_of(const TensorArgument& q, const TensorArgument&
   if (k.dims[0] != lengths.batch || k.dims[3] != lengths.dim || v.dims[length] != lengths.kv) {
     return std::nullopt;
   }
-  // Heads that were only expanded are one in memory.
+  // Expanded heads are one head in memory.
   if (k.strides.size() == 4 && k.strides[heads] == 0) lengths.kv_heads = 1;
   return lengths;
 }
@@ -117,8 +117,8 @@ std::optional<Lengths> packed_lengths(const OpCall& call, const AttentionOp& op,
                  .kv = *longest_kv};
 }
 
-/// "False" and, where masks have numbers, "0" mean that every key is looked at; what is not
-/// recorded is taken for causal, which is less work.
+/// "False" and, where masks have numbers, "0" mean that every query sees every key. If it is not
+/// recorded, causal is assumed, which is less work.
 bool is_causal(std::string_view text) {
   return text != "False" && text != "0";
 }
@@ -136,7 +136,7 @@ Result<OpShape> read(const OpCall& call, const AttentionOp& op) {
   if (!lengths) lengths = packed_lengths(call, op, *q, *k, *v);
   if (!lengths) return input_error(std::string(kUnknownLengths));
   const bool causal = is_causal(value_at(call, op.causal));
-  // Whether the mask is aligned to the first or the last key differs; the former is less work.
+  // The mask may be aligned to the first or the last key; the first is less work.
   if (causal) lengths->kv = std::min(lengths->kv, lengths->q);
   const auto value = [](std::int64_t number) { return static_cast<double>(number); };
   return op_shape("attention", *q->type,

@@ -13,8 +13,9 @@ namespace {
 //   Input Dims       [[32,512,4096],[16384,4096],[4096],[],[32,512,4096],[],[]]
 //   Concrete Inputs  ["","","","1e-06","","16384","4096"]               xnumel, r0_numel
 //
-// Which tensors are read and which written is not recorded, and a kernel may look at a part of a
-// tensor only. So each counts once, and only if it is sure to be gone through as a whole.
+// The trace does not say which tensors are read and which are written, and a kernel may use only a
+// part of a tensor. So each tensor counts once, and only if the kernel certainly goes through all
+// of it.
 
 std::optional<double> whole_number(std::string_view text) {
   std::int64_t value = 0;
@@ -23,7 +24,7 @@ std::optional<double> whole_number(std::string_view text) {
   return static_cast<double>(value);
 }
 
-/// The numbers behind the last tensor, last first.
+/// The numbers after the last tensor, last first.
 std::vector<double> trailing_numbers(const OpCall& call) {
   std::vector<double> numbers;
   for (std::size_t i = call.arguments.size(); i-- > 0;) {
@@ -36,7 +37,7 @@ std::vector<double> trailing_numbers(const OpCall& call) {
 }
 
 /// How many elements the kernel's loop goes through. Pointwise loops have one number or, tiled,
-/// two, of which only the sizes of the tensors tell; reductions have two.
+/// two; only the sizes of the tensors show which. Reductions have two.
 std::optional<double> loop_elements(const OpCall& call, bool reduces,
                                     std::span<const TensorArgument* const> tensors) {
   const std::vector<double> numbers = trailing_numbers(call);
@@ -50,7 +51,7 @@ std::optional<double> loop_elements(const OpCall& call, bool reduces,
   return std::nullopt;
 }
 
-/// Whether the name tells that inputs are picked from by index.
+/// Whether the name says that inputs are picked by index.
 bool picks(std::string_view name) {
   for (const std::string_view word : {"embedding", "index", "gather", "scatter", "searchsorted"}) {
     if (name.find(word) != name.npos) return true;
@@ -58,7 +59,7 @@ bool picks(std::string_view name) {
   return false;
 }
 
-/// Whether parts of tensors are taken. Rotary embedding takes both halves: all is read.
+/// Whether only parts of tensors are used. Rotary embedding uses both halves, so all is read.
 bool cuts(std::string_view name) {
   const auto says = [&](std::string_view word) { return name.find(word) != name.npos; };
   const bool is_rotary = says("cos") && says("sin") && says("neg") && says("cat");
@@ -77,7 +78,7 @@ OpReading read_compiled_op(const ReadOp& op) {
   const std::optional<double> loop = loop_elements(op.call, reduces, tensors);
   if (!loop) return odd_inputs();
   double bytes = 0;
-  double whole_bytes = 0;  // of the last tensor that is as large as the loop: it is written
+  double whole_bytes = 0;  // of the last tensor that is as large as the loop: the output
   std::optional<NumberType> type;
   for (const TensorArgument* tensor : tensors) {
     const std::optional<double> stored = tensor->stored_bytes();
@@ -88,7 +89,7 @@ OpReading read_compiled_op(const ReadOp& op) {
     if (is_whole && !type) type = tensor->type;
   }
   if (cuts(name)) bytes = whole_bytes;
-  // "read" stands for all: what of it is written does not matter to the bound.
+  // "read" means all bytes: for the bound it does not matter which of them are written.
   return op_shape("elementwise", type.value_or(NumberType::kBf16),
                   {{"read_bytes", bytes}, {"write_bytes", 0}, {"flops", *loop}},
                   inputs_text(tensors));

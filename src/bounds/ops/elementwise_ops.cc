@@ -7,8 +7,8 @@
 namespace tactus {
 namespace {
 
-/// What an op computes element by element from its first `inputs` arguments, those of them that
-/// are tensors. A tensor behind them is where the result goes.
+/// What an op computes element by element from its first `inputs` arguments, as far as they are
+/// tensors. A tensor after them is the output.
 enum class Kind : std::uint8_t {
   kPromoted,  ///< the result has the type that the inputs have together
   kFloat,     ///< the same, but integers give floats
@@ -94,13 +94,13 @@ constexpr ElementwiseOp kOps[] = {
     {"log_sigmoid_forward", 1, Kind::kFloat},
 };
 
-/// Which of two types holds both: floats before integers, then the larger.
+/// The type that holds both: floats before integers, then the larger.
 NumberType promoted(NumberType a, NumberType b) {
   if (is_integer(a) != is_integer(b)) return is_integer(a) ? b : a;
   return bytes_of(b) > bytes_of(a) ? b : a;
 }
 
-/// Tensors without dims are numbers that happen to be tensors: they do not widen the others.
+/// Tensors without dims are numbers: they do not widen the other types.
 std::optional<NumberType> common_type(std::span<const TensorArgument* const> inputs) {
   std::optional<NumberType> of_tensors;
   std::optional<NumberType> of_numbers;
@@ -123,7 +123,7 @@ double result_bytes(const ElementwiseOp& known, const OpCall& call, NumberType c
   if (!is_integer(common)) return bytes_of(common);
   bool is_float = known.kind == Kind::kFloat;
   for (std::size_t i = 0; i < known.inputs; ++i) is_float |= looks_fractional(call.value(i));
-  // The default type, which may be set to a half.
+  // The default type, which may be a 16-bit type.
   return is_float ? 2 : bytes_of(common);
 }
 
@@ -183,7 +183,7 @@ Result<OpShape> read_where(const OpCall& call) {
                   inputs_text(inputs));
 }
 
-/// masked_fill must read the mask; in place, what is not masked stays untouched.
+/// masked_fill must read the mask; in place, unmasked elements do not change.
 Result<OpShape> read_masked_fill(const ReadOp& op) {
   const TensorArgument* self = op.call.tensor(0);
   const TensorArgument* mask = op.call.tensor(1);
@@ -201,7 +201,7 @@ double to_number(std::string_view text) {
   return value;
 }
 
-/// arange(start, end, step, out), with the earlier ones left out or not; `out` is still empty.
+/// arange(start, end, step, out), where the first ones may be missing; `out` is still empty.
 Result<OpShape> read_arange(const OpCall& call) {
   std::vector<double> numbers;
   const TensorArgument* out = nullptr;
@@ -239,7 +239,7 @@ OpReading read_elementwise_op(const ReadOp& op) {
   if (op.base == "where") return read_where(op.call);
   if (op.base == "masked_fill") return read_masked_fill(op);
   if (op.base == "arange") return read_arange(op.call);
-  // Random numbers count as written only: what it takes to draw them is the generator's affair.
+  // Random numbers count only as written; the cost of drawing them depends on the generator.
   if (op.in_place && is_one_of(op.base, {"fill", "zero", "uniform", "normal", "exponential",
                                          "random", "bernoulli", "log_normal"})) {
     return read_fill(op.call);

@@ -19,7 +19,7 @@ std::string rows_text(double rows, double columns, NumberType type) {
 }
 
 /// Norms are called with x and a weight as wide as its rows, in any order and with or without
-/// places for the results: the weight is the vector, x what has rows of its width.
+/// outputs: the weight is the vector, x is the tensor with rows of its width.
 Result<OpShape> read_norm(const OpCall& call, std::string_view operator_name) {
   Tensor weight = nullptr;
   Tensor x = nullptr;
@@ -47,8 +47,8 @@ Result<OpShape> read_gated(const OpCall& call) {
   return op_shape("silu_and_mul", *x->type, {{"tokens", rows}, {"width", last(x)}}, label);
 }
 
-/// rotary_embedding(positions, q, k, head_size, cos_sin_cache, is_neox) turns q and k in place, of
-/// each head as much as the cache is wide.
+/// rotary_embedding(positions, q, k, head_size, cos_sin_cache, is_neox) turns q and k in place: in
+/// each head, as many numbers as the cache is wide.
 Result<OpShape> read_rope(const OpCall& call) {
   const Tensor q = call.tensor(1);
   const Tensor k = call.tensor(2);

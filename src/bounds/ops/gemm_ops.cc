@@ -5,14 +5,14 @@
 namespace tactus {
 namespace {
 
-/// A product as BLAS sees it.
+/// A product in the terms of BLAS.
 struct Product {
   double batch = 1;
   double m = 0, n = 0, k = 0;
 };
 
-/// [.., m, k] by [.., k, n]. An operand that is the same for all of the batch (stride 0) is read
-/// once: the batch is then more rows, or more columns.
+/// [.., m, k] by [.., k, n]. An operand that is the same for the whole batch (stride 0) is read
+/// once: the batch then means more rows, or more columns.
 std::optional<Product> product_of(const TensorArgument& a, const TensorArgument& b) {
   const std::size_t rank = a.dims.size();
   if (rank < 2 || rank > 3 || b.dims.size() != rank) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<Product> product_of(const TensorArgument& a, const TensorArgument&
   return product;
 }
 
-/// x [.., k] by weights [n, k], as layers keep them.
+/// x [.., k] by weights [n, k], as layers store them.
 std::optional<Product> linear_product(const TensorArgument& x, const TensorArgument& weights) {
   if (x.dims.empty() || weights.dims.size() != 2 || x.dims.back() != weights.dims[1]) {
     return std::nullopt;
@@ -62,7 +62,7 @@ Result<OpShape> gemm(const TensorArgument& a, const TensorArgument& b,
                       std::string(number_type_name(*a.type)));
 }
 
-/// Numbers of ScalarType in c10, where "out_dtype" is given.
+/// Numbers of ScalarType in c10, for "out_dtype".
 double bytes_of_scalar_type(std::string_view text) {
   int number = -1;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -70,7 +70,7 @@ double bytes_of_scalar_type(std::string_view text) {
     case 6: return 4;   // float
     case 5:             // half
     case 15: return 2;  // bfloat16
-    default: return 1;  // fp8, or unknown: at least that
+    default: return 1;  // fp8, or unknown: at least 1
   }
 }
 

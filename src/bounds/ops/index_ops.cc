@@ -28,8 +28,8 @@ std::optional<std::size_t> place_of(std::string_view text, std::size_t rank) {
   return static_cast<std::size_t>(place);
 }
 
-/// gather(self, dim, index): an element of self for each of the index. Rows where the index says
-/// the same for a whole row (stride 0), single elements otherwise.
+/// gather(self, dim, index): one element of self per element of the index. Rows if the index is the
+/// same for a whole row (stride 0), single elements otherwise.
 Result<OpShape> read_gather(const OpCall& call) {
   const TensorArgument* self = call.tensor(0);
   const TensorArgument* index = call.tensor(2);
@@ -63,8 +63,8 @@ Result<OpShape> read_embedding(const OpCall& call) {
                 static_cast<double>(weights->dims[0]));
 }
 
-/// index(self, [indices]): slices along the first dims; newer profilers record no dims of lists
-/// with gaps, and then nothing can be said.
+/// index(self, [indices]): slices along the first dims. Newer profilers record no dims for lists
+/// with gaps; then nothing is known.
 Result<OpShape> read_index(const OpCall& call) {
   const TensorArgument* self = call.tensor(0);
   if (self == nullptr || call.arguments.size() < 2) return odd_inputs();
@@ -79,7 +79,7 @@ Result<OpShape> read_index(const OpCall& call) {
   return gather(*self, index, index.elements(), self->elements() / slices, slices);
 }
 
-/// Writes of `source` to places that an index names: source and index are read, source written.
+/// Writes of `source` to indexed places: source and index are read, source is written.
 Result<OpShape> read_scatter(const OpCall& call, std::size_t index_place) {
   const TensorArgument* self = call.tensor(0);
   const TensorArgument* index = call.tensor(index_place);
@@ -102,7 +102,7 @@ OpReading read_index_op(const ReadOp& op) {
   if (op.base == "index_select") return read_index_select(op.call);
   if (op.base == "embedding") return read_embedding(op.call);
   if (op.base == "index") return read_index(op.call);
-  // Several sources may go to one place: what is written is then less.
+  // Several sources may go to one place: then less is written.
   if (is_one_of(op.base, {"scatter", "index_copy"})) return read_scatter(op.call, 2);
   if (is_one_of(op.base, {"index_put", "_index_put_impl", "masked_select", "masked_scatter"})) {
     return input_error(std::string(kUnknownIndices));

@@ -11,15 +11,15 @@
 
 namespace tactus {
 
-/// A tensor that an op was called with.
+/// A tensor argument of an op.
 struct TensorArgument {
   std::vector<std::int64_t> dims;
-  std::vector<std::int64_t> strides;  ///< one for each dim, or none where they were not recorded
+  std::vector<std::int64_t> strides;  ///< one per dim, or none if they were not recorded
   std::optional<NumberType> type;
 
-  /// As its dims say. Doubles, because damaged dims may multiply to anything.
+  /// From its dims. Doubles, because damaged dims may multiply to anything.
   double elements() const;
-  /// In memory: an expanded tensor (stride 0) repeats the same ones.
+  /// In memory: an expanded tensor (stride 0) repeats the same elements.
   double stored_elements() const;
   std::optional<double> stored_bytes() const;
 };
@@ -38,14 +38,14 @@ struct OpCall {
   std::string_view name;  ///< "aten::mm"
   std::vector<OpArgument> arguments;
 
-  /// The tensor at that place; null if there is something else, or nothing.
+  /// The tensor at that place; null if there is none.
   const TensorArgument* tensor(std::size_t place) const;
   std::string_view value(std::size_t place) const;
   /// All that are tensors themselves, in order.
   std::vector<const TensorArgument*> tensors() const;
 };
 
-/// What the profiler writes about the inputs of an op, as JSON; empty where it wrote nothing.
+/// The profiler's JSON about the inputs of an op; empty if there is none.
 struct OpCallTexts {
   std::string_view dims;      ///< [[32,4096],[4096,1024],[]]
   std::string_view types;     ///< ["c10::BFloat16","c10::BFloat16","Scalar"]
@@ -53,13 +53,13 @@ struct OpCallTexts {
   std::string_view concrete;  ///< ["","","1"]
 };
 
-/// Nothing if there are no dims and types, or they make no sense.
+/// Nothing if dims and types are missing or contradict each other.
 std::optional<OpCall> read_op_call(std::string_view name, const OpCallTexts& texts);
 
 /// The type that PyTorch calls "c10::BFloat16", "long int", ...
 std::optional<NumberType> type_of_pytorch(std::string_view name);
 
-/// The dims that tensors have together; nothing if they do not fit.
+/// The common dims of tensors after broadcasting; nothing if they do not fit.
 std::optional<std::vector<std::int64_t>> broadcast(std::span<const TensorArgument* const> tensors);
 
 /// The product; 1 for none.

@@ -7,8 +7,8 @@
 namespace tactus {
 
 OpExecutions::OpExecutions(std::span<const LaunchSite> sites) {
-  // A graph replays what an op launched as often as it likes: the n-th kernel of a call belongs to
-  // the n-th replay.
+  // A graph may replay the kernels of an op many times: the n-th kernel of a call belongs to the
+  // n-th replay.
   std::vector<std::uint32_t> turn(sites.size(), 0);
   std::unordered_map<std::uint32_t, std::uint32_t> turns;  // of calls
   const bool has_replays =

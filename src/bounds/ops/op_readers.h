@@ -10,15 +10,15 @@
 
 namespace tactus {
 
-/// An op as a reader sees it.
+/// An op as a reader gets it.
 struct ReadOp {
   const OpCall& call;
   std::string_view base;     ///< name without namespace and the "_" of in-place ops: "mul"
   bool in_place = false;     ///< the name ends in "_"
-  const KernelName& kernel;  ///< what it launched
+  const KernelName& kernel;  ///< the kernel that it launched
 };
 
-/// Nothing where the op is not of the reader's kind, so that the next one is asked.
+/// Nothing if the op is not of the reader's kind; then the next reader is asked.
 using OpReading = std::optional<Result<OpShape>>;
 
 OpReading read_gemm_op(const ReadOp& op);
@@ -36,7 +36,7 @@ Result<OpShape> op_shape(std::string_view operator_name, NumberType type,
 
 /// "32x512x4096".
 std::string dims_text(const std::vector<std::int64_t>& dims);
-/// "32x512x4096, 32x512x1, fp32": inputs and what they are made of.
+/// "32x512x4096, 32x512x1, fp32": inputs and their type.
 std::string inputs_text(std::initializer_list<const TensorArgument*> tensors);
 std::string inputs_text(std::span<const TensorArgument* const> tensors);
 

@@ -7,7 +7,7 @@
 namespace tactus {
 namespace {
 
-// Doubles count exactly so far; a shape beyond it is damage.
+// Doubles count exactly up to this; a larger shape is damaged.
 constexpr double kLargest = 9007199254740992.0;
 
 std::string_view base_name(std::string_view name) {
@@ -32,7 +32,7 @@ Result<OpShape> read_op_shape(const OpCall& call, const KernelName& kernel) {
   const bool in_place = base.size() > 1 && base.ends_with('_') && !base.ends_with("__");
   if (in_place) base.remove_suffix(1);
   const ReadOp op = {call, base, in_place, kernel};
-  // Compiled kernels are named after everything that is in them, so they are asked for first.
+  // Compiled kernels have the names of everything inside them, so their reader is asked first.
   for (const auto reader : {read_compiled_op, read_gemm_op, read_elementwise_op, read_reduce_op,
                             read_index_op, read_attention_op, read_fused_op}) {
     if (OpReading reading = reader(op)) return std::move(*reading);

@@ -9,14 +9,14 @@
 
 namespace tactus {
 
-/// What a call of an op computed, in terms of an operator whose cost is known.
+/// What a call of an op computed, as an operator with a known cost.
 struct OpShape {
   std::string operator_name;  ///< of the catalogue, or a generic one: "gemm"
   ShapeParameters parameters;
   std::string label;  ///< in words: "32x4096 by 4096x14336, bf16"
 };
 
-/// Why a kernel has no bound. Errors of read_op_shape are worded to stand behind "x% of the time".
+/// Why a kernel has no bound. Errors of read_op_shape continue the text "x% of the time".
 inline constexpr std::string_view kUnknownOp = "ops whose cost is not known";
 inline constexpr std::string_view kUnknownLengths =
     "attention over paged or packed sequences, whose lengths are not recorded";
@@ -25,7 +25,7 @@ inline constexpr std::string_view kUnknownIndices =
 inline constexpr std::string_view kCollective = "collectives, which no GPU does alone";
 inline constexpr std::string_view kOddInputs = "ops whose recorded inputs do not fit the op";
 
-/// `kernel` is what the call launched: its name tells the types where the op's inputs do not.
+/// `kernel` is the launched kernel: its name gives the types if the op's inputs do not.
 Result<OpShape> read_op_shape(const OpCall& call, const KernelName& kernel);
 
 }  // namespace tactus

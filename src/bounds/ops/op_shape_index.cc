@@ -6,7 +6,7 @@
 namespace tactus {
 namespace {
 
-/// What tells two shapes apart.
+/// The key that distinguishes two shapes.
 std::string key_of(std::string_view op, const OpShape& shape) {
   std::string key(op);
   key += '\n' + shape.operator_name + '\n' + shape.label;

@@ -20,27 +20,27 @@ inline constexpr std::string_view kNoPeak = "types for which the machine has no 
 
 /// A shape that ops were called with, and its bound.
 struct BoundShape {
-  std::string op;  ///< as the framework calls it: "aten::mm"
+  std::string op;  ///< the framework's name: "aten::mm"
   OpShape shape;
   SpeedOfLight bound;
   double bytes = 0;  ///< that it moves
 };
 
-/// Reads what ops computed, each distinct call once however often it was made.
+/// Reads what ops computed; equal calls are read once.
 class OpShapeIndex {
  public:
   /// `ops` are rows of run.slices, ascending.
   OpShapeIndex(const Run& run, std::span<const std::uint32_t> ops, const HardwareProfile& hardware,
                DecodedNames& names);
 
-  /// Index in shapes(), or nothing and then `why` is set. `place` is that of the op in `ops`,
-  /// `kernel` the StringId of what it launched.
+  /// Index in shapes(); if nothing, `why` is set. `place` is that of the op in `ops`, `kernel` is
+  /// the StringId of the launched kernel.
   std::optional<std::uint32_t> find(std::size_t place, std::uint32_t kernel, std::string_view& why);
 
   std::vector<BoundShape>& shapes() { return shapes_; }
 
  private:
-  /// StringIds of what was recorded about a call.
+  /// StringIds of the recorded facts about a call.
   struct Call {
     std::uint32_t name = 0, dims = 0, types = 0, strides = 0, concrete = 0, kernel = 0;
     bool operator==(const Call&) const = default;

@@ -26,7 +26,7 @@ std::optional<std::vector<std::size_t>> read_places(std::string_view text, std::
   return places;
 }
 
-/// What is left of dims without those places; one if none is named: all of it is reduced.
+/// The dims without those places; if none is named, everything is reduced to one.
 double kept_elements(const TensorArgument& input, std::string_view places_text) {
   const std::optional<std::vector<std::size_t>> places =
       read_places(places_text, input.dims.size());
@@ -66,7 +66,7 @@ Result<OpShape> read_softmax(const OpCall& call) {
                   inputs_text({input}));
 }
 
-/// What must be read once and written once, however many passes a kernel makes of it.
+/// Read once and written once, for any number of passes of a kernel.
 Result<OpShape> read_sort(const ReadOp& op) {
   const TensorArgument* input = op.call.tensor(0);
   if (input == nullptr || !input->type) return odd_inputs();
@@ -79,7 +79,7 @@ Result<OpShape> read_sort(const ReadOp& op) {
       input->dims[places->size() == 1 ? places->front() : input->dims.size() - 1];
   double kept = static_cast<double>(columns);
   double bytes = bytes_of(*input->type);                 // of a scan
-  if (is_one_of(op.base, {"sort", "topk"})) bytes += 8;  // and where it was
+  if (is_one_of(op.base, {"sort", "topk"})) bytes += 8;  // and the index of each
   if (op.base == "argsort") bytes = 8;
   if (is_topk) {
     std::int64_t k = 0;
@@ -87,7 +87,7 @@ Result<OpShape> read_sort(const ReadOp& op) {
     std::from_chars(text.data(), text.data() + text.size(), k);
     kept = static_cast<double>(std::clamp<std::int64_t>(k, 0, columns));
   }
-  if (is_one_of(op.base, {"multinomial", "nonzero"})) kept = 0;  // how many, the data tell
+  if (is_one_of(op.base, {"multinomial", "nonzero"})) kept = 0;  // the number depends on the data
   return op_shape("sampling", *input->type,
                   {{"rows", columns == 0 ? 0 : input->elements() / static_cast<double>(columns)},
                    {"columns", static_cast<double>(columns)},
@@ -95,7 +95,7 @@ Result<OpShape> read_sort(const ReadOp& op) {
                   inputs_text({input}));
 }
 
-/// [bytes] from "2-byte", "bf16": what a kernel's name says where a list of tensors has no types.
+/// [bytes] from "2-byte", "bf16": from a kernel's name, if a list of tensors has no types.
 std::optional<double> bytes_of_decoded(std::string_view type) {
   if (const std::optional<NumberType> known = number_type_of(type)) return bytes_of(*known);
   if (type.ends_with("-byte")) {

@@ -29,7 +29,7 @@ std::optional<double> time_in(const Json& entry) {
 /// {"hardware": {"name": "NVIDIA H200"}, "results": [{"operator": "rms_norm", "shape": "3",
 ///  "candidate": "cuda", "status": "ok", "t_ns": 8200.5,
 ///  "rival": {"name": "torch_compiled", "t_ns": 7900.0}}]}
-/// The best of a row counts: the candidate if it is right, or its fastest rival.
+/// The best time of a row counts: the candidate if it is right, or its fastest rival.
 std::vector<BaselineTime> times_of_results(const Json& document) {
   std::vector<BaselineTime> times;
   std::string hardware;
@@ -64,7 +64,7 @@ std::vector<BaselineTime> times_of_catalogue(const Catalogue& catalogue) {
   for (const Operator& op : catalogue.operators) {
     for (const Shape& shape : op.shapes) {
       for (const DeployedTime& deployed : shape.deployed) {
-        // A mined catalogue numbers shapes its own way: only parameters say which shape it is.
+        // A mined catalogue has its own shape ids: only parameters identify a shape.
         BaselineTime time;
         time.operator_name = op.name;
         time.parameters = shape.parameters;

@@ -8,7 +8,7 @@
 namespace tactus {
 
 double printed(double value, int decimals) {
-  // fmt rounds the exact value, ties to even; a tie is exact in binary, so it can be told.
+  // fmt rounds the exact value, ties to even; a tie is exact in binary, so it can be detected.
   const double scale = std::pow(10.0, decimals);
   const double scaled = value * scale;
   const bool is_exact = std::fma(value, scale, -scaled) == 0;

@@ -14,7 +14,7 @@ namespace {
 constexpr double kComputeAbove = 10;     // [FLOP/byte]
 constexpr double kIndexingBelow = 0.01;  // [FLOP/byte]
 
-/// The element at n/2 of the sorted values: of an even number the upper of the middle two.
+/// The element at n/2 of the sorted values: for an even number, the upper of the middle two.
 template <class T>
 T upper_median(std::vector<T> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -22,8 +22,8 @@ T upper_median(std::vector<T> values) {
   return *middle;
 }
 
-/// Times that are known, and the machines that they name: looking a machine up takes longer than
-/// all the rest, and there are few of them.
+/// Known times, and the machines that they name. Looking up a machine takes longer than everything
+/// else, and there are few machines.
 class KnownTimes {
  public:
   explicit KnownTimes(std::span<const BaselineTime> baselines) : baselines_(baselines) {}
@@ -32,7 +32,7 @@ class KnownTimes {
     double t_ns = 0;
     std::string_view by;  ///< of a baseline
   };
-  /// The time a baseline gives, else the deployed one; the fastest where there are several.
+  /// The time in a baseline, else the deployed one; the fastest of several.
   std::optional<Known> of(const Operator& op, const Shape& shape, const HardwareProfile& hardware);
 
  private:
@@ -127,7 +127,8 @@ Score score_of(const Roofline& roofline, std::size_t hardware) {
   return score;
 }
 
-/// Adds the rows of an operator. Its regime is that of all its shapes, whichever were asked for.
+/// Adds the rows of an operator. All its shapes decide its regime, also those that are filtered
+/// out.
 void add_operator(Roofline& roofline, const Operator& op, KnownTimes& times,
                   const RooflineQuestion& question) {
   OperatorSummary summary;
@@ -168,8 +169,8 @@ void add_operator(Roofline& roofline, const Operator& op, KnownTimes& times,
   roofline.operators.push_back(std::move(summary));
 }
 
-/// What the profile says, else the least time of any shape of the catalogue, asked for or not: no
-/// launch was seen to take less.
+/// The value of the profile, else the least time of any shape of the catalogue: no faster launch
+/// was seen.
 std::optional<LaunchFloor> launch_floor(const Catalogue& catalogue, const HardwareProfile& hardware,
                                         KnownTimes& times) {
   if (hardware.launch_floor_ns) {
@@ -205,7 +206,7 @@ void summarise(Roofline& roofline, std::size_t hardware) {
   roofline.scores.push_back(score_of(roofline, hardware));
 }
 
-/// Says which peaks a machine lacks, and how many shapes have no bound there because of it.
+/// Says which peaks a machine lacks, and how many shapes have no bound because of that.
 void warn_of_missing_peaks(Roofline& roofline, std::size_t hardware) {
   const HardwareProfile& machine = *roofline.hardware[hardware];
   std::map<std::pair<Engine, NumberType>, std::size_t> missing;

@@ -14,19 +14,19 @@
 
 namespace tactus {
 
-/// What an operator is about, by its shapes' W / Q: above 10 FLOP a byte compute, below 0.01
-/// indexing, else memory. (Not the balance of any machine; SpeedOfLight::limit is that.)
+/// A rough class of an operator, by its shapes' W / Q: above 10 FLOP per byte compute, below 0.01
+/// indexing, else memory. (Not the limit on a machine; that is SpeedOfLight::limit.)
 enum class Regime : char { kCompute = 'C', kMemory = 'M', kIndexing = 'I' };
 
 /// One shape on one machine.
 struct ShapeOnHardware {
   std::optional<SpeedOfLight> bound;
-  std::optional<double> t_prod_ns;  ///< deployed, or of the baseline given
-  std::string_view t_prod_by;       ///< whose time a baseline's is; empty for deployed ones
+  std::optional<double> t_prod_ns;  ///< deployed, or from the given baseline
+  std::string_view t_prod_by;       ///< whose time it is, for a baseline; empty for deployed ones
   std::optional<double> s;          ///< bound / t_prod
   std::optional<double> s_printed;  ///< from times rounded as the published page rounds them
-  /// s with the launch floor counted into the bound: max(bound, floor) / t_prod; unknown where the
-  /// floor is.
+  /// s with the launch floor in the bound: max(bound, floor) / t_prod; unknown if the floor is
+  /// unknown.
   std::optional<double> s_with_launch;
 };
 
@@ -34,27 +34,28 @@ struct RooflineRow {
   const Operator* op = nullptr;
   const Shape* shape = nullptr;
   Cost cost;
-  double ai = 0;                    ///< FLOP a byte; 0 where nothing is moved
+  double ai = 0;                    ///< FLOP per byte; 0 if nothing is moved
   std::vector<ShapeOnHardware> on;  ///< by hardware
 };
 
 struct OperatorSummary {
   const Operator* op = nullptr;
   Regime regime = Regime::kMemory;
-  std::size_t first_row = 0;  ///< its rows stand together, by id
+  std::size_t first_row = 0;  ///< its rows are together, sorted by id
   std::size_t rows = 0;
-  std::size_t middle_row = 0;  ///< the shape in the middle of the ids: what the page prints
+  std::size_t middle_row = 0;  ///< the shape in the middle of the ids, which the published page
+                               ///< prints
   std::vector<std::optional<double>> median_s;          ///< upper median, by hardware
   std::vector<std::optional<double>> median_s_printed;  ///< the same of s_printed
 };
 
-/// The least time that any launch takes on a machine.
+/// The least time of a launch on a machine.
 struct LaunchFloor {
   double ns = 0;
-  bool observed = false;  ///< the profile does not say: it is the least time of any shape there
+  bool observed = false;  ///< the profile does not say: the least time of any shape there
 };
 
-/// How far the whole catalogue is from the bound on one machine; shapes without a time are left
+/// How far the whole catalogue is from the bound on one machine. Shapes without a time are left
 /// out.
 struct Score {
   std::optional<double>
@@ -73,11 +74,11 @@ struct Roofline {
   std::vector<Score> scores;                              ///< by hardware
   std::vector<std::optional<LaunchFloor>> launch_floors;  ///< by hardware
   double importance_sum = 0;                              ///< of the whole catalogue
-  std::size_t dropped_shapes = 0;  ///< whose cost cannot be told; warnings say why
+  std::size_t dropped_shapes = 0;  ///< shapes with unknown cost; warnings say why
   std::vector<std::string> warnings;
 };
 
-/// Which shapes to look at; empty texts ask for all.
+/// Which shapes to use; empty texts mean all.
 struct RooflineQuestion {
   CostModel model = CostModel::kStrict;
   std::string operator_name;
@@ -87,8 +88,8 @@ struct RooflineQuestion {
   std::optional<std::int64_t> tensor_parallel;
 };
 
-/// An operator, shape, framework or phase that the catalogue does not have is an error that says
-/// what it has. `catalogue`, `hardware` and `baselines` must outlive the result.
+/// An unknown operator, shape, framework or phase is an error that lists the known ones.
+/// `catalogue`, `hardware` and `baselines` must outlive the result.
 Result<Roofline> make_roofline(const Catalogue& catalogue,
                                std::span<const HardwareProfile* const> hardware,
                                std::span<const BaselineTime> baselines,

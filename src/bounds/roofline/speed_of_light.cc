@@ -8,13 +8,14 @@ namespace {
 
 constexpr double kNsPerSecond = 1e9;
 
-/// The published order of operations, so that the published figures come out to the last bit.
+/// The published order of operations, so that the results are equal to the published ones, bit for
+/// bit.
 double published_seconds(double flops, double peak, double bytes, double bandwidth) {
   return flops / std::min(peak, flops / bytes * bandwidth);
 }
 
-/// A machine without a path for a type computes with the fastest wider one it has: fp8 numbers are
-/// bf16 numbers too.
+/// A machine without a path for a type uses its fastest wider type: fp8 numbers are bf16 numbers
+/// too.
 std::optional<double> usable_peak(const HardwareProfile& hardware, const Work& work) {
   const std::optional<double> own = hardware.peak(work.engine, work.type);
   if (own || is_integer(work.type) || work.type == NumberType::kFp64) return own;
@@ -29,7 +30,7 @@ std::optional<double> usable_peak(const HardwareProfile& hardware, const Work& w
     case NumberType::kFp8E4m3:
     case NumberType::kFp8E4m3Fnuz:
     case NumberType::kFp8E5m2:
-      take(NumberType::kFp8E4m3);  // whichever kind of fp8 the machine has
+      take(NumberType::kFp8E4m3);  // either kind of fp8 that the machine has
       take(NumberType::kBf16);
       take(NumberType::kFp16);
       [[fallthrough]];

@@ -8,18 +8,18 @@
 
 namespace tactus {
 
-/// What keeps a shape from being faster.
+/// What limits the speed of a shape.
 enum class Limit : std::uint8_t { kCompute, kMemory, kLaunch };
 std::string_view limit_name(Limit limit);
 
 /// The least time that a machine needs for a cost.
 struct SpeedOfLight {
   double t_ns = 0;               ///< max over the engines and memory, without launching
-  Limit limit = Limit::kMemory;  ///< kLaunch where the machine's launch floor is longer than t_ns
+  Limit limit = Limit::kMemory;  ///< kLaunch if the machine's launch floor is longer than t_ns
 };
 
-/// Unknown where the machine lacks a peak that the cost needs; by the strict model only where it
-/// has no wider one either.
+/// Unknown if the machine lacks a peak that the cost needs; in the strict model only if it has no
+/// wider type either.
 std::optional<SpeedOfLight> speed_of_light(const Cost& cost, const HardwareProfile& hardware,
                                            CostModel model);
 
