@@ -11,9 +11,9 @@ namespace tactus {
 namespace {
 
 constexpr std::int64_t kLargestParameter = 0x7fffffff;
-constexpr double kMostElements = 0x1p47;  // far above what memory holds
+constexpr double kMostElements = 0x1p47;  // far above the size of any memory
 
-/// A byte that makes NaN, or an id that cannot be, so that what was not written shows.
+/// A byte that makes NaN, or an impossible id, so that unwritten outputs show.
 int poison(NumberType type) {
   return type == NumberType::kFp8E4m3Fnuz ? 0x80 : 0xff;
 }
@@ -35,7 +35,7 @@ Result<Problem> make_problem(const OperatorDefinition& definition, const ShapePa
     if (!value || *value < 1) {
       return input_error(fmt::format("{} needs {} of at least 1", definition.name, wanted));
     }
-    // Two of them multiplied still fit 64 bits.
+    // The product of two of them still fits 64 bits.
     if (*value > kLargestParameter) {
       return input_error(fmt::format("{}: {} of {} is too large", definition.name, wanted, *value));
     }

@@ -25,40 +25,40 @@ struct ExpectedRun {
 
 using Expected = std::vector<ExpectedRun>;
 
-/// All that Tactus knows about one operator: its tensors, its meaning, what to draw. The outputs
-/// fall into units (a row, a head, a column of a state) that can be computed alone, so that large
-/// shapes can be checked on some of them.
+/// Everything that Tactus knows about one operator: its tensors, its meaning, how to draw inputs.
+/// The outputs are divided into units (a row, a head, a column of a state) that can be computed
+/// alone, so that large shapes can be checked on some of them.
 struct OperatorDefinition {
   std::string_view name;
-  std::span<const std::string_view> shape_parameters;  ///< that a shape must have, 1 or more each
+  std::span<const std::string_view> shape_parameters;  ///< that a shape must have, each at least 1
   Problem (*problem)(const ShapeParameters& shape) = nullptr;
   /// Draws the tensors that are Draw::kOperator, after all others; may be null.
   void (*draw)(const Problem& problem, const HostTensors& tensors, Random& random) = nullptr;
   std::int64_t (*units)(const Problem& problem) = nullptr;
-  /// Multiplications and additions of one unit, roughly: how many can be checked in a time.
+  /// Multiplications and additions of one unit, roughly: decides how many units are checked.
   double (*unit_work)(const Problem& problem) = nullptr;
   /// What the outputs of a unit must be. Outputs changed in place hold their old values in
   /// `before.outputs`.
   void (*expect)(const Problem& problem, const HostTensors& before, std::int64_t unit,
                  Expected& into) = nullptr;
-  /// A rule of its own for outputs where several answers are right (ids of equal values): looks at
-  /// one unit of what a candidate wrote and says what is wrong, or nothing; may be null.
+  /// A special rule for outputs with several right answers (ids of equal values): checks one unit
+  /// of a candidate's output and says what is wrong, or nothing; may be null.
   std::string (*also)(const Problem& problem, const HostTensors& before, const HostTensors& after,
                       std::int64_t unit) = nullptr;
   /// Outputs that only `also` judges, as bits by index.
   std::uint32_t judged_by_also = 0;
-  /// What makes no sense about a shape that has all parameters (an odd width that is halved), or
+  /// What is impossible about a shape that has all parameters (an odd width that is halved), or
   /// nothing; may be null.
   std::string (*objection)(const ShapeParameters& shape) = nullptr;
 };
 
-/// Of all 30 operators.
+/// Of all operators.
 std::vector<const OperatorDefinition*> operator_definitions();
 
-/// Error names the nearest.
+/// An error names the nearest.
 Result<const OperatorDefinition*> find_definition(std::string_view name);
 
-/// The problem of a shape; an error where a parameter is missing or makes no sense.
+/// The problem of a shape; an error if a parameter is missing or impossible.
 Result<Problem> make_problem(const OperatorDefinition& definition, const ShapeParameters& shape);
 
 /// Draws all inputs (and outputs that are changed in place), poisons the other outputs.

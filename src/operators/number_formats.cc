@@ -42,7 +42,7 @@ constexpr double power_of_two(int exponent) {
 constexpr double largest_of(const Format& format) {
   const int exponent = (1 << format.exponent_bits) - 1 - format.bias - (format.infinities ? 1 : 0);
   double mantissa = 2 - power_of_two(-format.mantissa_bits);
-  // e4m3 uses all of the top exponent but the last code, which is NaN.
+  // e4m3 uses the whole top exponent except the last code, which is NaN.
   if (!format.infinities && !format.fnuz) mantissa -= power_of_two(-format.mantissa_bits);
   return mantissa * power_of_two(exponent);
 }
@@ -119,7 +119,7 @@ std::uint64_t encode(const Format& format, double value) {
                       << format.mantissa_bits;
   }
   if (steps.count == 0) return format.fnuz ? 0 : sign;
-  // A mantissa that rounded up to the next power of two carries into the exponent by itself.
+  // A mantissa that rounds up to the next power of two carries into the exponent automatically.
   const auto hidden = static_cast<double>(1ull << format.mantissa_bits);
   std::uint64_t code = 0;
   if (steps.count < hidden) {
@@ -131,7 +131,7 @@ std::uint64_t encode(const Format& format, double value) {
   return sign | code;
 }
 
-/// decode(encode(value)) without the detour, for formats that have a negative zero.
+/// decode(encode(value)) in one step, for formats with a negative zero.
 template <NumberType type>
 double rounded_to(double value) {
   constexpr Format kFormat = format_of(type);

@@ -7,11 +7,11 @@
 namespace tactus {
 
 // Conversion between numbers and their bits. Rounding is to the nearest, ties to even, from the
-// double itself: a value that went through fp32 first may be rounded twice elsewhere.
+// double itself: going through fp32 first could round twice.
 
 double from_bits(NumberType type, std::uint64_t bits);
 
-/// What lies outside the range becomes infinity, or NaN where the format has no infinity (fp8).
+/// Values out of range become infinity, or NaN if the format has no infinity (fp8).
 std::uint64_t to_bits(NumberType type, double value);
 
 /// The value rounded to the format and back.

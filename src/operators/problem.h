@@ -10,8 +10,8 @@
 
 namespace tactus {
 
-/// How the numbers of a tensor are drawn. Each kind is such that every part of a computation
-/// matters: see docs/operators.md.
+/// How the numbers of a tensor are drawn. Each kind makes every part of a computation matter: see
+/// docs/operators.md.
 enum class Draw : std::uint8_t {
   kNone,        ///< an output: poisoned before each call
   kNormal,      ///< a + b * standard normal
@@ -33,16 +33,17 @@ struct TensorSpec {
 };
 
 /// One operator in one shape, as it is called: its tensors and scalar parameters. An output with a
-/// draw is changed in place (a cache, a state): it holds drawn values at the call.
+/// draw changes in place (a cache, a state): it holds drawn values at the call.
 struct Problem {
   std::string operator_name;
   std::vector<TensorSpec> inputs;
   std::vector<TensorSpec> outputs;
-  std::vector<std::pair<std::string, double>> parameters;  ///< what the kernel is told: "eps"
+  std::vector<std::pair<std::string, double>> parameters;  ///< the values that the kernel gets:
+                                                           ///< "eps"
   ShapeParameters shape;
 
-  std::int64_t at(std::string_view name) const;  ///< of the shape; must be there
-  double value(std::string_view name) const;     ///< of the parameters; must be there
+  std::int64_t at(std::string_view name) const;  ///< of the shape; must exist
+  double value(std::string_view name) const;     ///< of the parameters; must exist
   std::int64_t bytes() const;                    ///< of all tensors
 };
 

@@ -11,7 +11,7 @@ namespace tactus {
 namespace {
 
 constexpr std::int64_t kTableElements = 1 << 20;
-constexpr std::int64_t kStretch = 509;  // prime, so that stretches do not fall in step with rows
+constexpr std::int64_t kStretch = 509;  // prime, so that stretches are not in step with rows
 
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ull;
@@ -58,7 +58,7 @@ void fill(const HostTensor& tensor, std::uint64_t seed, unsigned threads) {
   Random random(mixed(seed));
   const std::int64_t table_elements = std::min(elements, kTableElements);
   for (std::int64_t i = 0; i < table_elements; ++i) tensor.set(i, drawn(spec, random));
-  // What is left copies stretches of the first part, each from a place that its index decides.
+  // The rest copies stretches of the first part; the index of each decides from where.
   const auto width = static_cast<std::int64_t>(bytes_of(spec.dtype));
   const std::int64_t rest = elements - table_elements;
   const std::int64_t stretches = (rest + kStretch - 1) / kStretch;

@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-/// Numbers that look random and are the same for the same seed, in any order of asking.
+/// Numbers that look random and depend only on the seed, for any order of calls.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -20,8 +20,8 @@ class Random {
   std::uint64_t state_;
 };
 
-/// Fills a tensor as its spec says (not Draw::kOperator, which its operator does). Large tensors
-/// repeat stretches of a table of drawn numbers at random places, which is as fast as copying.
+/// Fills a tensor as its spec says (not Draw::kOperator, which its operator draws). Large tensors
+/// repeat parts of a table of drawn numbers at random places, which is as fast as copying.
 void fill(const HostTensor& tensor, std::uint64_t seed, unsigned threads);
 
 }  // namespace tactus

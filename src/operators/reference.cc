@@ -8,8 +8,8 @@ namespace tactus {
 
 void run_reference(const OperatorDefinition& definition, const Problem& problem,
                    const HostTensors& tensors, unsigned threads) {
-  // Units of an operator that changes tensors in place read old values: they are kept apart until
-  // all units are known.
+  // Units of an in-place operator read old values, so results are stored separately until all units
+  // are done.
   std::mutex mutex;
   Expected all;
   parallel_for(threads, static_cast<std::size_t>(definition.units(problem)),

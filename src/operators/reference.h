@@ -4,7 +4,7 @@
 
 namespace tactus {
 
-/// Computes the outputs as they are defined, each rounded once.
+/// Computes the outputs exactly as they are defined, each rounded once.
 void run_reference(const OperatorDefinition& definition, const Problem& problem,
                    const HostTensors& tensors, unsigned threads);
 

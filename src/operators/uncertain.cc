@@ -24,8 +24,9 @@ Uncertain stored(NumberType type, const Uncertain& number) {
 Uncertain silu(const Uncertain& x) {
   const double sigmoid = 1 / (1 + std::exp(-x.value));
   const double value = x.value * sigmoid;
-  // exp(-x) as a power of two: x times a constant is rounded, which counts x times; it matters to
-  // the sigmoid only as far as it is not 1. Sum, quotient (2 units on a GPU) and product follow.
+  // exp(-x) as a power of two: the rounding of x times a constant counts x times. It matters to the
+  // sigmoid only as far as the sigmoid is not 1. Sum, quotient (2 units on a GPU) and product
+  // follow.
   const double roundings = (2 * std::fabs(x.value) + 4) * (1 - sigmoid) + 8;
   constexpr double kSteepest = 1.1;  // of the slope of silu
   return {value, fp32_slack(value, roundings) + kSteepest * x.slack};

@@ -4,8 +4,8 @@
 
 namespace tactus::TACTUS_ISA {
 
-// Attention with a running softmax: queries of a task meet the keys block by block. Scores, and
-// what they have come to so far, stay in the caches.
+// Attention with a running softmax: the queries of a task go through the keys block by block.
+// Scores and running sums stay in the caches.
 
 inline constexpr std::int64_t kKeysAtOnce = 64;
 
@@ -34,7 +34,7 @@ struct AttentionScratch {
   }
 };
 
-/// Scores become exponentials; what was summed before shrinks if there is a new largest.
+/// Scores become exponentials; earlier sums shrink if there is a new largest score.
 inline void soften(const AttentionScratch& scratch, std::int64_t row, std::int64_t visible,
                    std::int64_t value_padded) {
   float* scores = scratch.scores + row * kKeysAtOnce;
@@ -70,7 +70,7 @@ inline void soften(const AttentionScratch& scratch, std::int64_t row, std::int64
   scratch.totals[row] = kept + sum(total);
 }
 
-/// What one task attends to. Rows are queries, of one token or one head each.
+/// The input of one task. Rows are queries, of one token or one head each.
 struct AttentionTask {
   std::int64_t rows;
   std::int64_t keys;
@@ -79,8 +79,8 @@ struct AttentionTask {
   float scale;
 };
 
-/// query(row), key(j), value(j) and out(row) give where a row of numbers begins; visible(row) how
-/// many keys it sees.
+/// query(row), key(j), value(j) and out(row) return the beginning of a row of numbers; visible(row)
+/// returns how many keys it sees.
 template <class Number, class Query, class Key, class Value, class Visible, class Out>
 inline void attend(const AttentionTask& task, const AttentionScratch& scratch, const Query& query,
                    const Key& key, const Value& value, const Visible& visible, const Out& out) {
@@ -104,7 +104,7 @@ inline void attend(const AttentionTask& task, const AttentionScratch& scratch, c
     decode_rows([&](std::int64_t row, std::int64_t i,
                     std::int64_t left) { return take<Number>(value(first + row) + i, left); },
                 count, task.value_width, {scratch.values, value_padded});
-    // Rows that see nothing of this block come first, if any.
+    // Rows that see nothing of this block come first, if there are any.
     std::int64_t begin = 0;
     while (begin < task.rows && visible(begin) <= first) ++begin;
     const std::int64_t rows = task.rows - begin;
@@ -145,7 +145,7 @@ inline std::size_t attention_workspace(const tactus_call* call, std::int64_t row
   return carver.used() * static_cast<std::size_t>(call->threads);
 }
 
-inline constexpr std::int64_t kQueryRows = 192;  // of a task: what decoding a key is shared by
+inline constexpr std::int64_t kQueryRows = 192;  // of a task: they share the decoding of a key
 
 /// Tokens of a task where `group` heads share their keys.
 inline std::int64_t tokens_of_task(std::int64_t group) {
@@ -224,7 +224,7 @@ inline int unified_attention(const tactus_call* call) {
         call, sequences * kv_heads * blocks, [&](std::int64_t worker, std::int64_t index) {
           const std::int64_t sequence = index % sequences;
           const std::int64_t kv_head = index / sequences % kv_heads;
-          // The last tokens see most: they come first, so that no thread is left with them.
+          // The last tokens see most: they come first, so that no thread ends late because of them.
           const std::int64_t first_token = (blocks - 1 - index / sequences / kv_heads) * tokens;
           const std::int64_t length = starts[sequence + 1] - starts[sequence];
           const std::int64_t count = least(tokens, length - first_token);
@@ -254,7 +254,7 @@ inline int unified_attention(const tactus_call* call) {
   });
 }
 
-/// Heads of a task: all of them share the rows, but every thread should have some.
+/// Heads of a task: all of them share the rows, but every thread should get work.
 inline std::int64_t mla_heads(const tactus_call* call) {
   const std::int64_t heads = extent(call, "q", 1);
   const std::int64_t fair = ceil_div(extent(call, "q", 0) * heads, 2 * call->threads);

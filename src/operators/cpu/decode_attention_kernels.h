@@ -5,10 +5,10 @@
 
 namespace tactus::TACTUS_ISA {
 
-// paged_attention_decode: one query for each head, so that reading the cache is all there is to do.
-// It is read as it lies: keys as [d / 8][token][8], values as [d][token], a page at a time.
+// paged_attention_decode: one query per head, so reading the cache takes all the time. It is read
+// in its own layout: keys as [d / 8][token][8], values as [d][token], one page at a time.
 
-inline constexpr std::int64_t kPack = 8;  // numbers of a key that lie together
+inline constexpr std::int64_t kPack = 8;  // numbers of a key that are stored together
 
 struct DecodeSizes {
   std::int64_t sequences, heads, kv_heads, group, width, block_size, pages;
@@ -33,7 +33,7 @@ inline DecodeSizes decode_sizes(const tactus_call* call) {
 struct DecodeScratch {
   float* queries;  ///< [group][packs][2][8]: each pack twice, for two tokens
   float* scores;   ///< [group][pages][page lanes]
-  Floats* sums;    ///< [group][width], a lane for each place in a page
+  Floats* sums;    ///< [group][width], one lane per place in a page
 
   static DecodeScratch carve(Carver& carver, const DecodeSizes& sizes) {
     DecodeScratch scratch = {};
@@ -50,7 +50,7 @@ inline std::size_t paged_attention_decode_workspace(const tactus_call* call) {
   return carver.used() * static_cast<std::size_t>(call->threads);
 }
 
-/// Queries times scale, each pack twice; beyond the width zeros.
+/// Queries times scale, each pack twice; zeros beyond the width.
 template <class Number>
 inline void lay_out_queries(const typename Number::Stored* query, const DecodeSizes& sizes,
                             float scale, float* to) {

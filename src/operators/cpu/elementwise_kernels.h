@@ -15,7 +15,7 @@ inline int silu_and_mul(const tactus_call* call) {
     const std::int64_t tokens = extent(call, "x", 0);
     const std::int64_t half = extent(call, "x", 1) / 2;
     const Writer<Number> writer(tokens * half, half);
-    // A single row is still worth sharing: pieces of rows, not rows.
+    // Even a single row is shared among threads: pieces of rows, not rows.
     const std::int64_t piece = least<std::int64_t>(round_up(half, kWideLanes), 4096);
     const std::int64_t pieces = ceil_div(half, piece);
     parallel_stretches(
@@ -108,7 +108,7 @@ TACTUS_INLINE void slide(const typename Number::Stored* x, typename Number::Stor
     Wide y = {all(bias), all(bias)};
     constexpr bool kWhole = std::is_same_v<decltype(left), WholeWide>;
     if constexpr (kWhole && std::is_same_v<Number, Bf16> && std::is_same_v<Taps, FourTaps>) {
-      // The odd numbers of a window are the even ones of the next: none is decoded twice.
+      // The odd numbers of a window are the even ones of the next, so none is decoded twice.
       const Wide first = take_wide<Number>(x + t, left);
       const Wide third = take_wide<Number>(x + t + 2, left);
       const Wide last = {third.b, take_wide<Number>(x + t + 3, left).b};
@@ -138,8 +138,8 @@ inline void convolve(const Channel<Number>& channel, typename Number::Stored* ou
   for (std::int64_t k = 0; k < width; ++k) {
     factors[k] = all(Channel<Number>::one(channel.weight + k));
   }
-  // The beginning reads from the state and on: in one place, and as far as the first line of the
-  // output that is its own.
+  // The beginning reads the state and then x: in one place, up to the first output line that no
+  // other row shares.
   constexpr std::int64_t kMostEarly = kMostWidth + kWideLanes;
   const auto line = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(out) % 64);
   const std::int64_t aligned = (64 - line) % 64 / static_cast<std::int64_t>(sizeof(Stored));
@@ -154,13 +154,13 @@ inline void convolve(const Channel<Number>& channel, typename Number::Stored* ou
     slide(rest, out + early, tokens - early, factors, channel.bias, taps, writer);
   };
   if (width == 4) {
-    both(FourTaps());  // what models have, unrolled
+    both(FourTaps());  // the usual case of models, unrolled
   } else {
     both(width);
   }
 }
 
-/// One token: sixteen channels at a time, as each has a single number.
+/// One token: sixteen channels at a time, because each has a single number.
 template <class Number>
 inline void convolve_one_token(const Channel<Number>& first, const typename Number::Stored* bias,
                                typename Number::Stored* out, std::int64_t channels) {
@@ -197,7 +197,7 @@ inline int causal_conv1d(const tactus_call* call) {
                              input<Stored>(call, "initial_state") + c * (width - 1),
                              Channel<Number>::one(bias + c), width};
     };
-    // Lines that two rows share are written the usual way.
+    // Lines that two rows share are written through the caches.
     const Writer<Number> writer(Writer<Number>::large(channels * tokens));
     const std::int64_t stretch = tokens == 1 ? 512 : rows_at_once(tokens * 4);
     parallel_stretches(call, channels, stretch, [&](std::int64_t begin, std::int64_t end) {

@@ -1,4 +1,4 @@
-// What libtactus_operators shows; the tool, which holds the same kernels, has no need of it.
+// The exported part of libtactus_operators. The tool holds the same kernels and does not need it.
 #include "operators/cpu/library.h"
 
 const tactus_library_v1* tactus_library() {

@@ -4,11 +4,11 @@
 
 namespace tactus::TACTUS_ISA {
 
-// The k-th largest of a row, without sorting: numbers as integers in the same order, and the
+// The k-th largest number of a row, without sorting: numbers as integers in the same order, and the
 // largest threshold that k of them reach, bit by bit.
 
 inline Words ordered(Floats value) {
-  // -0 and 0 are equal; 0 + x makes one of them.
+  // -0 and 0 are equal; 0 + x makes them the same.
   const Words bits = reinterpret_cast<Words>(value + 0.0f);
   const Words sign = reinterpret_cast<Words>(reinterpret_cast<Ints>(bits) >> 31);
   return bits ^ (sign | 0x80000000u);
@@ -36,7 +36,7 @@ inline std::uint32_t threshold_of(const std::uint32_t* list, std::int64_t count,
   return threshold;
 }
 
-/// Numbers of a row that reach a threshold go to the list; how many.
+/// Adds the numbers of a row that reach a threshold to the list; returns how many.
 inline std::int64_t collect(const float* row, std::int64_t count, std::uint32_t threshold,
                             std::uint32_t* list) {
   std::int64_t found = 0;
@@ -62,8 +62,8 @@ inline std::int64_t collect(const float* row, std::int64_t count, std::uint32_t 
   return found;
 }
 
-/// The largest numbers of 16 * kCells strands of a row: k of them are k numbers of the row, so the
-/// k-th largest of all cannot be below the k-th largest of these.
+/// The largest numbers of 16 * kCells strands of a row. k of them are numbers of the row, so the
+/// k-th largest of the row cannot be below the k-th largest of these.
 inline constexpr std::int64_t kCells = 16;
 
 inline std::uint32_t lower_bound(const float* row, std::int64_t count, std::int64_t k) {

@@ -5,7 +5,7 @@
 namespace tactus::TACTUS_ISA {
 
 // gated_delta_rule_update: a task is a stripe of columns of one head's state, token by token. A
-// token's update and the first product of the next go over the state together.
+// token's update and the first product of the next token share one pass over the state.
 
 inline constexpr int kUpdateVectors = 4;
 
@@ -30,7 +30,7 @@ inline std::size_t gated_delta_rule_update_workspace(const tactus_call* call) {
   return carver.used() * static_cast<std::size_t>(call->threads);
 }
 
-/// Rows of length 1, unless they are shorter than `smallest`.
+/// Scales rows to length 1, unless they are shorter than `smallest`.
 inline void normalise(const std::uint16_t* from, std::int64_t count, float smallest, float* to) {
   Floats squares = {};
   for (std::int64_t i = 0; i < count; i += kLanes) {
@@ -42,8 +42,8 @@ inline void normalise(const std::uint16_t* from, std::int64_t count, float small
   for (std::int64_t i = 0; i < count; i += kLanes) store(to + i, load<Floats>(to + i) * inverse);
 }
 
-/// One token: state = state * decay + k error; `out` is q times that, `seen` what the next key
-/// sees.
+/// One token: state = state * decay + k error; `out` is q times that, `seen` is the product with
+/// the next key.
 template <int kVectors>
 inline void update_state(std::int64_t keys, std::int64_t stripe, const UpdateScratch& scratch,
                          float decay, const Floats* error, Floats* out, Floats* seen) {
@@ -100,7 +100,7 @@ inline int gated_delta_rule_update(const tactus_call* call) {
     Floats error[kUpdateVectors] = {};
     Floats product[kUpdateVectors] = {};
     Floats seen[kUpdateVectors] = {};
-    // What the first key sees of the state as it was.
+    // The product of the first key with the old state.
     normalise(k + qk_first(0), s.key, smallest, scratch.next);
     for (std::int64_t d = 0; d < s.key; ++d) {
       for (std::int64_t c = 0; c < stripe; c += kLanes) {

@@ -4,9 +4,9 @@
 
 namespace tactus::TACTUS_ISA {
 
-// Mixtures of experts. Slots (token * top_k + k) are sorted by expert and taken in waves, so that
-// what lies between the two products of an expert has a limited size. The second product goes by
-// blocks of columns with all experts in turn: no two threads add to the same number.
+// Mixtures of experts. Slots (token * top_k + k) are sorted by expert and processed in waves, so
+// the numbers between the two products of an expert need limited memory. The second product works
+// on blocks of columns, with all experts in turn: no two threads add to the same number.
 
 inline constexpr std::int64_t kSlotsInWave = 8192;
 
@@ -25,9 +25,9 @@ inline MoeSizes moe_sizes(const tactus_call* call) {
 struct MoeScratch {
   std::int32_t* sorted;  ///< slots by expert
   std::int32_t* starts;  ///< [experts + 1] in `sorted`
-  float* weights;        ///< of slots; a token that names an expert twice has them added up
+  float* weights;        ///< of slots; if a token names an expert twice, both weights are added
   float* between;        ///< [wave][inner]
-  float* sums;           ///< [tokens][hidden], where the output is not fp32
+  float* sums;           ///< [tokens][hidden], if the output is not fp32
   void* products;        ///< ProductScratch of each worker
 
   static MoeScratch carve(Carver& carver, const MoeSizes& sizes, bool with_sums) {
@@ -83,12 +83,12 @@ inline void sort_slots(const MoeSizes& sizes, const std::int32_t* ids, const flo
     if (earlier(slot) != slot) continue;
     scratch.sorted[scratch.starts[ids[slot]]++] = static_cast<std::int32_t>(slot);
   }
-  // Each start is now the next one's.
+  // Each start is now that of the next one.
   for (std::int64_t e = sizes.experts; e > 0; --e) scratch.starts[e] = scratch.starts[e - 1];
   scratch.starts[0] = 0;
 }
 
-/// The slots of an expert that a wave has.
+/// The slots of an expert in a wave.
 struct Segment {
   std::int64_t first, count;
 };
@@ -112,7 +112,7 @@ template <class Rows, class W1>
 inline void first_products(const tactus_call* call, const MoeSizes& sizes, const Rows& x,
                            const W1& w1, const MoeScratch& scratch, std::int64_t begin,
                            std::int64_t end) {
-  constexpr std::int64_t kHalf = kColumnsAtOnce / 2;  // gate and up lie beside each other
+  constexpr std::int64_t kHalf = kColumnsAtOnce / 2;  // gate and up are next to each other
   const std::int64_t blocks = ceil_div(sizes.inner, kHalf);
   parallel_workers(call, sizes.experts * blocks, [&](std::int64_t worker, std::int64_t task) {
     const std::int64_t expert = task / blocks;

@@ -5,12 +5,12 @@
 
 namespace tactus::TACTUS_ISA {
 
-/// Rows that make about 64 KB, so that a thread has something to do.
+/// Rows of about 64 KB together, so that a thread has enough work.
 inline std::int64_t rows_at_once(std::int64_t row_bytes) {
   return 65536 / (row_bytes > 0 ? row_bytes : 1) + 1;
 }
 
-/// term(v) of every vector of a row, in four sums that do not wait for each other.
+/// term(v) of every vector of a row, in four independent sums.
 template <class Number, class Term>
 inline float sum_of(const typename Number::Stored* x, std::int64_t count, const Term& term) {
   Floats sums[4] = {};
@@ -25,7 +25,7 @@ inline float sum_of(const typename Number::Stored* x, std::int64_t count, const 
   for (; i + kLanes <= count; i += kLanes) sums[0] += term(Number::load(x + i));
   Floats total = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   if (i < count) {
-    // Zeros at the end must not count, whatever their term is.
+    // Zeros at the end must not count, for any term.
     const Floats last = term(Number::load_part(x + i, count - i));
     for (int lane = 0; lane < count - i; ++lane) total[lane] += last[lane];
   }
@@ -37,12 +37,12 @@ inline float sum_of_squares(const typename Number::Stored* x, std::int64_t count
   return sum_of<Number>(x, count, [](Floats v) { return v * v; });
 }
 
-/// What a row is multiplied by.
+/// The factor of a row.
 inline float scale_of(float squares, std::int64_t over, float eps) {
   return 1.0f / __builtin_sqrtf(squares / static_cast<float>(over) + eps);
 }
 
-/// Each row of "x" to a row of "out", whatever is done with it: row(x, out, index, writer).
+/// Calls row(x, out, index, writer) for each row of "x" and "out".
 template <class Row>
 inline int each_row(const tactus_call* call, const Row& row) {
   return with_number(dtype_of(call, "x"), [&](auto number) {
@@ -132,7 +132,7 @@ inline int layer_norm(const tactus_call* call) {
     using Stored = typename Number::Stored;
     const auto* weight = static_cast<const Stored*>(weights);
     const auto* bias = static_cast<const Stored*>(biases);
-    // The row stays in the cache: twice over it costs less than what one pass would lose.
+    // The row stays in the cache: two passes cost less than the accuracy that one pass loses.
     const float mean =
         sum_of<Number>(x, hidden, [](Floats v) { return v; }) / static_cast<float>(hidden);
     const float squares =
@@ -160,7 +160,7 @@ inline int fused_add_rms_norm(const tactus_call* call) {
     const auto* weight = static_cast<const Stored*>(weights);
     const auto* residual = static_cast<const Stored*>(residuals) + row * hidden;
     auto* kept = static_cast<Stored*>(sums) + row * hidden;
-    // Added and rounded again the second time, rather than read back from where it was written.
+    // Adds and rounds again in the second pass, instead of reading the written values back.
     const auto added = [=](std::int64_t i, auto left) {
       return Number::rounded(take_wide<Number>(x + i, left) +
                              take_wide<Number>(residual + i, left));

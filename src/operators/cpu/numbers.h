@@ -17,7 +17,7 @@ TACTUS_INLINE Floats from_fp16(Halves bits) {
                 std::make_integer_sequence<int, 16>());
 #else
   const Words wide = widened(bits);
-  // Exponents move by a product, which also takes care of subnormals; infinity and NaN keep theirs.
+  // A multiplication moves the exponents, also for subnormals; infinity and NaN keep theirs.
   const Floats value = reinterpret_cast<Floats>((wide & 0x7fffu) << 13) * 0x1p112f;
   const Words special =
       choose(equal(wide & 0x7c00u, Words{} + 0x7c00u), Words{} + 0x7f800000u, Words{});
@@ -52,8 +52,8 @@ TACTUS_INLINE Halves to_fp16(Floats value) {
 #endif
 }
 
-/// Thirty-two numbers. Which of them are in which vector is the affair of the type they came from,
-/// to which they go back: nothing is moved between lanes.
+/// Thirty-two numbers. Their type decides which of them are in which vector and stores them the
+/// same way, so nothing moves between lanes.
 struct Wide {
   Floats a, b;
 
@@ -70,12 +70,12 @@ TACTUS_INLINE Wide silu(Wide x) {
   return {silu(x.a), silu(x.b)};
 }
 
-/// What a cache line holds.
+/// The numbers of a cache line.
 using Line = Words;
 
 struct Bf16 {
   using Stored = std::uint16_t;
-  // Even numbers in one vector, odd ones in the other: each word holds one of both.
+  // Even numbers in one vector, odd ones in the other: each word holds one of each.
   TACTUS_INLINE static Wide load_wide(const Stored* from) {
     const Words both = TACTUS_ISA::load<Words>(from);
     return {reinterpret_cast<Floats>(both << 16), reinterpret_cast<Floats>(both & 0xffff0000u)};
@@ -87,10 +87,10 @@ struct Bf16 {
     return {reinterpret_cast<Floats>(nearest(value.a) & 0xffff0000u),
             reinterpret_cast<Floats>(nearest(value.b) & 0xffff0000u)};
   }
-  /// Of the numbers of a block of thirty-two, where each is: as in load_wide().
+  /// The position of each of thirty-two numbers: as in load_wide().
   static constexpr std::int64_t place(std::int64_t i) { return i % 2 * kLanes + i / 2; }
 
-  /// Numbers in their order, put where they belong.
+  /// Puts numbers in normal order into their positions.
   TACTUS_INLINE static Wide arranged(Wide x) {
     return {__builtin_shufflevector(x.a, x.b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28,
                                     30),
@@ -98,8 +98,8 @@ struct Bf16 {
                                     31)};
   }
 
-  /// Its upper half is the number in bf16. No care for NaN: one that comes from bf16 or from
-  /// arithmetic has a lower half of zeros, and nothing is carried over.
+  /// Its upper half is the number in bf16. NaN needs no care: a NaN that comes from bf16 or from
+  /// arithmetic has a lower half of zeros, so nothing is carried.
   TACTUS_INLINE static Words nearest(Floats value) {
     const Words bits = reinterpret_cast<Words>(value);
 #if defined(__AVX512F__)
@@ -193,7 +193,7 @@ struct Fp8 {
   TACTUS_INLINE static Floats decoded(Bytes bytes) {
     const Words bits = widened(bytes);
     const Words halves = (bits & 0x80u) << 8 | (bits & 0x7fu) << 7;
-    // As fp16 it is a number with the same mantissa, 2^8 or 2^7 times too small.
+    // Read as fp16 it is a number with the same mantissa, 2^8 or 2^7 times too small.
     const Floats value = from_fp16(narrowed(halves)) * (kFnuz ? 128.0f : 256.0f);
     const Ints no_number =
         kFnuz ? equal(bits, Words{} + 0x80u) : equal(bits & 0x7fu, Words{} + 0x7fu);
@@ -211,7 +211,7 @@ struct Fp8 {
     constexpr auto kLeastNormal = static_cast<std::uint32_t>(128 - kBias) << 23;
     const Words bits = reinterpret_cast<Words>(value);
     const Words size = bits & 0x7fffffffu;
-    // A power of two so large that adding it rounds to what the format has at this size.
+    // A power of two so large that adding it rounds to the precision of the format at this size.
     const Words exponent = larger(size & 0x7f800000u, Words{} + kLeastNormal);
     const Words power = exponent + (20u << 23);
     const Words sum =
@@ -225,7 +225,7 @@ struct Fp8 {
     return narrowed_to_bytes(with_sign);
   }
 
-  /// Thirty-two numbers in bf16, two in each word, times `factor`, and `limit` at most.
+  /// Thirty-two numbers in bf16, two in each word, times `factor`, at most `limit`.
   TACTUS_INLINE static Halves scaled(Words both, Floats factor, Floats limit) {
     const Words even = code_of(reinterpret_cast<Floats>(both << 16 & 0x7fffffffu) * factor, limit);
     const Words odd = code_of(reinterpret_cast<Floats>(both & 0x7fff0000u) * factor, limit);
@@ -239,10 +239,10 @@ struct Fp8 {
   }
 
  private:
-  /// The last seven bits are the code of a number that is not negative.
+  /// The last seven bits are the code of a non-negative number.
   TACTUS_INLINE static Words code_of(Floats value, Floats limit) {
     constexpr auto kLeastNormal = static_cast<std::uint32_t>(128 - kBias) << 23;
-    // The last byte of the sum counts from here, so that adding the exponent gives the code.
+    // The last byte of the sum counts from here, so adding the exponent gives the code.
     constexpr std::uint32_t kCountFrom = (0u - (kLeastNormal >> 20)) & 0xffu;
     const Floats size = smaller(value, limit);
     const Words exponent =
@@ -254,7 +254,7 @@ struct Fp8 {
 using E4m3 = Fp8<7, 0x7e>;
 using E4m3Fnuz = Fp8<8, 0x7f>;
 
-/// From a row of which `left` numbers are left.
+/// Loads from a row with `left` numbers left.
 template <class Number>
 TACTUS_INLINE Floats take(const typename Number::Stored* from, std::int64_t left) {
   return left >= kLanes ? Number::load(from) : Number::load_part(from, left);
@@ -268,7 +268,7 @@ TACTUS_INLINE void put(typename Number::Stored* to, Floats value, std::int64_t l
   }
 }
 
-/// A whole vector, known when compiled.
+/// A whole vector, known at compile time.
 struct Whole {
   operator std::int64_t() const { return kLanes; }  // NOLINT: stands for a number
 };
@@ -277,7 +277,7 @@ TACTUS_INLINE Floats take(const typename Number::Stored* from, Whole) {
   return Number::load(from);
 }
 
-/// Thirty-two numbers, known when compiled.
+/// Thirty-two numbers, known at compile time.
 struct WholeWide {
   operator std::int64_t() const { return kWideLanes; }  // NOLINT: stands for a number
 };
@@ -293,14 +293,14 @@ TACTUS_INLINE Wide take_wide(const typename Number::Stored* from, std::int64_t l
   return Number::load_wide(numbers);
 }
 
-/// body(i, left) for each vector of a row: `left` is Whole{} for all but a rest.
+/// body(i, left) for each vector of a row: `left` is Whole{} for all except the rest.
 template <class Body>
 TACTUS_INLINE void each_vector(std::int64_t count, const Body& body) {
   std::int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes) body(i, Whole{});
   if (i < count) body(i, count - i);
 }
-/// The same for each thirty-two: `left` is WholeWide{} for all but a rest.
+/// The same for each thirty-two: `left` is WholeWide{} for all except the rest.
 template <class Body>
 TACTUS_INLINE void each_wide(std::int64_t count, const Body& body) {
   std::int64_t i = 0;
@@ -308,13 +308,12 @@ TACTUS_INLINE void each_wide(std::int64_t count, const Body& body) {
   if (i < count) body(i, count - i);
 }
 
-/// So that what lies a row behind `at`, or 4 KB where rows are shorter, is in the second cache when
-/// it is needed: the machine fetches ahead by itself, but not far enough. Beyond the end of a
-/// tensor it does nothing.
+/// Prefetches the data one row after `at`, or 4 KB if rows are shorter, into the second cache: the
+/// hardware prefetches too, but not far enough. Beyond the end of a tensor it does nothing.
 template <class T>
 TACTUS_INLINE void fetch_behind(const T* at, std::int64_t row = 0) {
   constexpr auto kLeast = static_cast<std::int64_t>(4096 / sizeof(T));
-  // As a number: there may be no such place.
+  // As a number, because the address may not exist.
   const auto behind = static_cast<std::uintptr_t>(row > kLeast ? row : kLeast) * sizeof(T);
   const std::uintptr_t line = reinterpret_cast<std::uintptr_t>(at) + behind;
   for (std::size_t byte = 0; byte < kWideLanes * sizeof(T); byte += 64) {
@@ -322,7 +321,7 @@ TACTUS_INLINE void fetch_behind(const T* at, std::int64_t row = 0) {
   }
 }
 
-/// Writes an output: past the caches where it is large and rows are aligned.
+/// Writes an output: past the caches if it is large and rows are aligned.
 template <class Number>
 struct Writer {
   using Stored = typename Number::Stored;
@@ -386,7 +385,7 @@ struct Writer {
   }
 };
 
-/// body(Number{}) for a type that is added and multiplied; 1 for others.
+/// body(Number{}) for a type with arithmetic; 1 for others.
 template <class Body>
 inline int with_number(std::int32_t dtype, const Body& body) {
   if (dtype == TACTUS_BF16) return body(Bf16{});

@@ -5,7 +5,7 @@
 
 namespace tactus::TACTUS_ISA {
 
-// Products with weights that lie as rows of `inner` numbers, one for each column of the result.
+// Products with weights that are stored as rows of `inner` numbers, one per column of the result.
 
 /// Rows of 16-bit numbers.
 template <class Number>
@@ -18,7 +18,7 @@ struct HalfRows {
   }
 };
 
-/// Rows of fp8 numbers with a scale for each block of `block_rows` rows and `block` numbers.
+/// Rows of fp8 numbers with one scale per block of `block_rows` rows and `block` numbers.
 template <class Number>
 struct ScaledRows {
   const std::uint8_t* data;
@@ -39,7 +39,7 @@ struct ScaledRows {
   }
 };
 
-/// Rows `of` others, in the order of a list.
+/// Rows of other rows, in the order of a list.
 template <class Rows>
 struct ListedRows {
   const Rows& of;
@@ -51,7 +51,7 @@ struct ListedRows {
   }
 };
 
-/// Rows `first`.. of others.
+/// Other rows, starting at `first`.
 template <class Rows>
 struct LaterRows {
   const Rows& of;
@@ -65,10 +65,10 @@ struct LaterRows {
 inline constexpr std::int64_t kRowsAtOnce = 480;     // of the result
 inline constexpr std::int64_t kColumnsAtOnce = 256;  // of the result
 inline constexpr std::int64_t kInnerAtOnce = 256;
-inline constexpr std::int64_t kFewRows = 6;  // of the result: weights are used as they come
+inline constexpr std::int64_t kFewRows = 6;  // of the result: then weights are used directly
 
-/// What a worker needs for one block of a product: weights decoded and transposed, some rows, the
-/// block itself.
+/// The buffers of a worker for one block of a product: decoded and transposed weights, some rows,
+/// the block itself.
 struct ProductScratch {
   float* weights;  ///< [kColumnsAtOnce / 64] panels of [kInnerAtOnce][64]
   float* rows;     ///< [kTileRows][kInnerAtOnce], or [kFewRows] whole ones
@@ -84,7 +84,7 @@ struct ProductScratch {
   }
 };
 
-/// block = rows times weights^T for few rows: each weight is decoded once and met by all rows.
+/// block = rows times weights^T for few rows: each weight is decoded once and used by all rows.
 template <int kRows, class Weights>
 inline void multiply_few(const float* rows, std::int64_t stride, const Weights& weights,
                          std::int64_t columns, std::int64_t inner, float* block) {
@@ -157,7 +157,7 @@ inline void multiply_block(const Rows& rows, std::int64_t row_count, const Weigh
   }
 }
 
-/// How wide blocks are, so that every thread gets some.
+/// The width of blocks, so that every thread gets some.
 inline std::int64_t block_columns(const tactus_call* call, std::int64_t row_blocks,
                                   std::int64_t columns) {
   std::int64_t width = kColumnsAtOnce;
@@ -171,7 +171,7 @@ inline void multiply_all(const tactus_call* call, const Rows& rows, std::int64_t
                          const Weights& weights, std::int64_t columns, std::int64_t inner,
                          const Done& done) {
   const std::int64_t row_blocks = ceil_div(row_count, kRowsAtOnce);
-  // Blocks of about the same height.
+  // Blocks of about equal height.
   const std::int64_t height =
       least(round_up(ceil_div(row_count, row_blocks), kTileRows), kRowsAtOnce);
   const std::int64_t width = block_columns(call, row_blocks, columns);

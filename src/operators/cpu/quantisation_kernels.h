@@ -4,7 +4,7 @@
 
 namespace tactus::TACTUS_ISA {
 
-/// The largest of a row without signs, found as bits: these have the same order.
+/// The largest magnitude of a row, compared as bits: they have the same order.
 inline float largest_of(const std::uint16_t* x, std::int64_t count) {
   ShortWords best[2] = {};
   std::int64_t i = 0;

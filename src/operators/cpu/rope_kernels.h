@@ -4,8 +4,8 @@
 
 namespace tactus::TACTUS_ISA {
 
-/// One head: number i of the first `half` and number i + half are a pair; what comes after both
-/// halves is copied. Cosines and sines are where Number::place() says.
+/// One head: number i of the first `half` and number i + half are a pair; numbers after both halves
+/// are copied. Cosines and sines are at the positions of Number::place().
 template <class Number>
 TACTUS_INLINE void rotate(const typename Number::Stored* from, typename Number::Stored* to,
                           std::int64_t head_dim, std::int64_t half, const float* cosine,
@@ -26,13 +26,13 @@ TACTUS_INLINE void rotate(const typename Number::Stored* from, typename Number::
   });
 }
 
-/// Where number i of a row of floats is, if thirty-two at a time are in the order of Number.
+/// The position of number i in a row of floats, if groups of thirty-two have the order of Number.
 template <class Number>
 constexpr std::int64_t placed(std::int64_t i) {
   return i / kWideLanes * kWideLanes + Number::place(i % kWideLanes);
 }
 
-/// Past the caches where heads and their halves are lines, and what is written is not what is read.
+/// Past the caches if heads and their halves are whole lines, and the output is not the input.
 template <class Number>
 inline Writer<Number> head_writer(std::int64_t elements, std::int64_t head_dim, std::int64_t half,
                                   bool in_place) {
@@ -40,7 +40,7 @@ inline Writer<Number> head_writer(std::int64_t elements, std::int64_t head_dim, 
                         Writer<Number>(elements, half).once);
 }
 
-/// Of an angle from 0 to kMostAngle.
+/// For an angle from 0 to kMostAngle.
 inline constexpr float kMostAngle = 8192;
 TACTUS_INLINE void cosine_and_sine(Floats angle, float* cosine, float* sine) {
   const Ints quarter = __builtin_convertvector(angle * 0.636619772367581343f + 0.5f, Ints);
@@ -64,7 +64,7 @@ TACTUS_INLINE void cosine_and_sine(Floats angle, float* cosine, float* sine) {
   store(sine, reinterpret_cast<Words>(choose(swapped, c, s)) ^ minus_sine);
 }
 
-/// Three rows of floats of half a rope for each worker.
+/// Three rows of floats, each for half of the rotated numbers, per worker.
 inline std::size_t rope_workspace(const tactus_call* call) {
   const std::int64_t half = round_up(whole(call, "rope_dim") / 2, 64);
   return static_cast<std::size_t>((2 * call->threads + 1) * half) * sizeof(float);
@@ -130,8 +130,7 @@ inline int fused_qkv_rope(const tactus_call* call) {
   });
 }
 
-/// Thirty-two floats to where Number has them, each NaN one that stays NaN in bf16
-/// (Bf16::nearest()).
+/// Stores thirty-two floats in the order of Number; every NaN stays NaN in bf16 (Bf16::nearest()).
 template <class Number>
 TACTUS_INLINE void arrange(float* numbers) {
   const Wide x = Number::arranged(Fp32::load_wide(numbers));
@@ -190,7 +189,7 @@ inline int mrope(const tactus_call* call) {
   });
 }
 
-/// Past the caches where both ends are aligned.
+/// Past the caches if both ends are aligned.
 inline void copy_once(std::byte* to, const std::byte* from, std::int64_t bytes) {
   if (bytes % 64 != 0) {
     std::memcpy(to, from, static_cast<std::size_t>(bytes));

@@ -6,8 +6,8 @@
 
 namespace tactus::TACTUS_ISA {
 
-// Sorting the slots (token * top_k + k) by expert: counted in stretches, then each stretch puts
-// its own where the counts of the others say.
+// Sorts the slots (token * top_k + k) by expert: stretches are counted first, then each stretch
+// puts its slots at the places that the counts of the others leave.
 
 inline constexpr std::int64_t kSlotsAtOnce = 8192;
 
@@ -24,7 +24,8 @@ inline std::size_t slot_counts_workspace(const tactus_call* call) {
          sizeof(std::int32_t);
 }
 
-/// Counts each stretch by itself, then turns counts into how many came before; totals at the end.
+/// Counts each stretch separately, then turns counts into the number before each; totals at the
+/// end.
 inline SlotCounts count_slots(const tactus_call* call, const std::int32_t* ids,
                               std::int64_t slots) {
   const SlotCounts result{static_cast<std::int32_t*>(call->workspace),
@@ -106,11 +107,11 @@ inline int moe_align_block_size(const tactus_call* call) {
   return 0;
 }
 
-// Gating: sixteen rows at once, one in each lane, so that nothing goes across a vector.
+// Gating: sixteen rows at once, one per lane, so nothing goes across a vector.
 
 inline constexpr std::int64_t kUsualTopK = 8;
 
-/// Puts a number and its id into sorted lists, one for each lane; what is equal stays in order.
+/// Puts a number and its id into sorted lists, one per lane; equal numbers stay in order.
 template <int kCount>
 inline void insert(Floats* values, Ints* ids, std::int64_t count, Floats value, Ints id) {
   const std::int64_t length = kCount > 0 ? kCount : count;
@@ -153,8 +154,8 @@ inline void gate_rows(const float* gating, std::int64_t rows, std::int64_t exper
       local_ids[k] = ids[k];
     }
   }
-  // Rows are summed with a running largest: e^(x - largest) of what came before shrinks as it
-  // grows.
+  // Rows are summed with a running largest number: the earlier sum of e^(x - largest) shrinks when
+  // it grows.
   Floats top = all(-__builtin_inff());
   Floats total = {};
   for (std::int64_t first = 0; first < experts; first += kLanes) {
@@ -190,7 +191,7 @@ inline void gate_rows(const float* gating, std::int64_t rows, std::int64_t exper
   }
 }
 
-/// Ids of a row, and a vector more.
+/// The ids of a row, plus one vector.
 inline std::size_t row_list_bytes(const tactus_call* call) {
   const std::int64_t ids = round_up(extent(call, "gating", 1), kLanes) + kLanes;
   return static_cast<std::size_t>(ids) * sizeof(std::int32_t);

@@ -4,7 +4,7 @@
 
 #include "tactus/operator.h"
 
-// Shorthand over the plug-in interface for our own kernels.
+// Short forms of the plug-in interface for our own kernels.
 
 namespace tactus::TACTUS_ISA {
 
@@ -42,7 +42,7 @@ constexpr T most(T a, T b) {
   return a > b ? a : b;
 }
 
-/// Head of a smaller set that a head of a larger one shares with its neighbours.
+/// The head of a smaller set that several heads of a larger set share.
 constexpr std::int64_t shared_head(std::int64_t head, std::int64_t heads, std::int64_t shared) {
   return least(head / most<std::int64_t>(heads / shared, 1), shared - 1);
 }
@@ -55,7 +55,7 @@ inline void parallel(const tactus_call* call, std::int64_t count, const Body& bo
       const_cast<Body*>(&body));
 }
 
-/// body(first, end) on stretches of [0, count) that are worth handing out: about `stretch` each.
+/// body(first, end) on parts of [0, count) of useful size: about `stretch` each.
 template <class Body>
 inline void parallel_stretches(const tactus_call* call, std::int64_t count, std::int64_t stretch,
                                const Body& body) {
@@ -66,8 +66,8 @@ inline void parallel_stretches(const tactus_call* call, std::int64_t count, std:
   });
 }
 
-/// body(worker, task) for all tasks, where no two threads are the same worker: each has its own
-/// part of the workspace. Tasks are taken in order.
+/// body(worker, task) for all tasks. No two threads are the same worker, so each has its own part
+/// of the workspace. Tasks are taken in order.
 template <class Body>
 inline void parallel_workers(const tactus_call* call, std::int64_t tasks, const Body& body) {
   const std::int64_t workers = least<std::int64_t>(call->threads, tasks);
@@ -81,7 +81,7 @@ inline void parallel_workers(const tactus_call* call, std::int64_t tasks, const 
   });
 }
 
-/// Hands out aligned parts of the workspace; with no memory it counts what is needed.
+/// Gives out aligned parts of the workspace; without memory it only counts the size.
 class Carver {
  public:
   explicit Carver(void* memory) : memory_(static_cast<unsigned char*>(memory)) {}

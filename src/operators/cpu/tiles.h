@@ -4,13 +4,13 @@
 #include "operators/cpu/tensors.h"
 #include "operators/cpu/transpose.h"
 
-// C += A B in fp32, all row-major: tiles of C stay in registers while a number of A at a time meets
-// vectors of B. What a kernel multiplies it first puts into this form: decoded, transposed where
-// needed, columns of B and C padded to whole vectors.
+// C += A B in fp32, all row-major: tiles of C stay in registers while one number of A at a time is
+// multiplied with vectors of B. A kernel first brings its operands into this form: decoded,
+// transposed if needed, columns of B and C padded to whole vectors.
 
 namespace tactus::TACTUS_ISA {
 
-// As many rows and 16-lane columns as the registers hold, less what B and A need.
+// As many rows and 16-lane columns as the registers hold, minus those for B and A.
 #if defined(__AVX512F__)
 using Register = float __attribute__((vector_size(64)));
 inline constexpr int kTileRows = 6;
@@ -99,7 +99,7 @@ inline void multiply(std::int64_t rows, std::int64_t columns, std::int64_t inner
   }
 }
 
-/// Rows as floats: load(row, i, left) gives numbers i.. of a row, zeros after its end.
+/// Rows as floats: load(row, i, left) returns the numbers of a row from i on, zeros after its end.
 template <class Load>
 TACTUS_INLINE void decode_rows(const Load& load, std::int64_t rows, std::int64_t count, Matrix to) {
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -109,7 +109,7 @@ TACTUS_INLINE void decode_rows(const Load& load, std::int64_t rows, std::int64_t
   }
 }
 
-/// The same with rows as columns: to[i][row], with columns up to a whole vector made zero.
+/// The same with rows as columns: to[i][row], with zeros up to a whole vector.
 template <class Load>
 TACTUS_INLINE void decode_columns(const Load& load, std::int64_t rows, std::int64_t count,
                                   Matrix to) {

@@ -3,7 +3,7 @@
 #include "operators/cpu/numbers.h"
 #include "operators/cpu/tensors.h"
 
-// The k largest of a row and their softmax, k up to eight, where vectors have masks: a row at a
+// The k largest of a row and their softmax, k up to eight, for vectors with masks: one row at a
 // time.
 
 #if defined(__AVX512F__)
@@ -17,8 +17,8 @@ struct Carried {
   __m512i ids;
 };
 
-/// One step of a bitonic sort: lanes that are `kApart` apart are put in order, the larger first
-/// except where blocks of `kBlock` are to run the other way.
+/// One step of a bitonic sort: sorts lanes that are `kApart` apart, the larger first, except in
+/// blocks of `kBlock` that have the other direction.
 template <int kBlock, int kApart>
 TACTUS_INLINE Carried ordered_pairs(Carried x) {
   constexpr auto kOthers = [] {
@@ -66,8 +66,8 @@ TACTUS_INLINE __m512 some_of(const float* from, std::int64_t count) {
   return _mm512_mask_loadu_ps(nothing, static_cast<__mmask16>((1u << count) - 1), from);
 }
 
-/// The largest of each lane, sorted: k of them are k numbers of the row, so the k-th largest of all
-/// is not below the k-th of these.
+/// The largest of each lane, sorted. k of them are numbers of the row, so the k-th largest of the
+/// row is not below the k-th of these.
 TACTUS_INLINE __m512 largest_of_lanes(const float* row, std::int64_t count) {
   __m512 best[4];
   for (__m512& part : best) part = _mm512_set1_ps(-__builtin_inff());
@@ -105,7 +105,7 @@ inline void gate_row(const float* row, std::int64_t experts, std::int64_t top_k,
     found += __builtin_popcount(reach);
     id = _mm512_add_epi32(id, _mm512_set1_epi32(16));
   }
-  // The best so far are in the lower half, and others come into the upper.
+  // The best so far are in the lower half; new ones come into the upper half.
   Carried best = {_mm512_set1_ps(-__builtin_inff()), _mm512_setzero_si512()};
   for (std::int64_t i = 0; i < found;) {
     const std::int64_t kept = i == 0 ? 0 : kMostRowTopK;

@@ -16,8 +16,8 @@
 #error "isa_*.cc says which instruction set this is for"
 #endif
 
-// Left to itself, GCC calls small functions when there are many of them in a file, and vectors then
-// go through memory.
+// GCC does not always inline small functions if a file has many of them, and vectors then go
+// through memory.
 #define TACTUS_INLINE [[gnu::always_inline]] inline
 
 namespace tactus::TACTUS_ISA {
@@ -31,8 +31,8 @@ using Bytes = std::uint8_t __attribute__((vector_size(16)));
 
 inline constexpr std::int64_t kLanes = 16;
 
-// GCC takes comparisons and choices of vectors that the machine has no registers for apart, number
-// by number; by hand they are only halved until they fit.
+// If the machine has no registers for a vector type, GCC compiles comparisons and selections number
+// by number; written by hand, they are only halved until they fit.
 #if defined(__AVX512F__)
 inline constexpr std::size_t kRegisterBytes = 64;
 #elif defined(__AVX2__)
@@ -111,7 +111,7 @@ TACTUS_INLINE void store_part(T* to, const Vector& vector, std::int64_t count) {
   std::memcpy(to, &vector, static_cast<std::size_t>(count) * sizeof(T));
 }
 
-/// Past the caches, for what is not read again soon; `to` must be aligned to the vector.
+/// Past the caches, for data that is not read again soon; `to` must be aligned to the vector.
 template <class Vector, class T>
 TACTUS_INLINE void store_once(T* to, const Vector& vector) {
 #if defined(__AVX512F__)
@@ -139,7 +139,7 @@ TACTUS_INLINE void store_once(T* to, const Vector& vector) {
 #endif
 }
 
-/// What was stored past the caches is there for others.
+/// Makes data that was stored past the caches visible to other threads.
 TACTUS_INLINE void finish_stores() {
 #if defined(__SSE2__)
   _mm_sfence();
@@ -150,7 +150,7 @@ TACTUS_INLINE Floats all(float value) {
   return Floats{} + value;
 }
 
-// GCC takes conversions between widths apart, some of them number by number: said by hand.
+// GCC compiles some conversions between widths number by number, so they are written by hand.
 TACTUS_INLINE Words widened(Halves bits) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(Words, _mm512_cvtepu16_epi32(__builtin_bit_cast(__m256i, bits)));
@@ -208,10 +208,10 @@ TACTUS_INLINE Floats from_bf16(Halves bits) {
 }
 
 /// Bits whose upper halves are the numbers in bf16, to the nearest, ties to even; NaN stays NaN.
-/// What is in the lower halves means nothing.
+/// The lower halves have no meaning.
 TACTUS_INLINE Words bits_to_bf16(Floats value) {
 #if defined(__AVX512F__)
-  // NaN becomes the one that no addition carries over; all else stays.
+  // NaN becomes one that the addition does not change; all else stays.
   const __m512 given = __builtin_bit_cast(__m512, value);
   const __m512i bits =
       _mm512_castps_si512(_mm512_fixupimm_ps(given, given, _mm512_set1_epi32(0x11111133), 0));
@@ -243,7 +243,7 @@ TACTUS_INLINE Floats rounded_bf16(Floats value) {
   return reinterpret_cast<Floats>(bits_to_bf16(value) & 0xffff0000u);
 }
 
-/// Halves of a vector put together, and halves of that: four numbers.
+/// Joins halves of a vector, and halves of that: four numbers.
 template <class Body>
 TACTUS_INLINE auto folded(const Body& body, Floats value) {
   using Eight = std::make_integer_sequence<int, 8>;
@@ -372,7 +372,7 @@ TACTUS_INLINE Floats exponential(Floats x) {
 /// 1 / x for x from 1 to 2.
 TACTUS_INLINE Floats inverse_of_one_to_two(Floats x) {
 #if defined(__AVX512F__)
-  // A guess to 14 bits and a step of Newton's: a third of what a division takes.
+  // A guess to 14 bits and one Newton step: a third of the time of a division.
   const Floats guess = __builtin_bit_cast(Floats, _mm512_rcp14_ps(__builtin_bit_cast(__m512, x)));
   return guess + guess * (1.0f - x * guess);
 #else
@@ -380,11 +380,11 @@ TACTUS_INLINE Floats inverse_of_one_to_two(Floats x) {
 #endif
 }
 
-/// 2^t for t from -150 to 0, to 1.5 halves of a unit. Half as long as exponential(), which is exact
-/// where t would be rounded: what is computed from x this way is off by x units more.
+/// 2^t for t from -150 to 0, to 1.5 half units. It takes half the time of exponential(), but does
+/// not correct the rounding of t: a result computed from x this way has an extra error of x units.
 TACTUS_INLINE Floats two_to(Floats t) {
 #if defined(__AVX512DQ__)
-  // t less the whole number below it; 2^t takes the whole number from t by itself.
+  // t minus the whole number below it; 2^t takes the whole number from t itself.
   const __m512 given = __builtin_bit_cast(__m512, t);
   const Floats f = __builtin_bit_cast(
       Floats, _mm512_reduce_ps(given, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC));
@@ -393,7 +393,7 @@ TACTUS_INLINE Floats two_to(Floats t) {
   whole += less(t, __builtin_convertvector(whole, Floats));
   const Floats f = t - __builtin_convertvector(whole, Floats);
 #endif
-  // The least relative error, 8.2e-8, of those that are 1 at 0.
+  // The least relative error, 8.2e-8, of all polynomials that are 1 at 0.
   Floats p = all(1.8671300724e-3f);
   p = p * f + 9.0170303159e-3f;
   p = p * f + 5.5799913110e-2f;

@@ -9,8 +9,8 @@
 
 #include "tactus/operator.h"
 
-// What our CUDA kernels share: eight numbers of 16 bits at a time (16 bytes, the widest load there
-// is), sums over the threads of a row, and the launch itself.
+// Code that our CUDA kernels share: eight 16-bit numbers at a time (16 bytes, the widest load),
+// sums over the threads of a row, and the launch itself.
 
 namespace tactus::cuda {
 
@@ -51,13 +51,13 @@ __device__ inline __half as<__half>(float value) {
   return __float2half_rn(value);
 }
 
-/// Eight numbers as they lie in memory.
+/// Eight numbers as in memory.
 template <class T>
 struct alignas(16) Wide {
   T at[kWide];
 };
 
-/// Two numbers are rounded by one instruction.
+/// One instruction rounds two numbers.
 __device__ inline __nv_bfloat162 rounded_pair(const __nv_bfloat16*, float a, float b) {
   return __floats2bfloat162_rn(a, b);
 }
@@ -92,34 +92,34 @@ __device__ inline Wide<T> sum_of(const Wide<T>& a, const Wide<T>& b) {
   return each_rounded<T>([&](int i) { return as_float(a.at[i]) + as_float(b.at[i]); });
 }
 
-/// What nobody else reads; the kernel may write it afterwards.
+/// For data that no other block reads; the kernel may write it later.
 template <class T>
 __device__ inline Wide<T> load_own(const T* from) {
   const int4 bits = *reinterpret_cast<const int4*>(from);
   return *reinterpret_cast<const Wide<T>*>(&bits);
 }
-/// Leaves the caches to others. Worth it for kernels that mostly read: those that write as much
-/// become some 5% slower on an H200.
+/// Leaves the caches to others. It pays for kernels that mostly read; kernels that write as much
+/// become about 5% slower on an H200.
 template <class T>
 __device__ inline Wide<T> load_once(const T* from) {
   const int4 bits = __ldcs(reinterpret_cast<const int4*>(from));
   return *reinterpret_cast<const Wide<T>*>(&bits);
 }
-/// What the kernel never writes.
+/// For data that the kernel never writes.
 template <class T>
 __device__ inline Wide<T> load(const T* from) {
   const int4 bits = __ldg(reinterpret_cast<const int4*>(from));
   return *reinterpret_cast<const Wide<T>*>(&bits);
 }
-/// What the next kernel reads: it may stay in the cache.
+/// For data that the next kernel reads: it may stay in the cache.
 template <class T>
 __device__ inline void store(T* to, const Wide<T>& wide) {
   *reinterpret_cast<int4*>(to) = *reinterpret_cast<const int4*>(&wide);
 }
 
 /// Division by a number that the host knows, for numerators below 2^31: a product and a shift
-/// instead of some twenty instructions (a hundred for 64 bits). What a small kernel takes is mostly
-/// fetching its code.
+/// instead of about twenty instructions (a hundred for 64 bits). A small kernel spends most of its
+/// time on fetching its code.
 struct Divisor {
   unsigned by;
   unsigned factor;
@@ -142,8 +142,8 @@ inline unsigned blocks_for(std::int64_t threads, int of_block) {
   return static_cast<unsigned>((threads + of_block - 1) / of_block);
 }
 
-/// 1 / (1 + exp(-x)), to some units in the last place; without the care for numbers below 1e-38
-/// that makes the usual functions three times as long.
+/// 1 / (1 + exp(-x)), to some units in the last place; without the special code for numbers below
+/// 1e-38 that makes the usual functions three times as long.
 __device__ inline float sigmoid(float x) {
   float power;
   float result;
@@ -173,7 +173,7 @@ __device__ inline float over_lanes(float value, const Combine& combine) {
   return value;
 }
 
-/// The threads of a row that share a warp with other rows, or have one to themselves.
+/// The threads of a row: one warp, or a part of a warp.
 template <int Threads>
 struct LaneTeam {
   __device__ int lane() const { return threadIdx.x % Threads; }
@@ -184,9 +184,9 @@ struct LaneTeam {
   }
 };
 
-/// The threads of a row that has a block to itself. Every thread takes part in a sum.
+/// The threads of a row that has its own block. Every thread takes part in a sum.
 struct BlockTeam {
-  mutable int turn = 0;  ///< sums take two places in turn, so that one barrier each is enough
+  mutable int turn = 0;  ///< sums use two places in turn, so one barrier each is enough
 
   __device__ int lane() const { return threadIdx.x; }
   __device__ int threads() const { return blockDim.x; }
@@ -205,8 +205,7 @@ struct BlockTeam {
   }
 };
 
-/// `Held` wide vectors of a row, as they lie in memory; zero beyond its end, so that sums are
-/// right.
+/// `Held` wide vectors of a row, as in memory; zero beyond its end, so that sums are right.
 template <class T, int Held>
 struct HeldRow {
   Wide<T> at[Held];
@@ -224,8 +223,8 @@ struct HeldRow {
   }
 };
 
-/// The weights of a row's columns: asked for `Together` with the row itself, or when they are
-/// needed, which takes fewer registers.
+/// The weights of a row's columns: loaded `Together` with the row itself, or when they are needed,
+/// which takes fewer registers.
 template <class T, int Held, bool Together>
 struct RowWeights {
   const T* from;

@@ -4,7 +4,7 @@
 
 namespace tactus::cuda {
 
-/// cuBLASLt, loaded when it is first needed: our other kernels work without it.
+/// cuBLASLt, loaded at its first use: our other kernels work without it.
 struct CublasLt {
   decltype(&cublasLtCreate) create;
   decltype(&cublasLtMatmul) matmul;
@@ -20,7 +20,7 @@ struct CublasLt {
   cublasLtHandle_t handle = nullptr;
 };
 
-/// Null where the library is missing.
+/// Null if the library is missing.
 const CublasLt* cublaslt();
 
 }  // namespace tactus::cuda

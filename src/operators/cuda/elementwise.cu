@@ -6,12 +6,12 @@ namespace {
 
 using Bf16 = __nv_bfloat16;
 
-/// out = bf16(silu(left)) * right, eight numbers a thread; `half` vectors make half a row.
+/// out = bf16(silu(left)) * right, eight numbers per thread; `half` vectors are half a row.
 __global__ void __launch_bounds__(kBlockThreads)
     silu_kernel(const Bf16* x, Bf16* out, unsigned vectors, Divisor half) {
   const unsigned vector = blockIdx.x * kBlockThreads + threadIdx.x;
   if (vector >= vectors) return;
-  // Rows before this one had as many vectors on the right, which are not written.
+  // Rows before this one have as many vectors on the right, which are not written.
   const std::int64_t from = static_cast<std::int64_t>(half(vector)) * half.by + vector;
   const Bf16* left = x + from * kWide;
   const Wide<Bf16> a = load(left);
@@ -50,8 +50,8 @@ __device__ float conv_input(const Bf16* row, const Bf16* state, int token, int t
 }
 
 /// y[c][t] = silu(bf16(bias[c] + sum over k of w[c][k] z[c][t + k])), z = state of 3, then x. Rows
-/// need not begin at 16 bytes: a thread takes the eight numbers of an aligned piece, of which the
-/// first and last of a row are cut. Channels follow each other, `pieces` threads each.
+/// need not begin at 16 bytes: a thread takes the eight numbers of an aligned piece; the first and
+/// the last piece of a row are cut. Channels follow each other, `pieces` threads each.
 __global__ void __launch_bounds__(kBlockThreads)
     conv_kernel(const Bf16* x, const Bf16* weight, const Bf16* bias, const Bf16* state, Bf16* out,
                 int tokens, Divisor pieces, unsigned threads) {
@@ -65,8 +65,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   const bool whole = there && first >= 0 && first + kWide <= tokens;
   const Bf16* row = x + begin;
   const Bf16* row_state = state + static_cast<std::int64_t>(channel) * (kTaps - 1);
-  // The three before: of the thread before where that has the same row. Who must fetch them itself
-  // asks for them first, so that they come with the rest.
+  // The three numbers before: from the thread before, if it has the same row. A thread that must
+  // load them itself does it first, so that they arrive with the rest.
   const bool alone = threadIdx.x % 32 == 0 || piece == 0;
   uint2 taps = {};
   float b = 0;
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-/// The same, a number a thread, for rows of few numbers.
+/// The same, one number per thread, for short rows.
 __global__ void __launch_bounds__(kBlockThreads)
     short_conv_kernel(const Bf16* x, const Bf16* weight, const Bf16* bias, const Bf16* state,
                       Bf16* out, Divisor tokens, unsigned numbers) {
@@ -176,7 +176,7 @@ int causal_conv1d(const tactus_call* call) {
         static_cast<unsigned>(numbers));
     return launched();
   }
-  // One piece more than the row has where its first may begin before it.
+  // One more piece than the row has, because its first piece may begin before the row.
   const std::int64_t pieces = (tokens + kWide - 1) / kWide + (tokens % kWide != 0 ? 1 : 0);
   const std::int64_t threads = x->shape[0] * pieces;
   if (!fits_divisor(threads + kBlockThreads)) return kShapeNotSupported;

@@ -4,7 +4,7 @@
 
 namespace tactus::cuda {
 
-// One function for each operator that we have a CUDA kernel for.
+// One function per operator that has a CUDA kernel.
 int rms_norm(const tactus_call* call);
 int l2_norm(const tactus_call* call);
 int fused_add_rms_norm(const tactus_call* call);

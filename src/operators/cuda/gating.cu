@@ -24,11 +24,11 @@ __device__ float sum_of_warp(float value) {
   return value;
 }
 
-/// Four numbers that lie side by side, largest first; of equal ones the earlier first. A number
-/// that is not below 0 has the order of its bits; one is added, so that 0 is left for "taken".
+/// Four neighbouring numbers, largest first; of equal ones the earlier first. Non-negative numbers
+/// have the order of their bits; one is added, so that 0 means "taken".
 struct SortedFour {
   std::uint32_t keys[4];
-  std::uint32_t whose;  ///< a byte each: which of the four
+  std::uint32_t whose;  ///< one byte each: which of the four
 
   __device__ void sort(const float* values) {
     std::uint32_t at[4];
@@ -37,7 +37,7 @@ struct SortedFour {
       keys[i] = __float_as_uint(values[i]) + 1;
       at[i] = static_cast<std::uint32_t>(i);
     }
-    // Insertion: neighbours alone change places, so equal ones never do.
+    // Insertion sort: only neighbours are exchanged, so equal numbers stay in order.
 #pragma unroll
     for (int next = 1; next < 4; ++next) {
 #pragma unroll
@@ -62,8 +62,8 @@ struct SortedFour {
   }
 };
 
-/// A warp per token: softmax over the experts, then top_k times the largest that is left. Each lane
-/// has its numbers in sorted fours, so that only the first of each can be the next.
+/// One warp per token: softmax over the experts, then top_k times the largest of the rest. Each
+/// lane has its numbers in sorted fours, so only the first of each can be the next.
 template <int kFours>
 __global__ void __launch_bounds__(kBlockThreads)
     gating_kernel(const float* gating, float* weights, std::int32_t* ids, std::int64_t tokens,
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 #pragma unroll
   for (int j = 0; j < kFours; ++j) fours[j].sort(values[j]);
 
-  // Lane r keeps what was taken in round r, and 32 at a time are written.
+  // Lane r keeps the result of round r; 32 at a time are written.
   std::uint32_t kept_key = 1;
   std::int32_t kept_id = 0;
   for (int round = 0; round < top_k; ++round) {
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     const std::uint32_t best = __reduce_max_sync(kAllLanes, first);
     int id = 0;
     bool taken = false;  // the same in all lanes
-    // Ids grow from four to four and from lane to lane: the first that has it is the smallest.
+    // Ids grow from four to four and from lane to lane: the first match is the smallest.
 #pragma unroll
     for (int j = 0; j < kFours; ++j) {
       if (taken) continue;

@@ -136,7 +136,7 @@ struct LayerNorm {
       for (int i = 0; i < kWide; ++i) sum += as_float(held.at[j].at[i]);
     }
     const float mean = team.reduce(sum, Add()) * inverse_width;
-    // Not over what lies beyond the end of the row: that is 0, not the mean.
+    // Not beyond the end of the row: those numbers are 0, not the mean.
     float deviations = 0;
     each_vector<Held>(team, there, vectors, [&](int j, int) {
 #pragma unroll
@@ -157,7 +157,7 @@ struct LayerNorm {
   }
 };
 
-/// Heads of q and k normalised, those of v copied; a row is a head, all in the 16-bit type.
+/// Normalises heads of q and k and copies heads of v; a row is a head, all in the 16-bit type.
 template <class T>
 struct FusedQkNorm {
   static constexpr bool kTogether = true;

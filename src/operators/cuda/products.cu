@@ -15,7 +15,7 @@ std::size_t aligned(std::size_t bytes) {
   return (bytes + 255) / 256 * 256;
 }
 
-/// One product through cuBLASLt: what is to be set is set by the caller, everything is freed here.
+/// One product through cuBLASLt: the caller sets the attributes, everything is freed here.
 class Product {
  public:
   Product(const CublasLt& lt, cudaDataType scale_type) : lt_(lt) {
@@ -37,8 +37,8 @@ class Product {
     lt_.desc_set(desc_, attribute, &value, sizeof value);
   }
 
-  /// out[m][n] = a[m][k] b[n][k]^T, all row-major: for a library that counts columns first, that is
-  /// the n x m product of b and a.
+  /// out[m][n] = a[m][k] b[n][k]^T, all row-major: for a column-major library, that is the n x m
+  /// product of b and a.
   void shape(cudaDataType in, cudaDataType out, std::int64_t m, std::int64_t n, std::int64_t k) {
     const auto rows = [](std::int64_t count) { return static_cast<std::uint64_t>(count); };
     lt_.layout_create(&a_, in, rows(k), rows(n), k);
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kBlockThreads)
         each_rounded<Bf16>([&](int i) { return as_float(p.at[i]) * sigmoid(as_float(g.at[i])); }));
 }
 
-/// Scales of rows made contiguous along the rows, as the library wants them.
+/// Scales of rows, made contiguous along the rows, as the library needs them.
 __global__ void turn_kernel(const float* from, float* to, std::int64_t rows, int columns) {
   const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kBlockThreads + threadIdx.x;
   if (thread >= rows * columns) return;
@@ -111,9 +111,9 @@ __device__ float dot16(const uint4& a, const uint4& b) {
   return sum;
 }
 
-constexpr int kTailRows = 3;  ///< at most: the library takes multiples of four
+constexpr int kTailRows = 3;  ///< at most: the library needs multiples of four
 
-/// The last rows of a product that the library does not take: a warp for a column of the result.
+/// The last rows of a product that the library does not compute: one warp per column of the result.
 __global__ void __launch_bounds__(kBlockThreads)
     tail_kernel(const std::uint8_t* a, const std::uint8_t* b, const float* a_scales,
                 const float* b_scales, float* out, std::int64_t first, int rows, std::int64_t n,

@@ -13,8 +13,9 @@ __device__ std::uint32_t four_e4m3(float a, float b, float c, float d) {
   return low | high << 16;
 }
 
-/// fp8 with a largest number of 240 (bias 8): the bits of e4m3 with twice the value, except that
-/// what lies above 232 is 240, one code further, and that there is no negative zero.
+/// fp8 with a largest number of 240 (bias 8): the code of a number is the e4m3 code of twice that
+/// number. Exceptions: values above 232 become 240, one code further, and there is no negative
+/// zero.
 __device__ std::uint32_t four_fnuz(float a, float b, float c, float d) {
   std::uint32_t codes = four_e4m3(2 * a, 2 * b, 2 * c, 2 * d);
   constexpr float kLast = 232;
@@ -27,8 +28,8 @@ __device__ std::uint32_t four_fnuz(float a, float b, float c, float d) {
   return magnitudes | (codes & not_zero);
 }
 
-/// Eight numbers times `factor` as fp8. No clamping: the factor takes the largest of them to the
-/// largest code, and what rounding adds to that saturates.
+/// Eight numbers times `factor` as fp8. No clamping: the factor maps the largest number to the
+/// largest code, and a rounding beyond that saturates.
 template <bool kFnuz>
 __device__ uint2 eight_codes(const Wide<Bf16>& x, float factor) {
   float y[kWide];
@@ -42,7 +43,7 @@ __device__ void store_codes(std::uint8_t* to, uint2 codes) {
   *reinterpret_cast<uint2*>(to) = codes;
 }
 
-/// The largest magnitude of eight numbers, by the bits: those of a larger magnitude are larger.
+/// The largest magnitude of eight numbers, compared as bits, which have the same order.
 __device__ float largest_of(const Wide<Bf16>& x) {
   const uint4 bits = *reinterpret_cast<const uint4*>(&x);
   const auto larger = [](std::uint32_t a, std::uint32_t b) { return __vmaxu2(a, b); };
@@ -102,7 +103,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   for (int j = 0; j < kTurns; ++j) {
     const std::int64_t vector = first + j * kBlockThreads;
     const float largest = over_lanes<16>(largest_of(held[j]), Larger());
-    if (vector / 16 >= groups) continue;  // all sixteen of a group, or none
+    if (vector / 16 >= groups) continue;  // all sixteen threads of a group, or none
     const float scale = fmaxf(largest / limit, least);
     store_codes(q + vector * kWide, eight_codes<kFnuz>(held[j], 1.0f / scale));
     if (vector % 16 == 0) scales[vector / 16] = scale;

@@ -10,8 +10,8 @@ using Bf16 = __nv_bfloat16;
 
 constexpr int kMostPairs = 128;
 
-/// base^(-2 i / rope_dim) for each rotated pair i. Made by the host: a power is some hundred
-/// instructions, and what a small kernel takes is mostly fetching its code.
+/// base^(-2 i / rope_dim) for each rotated pair i. The host computes them: a power takes about a
+/// hundred instructions, and a small kernel spends most of its time on fetching its code.
 struct Frequencies {
   float at[kMostPairs] = {};
   double base = 0;
@@ -106,7 +106,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   store(to + half, rounded<Bf16>(y2));
 }
 
-/// Rows of key and value to their slots; slots below 0 are left out. Eight numbers a thread.
+/// Copies rows of key and value to their slots; slots below 0 are left out. Eight numbers per
+/// thread.
 __global__ void __launch_bounds__(kBlockThreads)
     cache_kernel(const Bf16* key, const Bf16* value, const std::int64_t* slots, Bf16* key_cache,
                  Bf16* value_cache, Divisor row_vectors, unsigned vectors) {
@@ -115,7 +116,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   const unsigned token = row_vectors(vector);
   const unsigned column = vector - token * row_vectors.by;
   const std::int64_t from = static_cast<std::int64_t>(vector) * kWide;
-  // All three are on their way before the first is needed.
+  // All three loads start before the first result is needed.
   const std::int64_t slot = __ldg(slots + token);
   const Wide<Bf16> k = load_own(key + from);
   const Wide<Bf16> v = load_own(value + from);

@@ -29,7 +29,7 @@ int run_short_rows(const Body& body, std::int64_t rows, int vectors, cudaStream_
   return launched();
 }
 
-/// Rows with a block each. `Blocks` share a processor: more of them hide more of the memory's
+/// Rows with one block each. `Blocks` share a multiprocessor: more of them hide more memory
 /// latency, but have fewer registers each.
 template <int Held, int MostThreads, int Blocks, bool Together, class Body>
 __global__ void __launch_bounds__(MostThreads, Blocks) row_kernel(Body body, int vectors) {
@@ -48,7 +48,7 @@ inline int multiprocessors() {
   return count;
 }
 
-/// One way of going through long rows.
+/// One way to go through long rows.
 template <int Held, int MostThreads, int Blocks, bool Together, class Body>
 struct LongRows {
   static constexpr auto kKernel = row_kernel<Held, MostThreads, Blocks, Together, Body>;
@@ -58,7 +58,7 @@ struct LongRows {
 
   /// How many rows the device works on at the same time.
   static std::int64_t at_once(int vectors) {
-    static std::atomic<int> known[MostThreads / kWarp + 1];  // asking takes a microsecond
+    static std::atomic<int> known[MostThreads / kWarp + 1];  // the query takes a microsecond
     std::atomic<int>& blocks = known[threads(vectors) / kWarp];
     if (blocks.load(std::memory_order_relaxed) == 0) {
       int found = 0;
@@ -81,10 +81,10 @@ struct LongRows {
   }
 };
 
-/// Rows of at most 1024 vectors that have a block each.
+/// Rows of at most 1024 vectors with one block each.
 template <class Body>
 int for_long_rows(const Body& body, std::int64_t rows, int vectors, cudaStream_t stream) {
-  // Few: one vector a thread, while that leaves room for four times as many.
+  // Few rows: one vector per thread, if that leaves room for four times as many.
   using Few = LongRows<1, 1024, 1, Body::kTogether, Body>;
   if (rows * vectors <= std::int64_t{512} * multiprocessors()) {
     return Few::run(body, rows, vectors, stream);

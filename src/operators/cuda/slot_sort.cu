@@ -4,9 +4,9 @@
 #include "operators/cuda/entries.h"
 #include "operators/cuda/hopper.h"
 
-// moe_align_block_size and moe_count_and_sort: slots sorted by expert, stable. Few slots are sorted
-// by one block. More are cut into a chunk for each of many blocks: one kernel counts the experts of
-// every chunk, the next sums those counts and places its slots.
+// moe_align_block_size and moe_count_and_sort: slots sorted by expert, stable. One block sorts few
+// slots. More slots are cut into chunks, one per block: one kernel counts the experts of every
+// chunk, the next adds up those counts and places its slots.
 
 namespace tactus::cuda {
 namespace {
@@ -16,12 +16,12 @@ constexpr int kMostExperts = 256;
 constexpr int kExpertBits = 8;
 constexpr std::int64_t kMostSlots = std::int64_t{1} << 30;
 
-// One block alone: two slots a thread, and threads enough for the experts.
+// A single block: two slots per thread, and enough threads for the experts.
 constexpr int kAloneHeld = 2;
 constexpr int kAloneThreads = 1024;
 constexpr std::int64_t kAloneSlots = kAloneHeld * kAloneThreads;
 
-// Many blocks: every one reads the counts of all, so chunks grow when there would be too many.
+// Many blocks: each reads the counts of all, so chunks grow when there would be too many.
 constexpr int kTeamThreads = 512;
 constexpr int kTeamHeld = 2;
 constexpr int kTeamHeldOfMany = 8;
@@ -40,7 +40,7 @@ struct SlotSort {
   std::int32_t* chunk_counts;   ///< [chunks][experts], of many blocks
 };
 
-/// Lets the next kernel of the stream start; it waits before it needs what this one writes.
+/// Lets the next kernel of the stream start; it waits before it needs the results of this one.
 __device__ void let_next_start() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
@@ -64,7 +64,7 @@ __device__ unsigned same_expert(unsigned present, int expert) {
   return same;
 }
 
-/// Counts of an expert, one for each warp, become the sums of those before; returns the sum of all.
+/// Turns the counts of an expert, one per warp, into sums of those before; returns the total.
 __device__ std::int32_t sums_before(std::int32_t* counts, int rows, int stride) {
   constexpr int kAtOnce = 8;
   std::int32_t sum = 0;
@@ -116,14 +116,15 @@ __global__ void __launch_bounds__(kTeamThreads) count_kernel(SlotSort job) {
   for (int e = threadIdx.x; e < job.experts; e += kTeamThreads) to[e] = counts[e];
 }
 
-/// Where the slots of an expert go.
+/// The places for the slots of an expert.
 struct ExpertPlaces {
   std::int32_t next[kMostExperts];  ///< place of its first slot in this chunk
-  std::int32_t last[kMostExperts];  ///< behind its slots, of all chunks
-  std::int32_t end[kMostExperts];   ///< behind its last block
+  std::int32_t last[kMostExperts];  ///< after its slots, of all chunks
+  std::int32_t end[kMostExperts];   ///< after its last block
 };
 
-/// Fills the end of each expert's last block and names the expert of each block; an expert a warp.
+/// Fills the end of each expert's last block and names the expert of each block; one warp per
+/// expert.
 __device__ void fill_blocks(const SlotSort& job, const ExpertPlaces& places) {
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
@@ -137,7 +138,7 @@ __device__ void fill_blocks(const SlotSort& job, const ExpertPlaces& places) {
   }
 }
 
-/// Places the slots of a chunk of blockDim.x * kHeld, a stretch of 32 * kHeld for each warp.
+/// Places the slots of a chunk of blockDim.x * kHeld, 32 * kHeld consecutive ones per warp.
 template <int kHeld, bool kAlone>
 __global__ void __launch_bounds__(kAlone ? kAloneThreads : kTeamThreads)
     place_kernel(SlotSort job) {
@@ -180,8 +181,8 @@ __global__ void __launch_bounds__(kAlone ? kAloneThreads : kTeamThreads)
   }
   __syncthreads();
 
-  // A thread an expert sums the counts, of this chunk and of all. With many chunks, as many threads
-  // an expert as there are share them.
+  // One thread per expert adds up the counts of this chunk and of all. With many chunks, several
+  // threads per expert share them.
   const int columns = (job.experts + 31) / 32 * 32;
   const int expert = threadIdx.x % columns;
   const int part = threadIdx.x / columns;
@@ -216,7 +217,7 @@ __global__ void __launch_bounds__(kAlone ? kAloneThreads : kTeamThreads)
     }
   }
 
-  // Lengths in whole blocks, and where each begins. Whole warps are here or not.
+  // Lengths in whole blocks, and where each begins. Only whole warps come here.
   std::int32_t length = 0;
   std::int32_t sum = 0;
   if (part == 0) {
@@ -254,7 +255,7 @@ __global__ void __launch_bounds__(kAlone ? kAloneThreads : kTeamThreads)
 
 int launch_alone(const SlotSort& job, cudaStream_t stream) {
   constexpr int kStretch = 32 * kAloneHeld;
-  // Filling blocks is work for all warps that there can be, even if there are few slots.
+  // All possible warps fill blocks, even if there are few slots.
   const int fewest = (job.block_experts != nullptr ? kAloneThreads : kMostExperts) / 32;
   const int warps = std::max(fewest, (job.slots + kStretch - 1) / kStretch);
   const std::size_t rows = static_cast<std::size_t>((job.slots + kStretch - 1) / kStretch);

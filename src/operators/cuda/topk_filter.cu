@@ -10,8 +10,8 @@
 // topk_filter: a row is read once into registers and written once. In between its threshold is
 // found: groups of threads give the largest of their numbers, and the top_k-th largest of those is
 // a floor that at least top_k numbers reach, and not many more. The threshold is the top_k-th
-// largest of these candidates. Rows with too many (ties), or with a top_k that leaves no groups,
-// find it bit by bit.
+// largest of these candidates. Rows with too many candidates (ties), or with a top_k too large for
+// groups, find it bit by bit.
 
 namespace tactus::cuda {
 namespace {
@@ -22,10 +22,10 @@ constexpr int kMostThreads = 1024;
 constexpr int kClusterBlocks = 8;
 constexpr int kMostCandidates = 512;         // of a block alone
 constexpr int kMostClusterCandidates = 128;  // of each block of a cluster
-constexpr int kMostTopK = 256;  // by candidates; comparing all with all costs more above
+constexpr int kMostTopK = 256;  // with candidates; above this, comparing all with all costs more
 
-/// Numbers of a row that a thread holds; those beyond its end are -infinity, which is never above
-/// a threshold as long as top_k is not above the width.
+/// Numbers of a row that a thread holds. Those beyond its end are -infinity, which is never above a
+/// threshold as long as top_k is not above the width.
 template <int kHeld, bool kVector>
 struct Held {
   float at[kHeld];
@@ -52,7 +52,7 @@ struct Held {
     }
   }
 
-  /// What is at least `threshold`, and -infinity for the rest.
+  /// Keeps numbers that are at least `threshold`; the rest becomes -infinity.
   __device__ void store(float* row, int width, int thread, int threads, float threshold) const {
     const auto filtered = [&](int j) { return at[j] >= threshold ? at[j] : -INFINITY; };
     if constexpr (kVector) {
@@ -74,7 +74,7 @@ struct Held {
     }
   }
 
-  /// The largest of a group of neighbouring lanes (a power of two), in each of them.
+  /// The largest number of a group of neighbouring lanes (a power of two), in each of them.
   __device__ float largest(int group) const {
     float most = at[0];
 #pragma unroll
@@ -92,8 +92,8 @@ struct Held {
     return count;
   }
 
-  /// Puts what is at least `floor` into `candidates`; `found` counts them, also those for which
-  /// there was no room.
+  /// Puts numbers that are at least `floor` into `candidates`; `found` counts all of them, also
+  /// those without room.
   __device__ void gather(float floor, float* candidates, int room, int* found) const {
     const int lane = threadIdx.x % 32;
     const int own = count_from(floor);
@@ -119,9 +119,9 @@ struct Held {
 };
 
 /// The threshold bit by bit: the largest key that top_k numbers reach. `count_all(bit, of_warp)`
-/// gives the sum over all warps of the row. Compared as numbers, which needs no registers for keys:
-/// no number reaches a key of a NaN, and so keys below that of -infinity, which all reach, are
-/// lost.
+/// returns the sum over all warps of the row. Keys are compared as numbers, which needs no
+/// registers for keys: no number reaches the key of a NaN, so keys below that of -infinity, which
+/// all numbers reach, are lost.
 template <class Row, class CountAll>
 __device__ float threshold_by_bits(const Row& held, int top_k, const CountAll& count_all) {
   std::uint32_t key = 0;
@@ -142,7 +142,7 @@ struct RowShared {
   int found;
 };
 
-/// A block per row. `group`: lanes that share a largest number; 0: the threshold by bits.
+/// One block per row. `group`: lanes that share a largest number; 0: the threshold by bits.
 template <int kHeld, bool kVector>
 __global__ void __launch_bounds__(kMostThreads)
     filter_row_kernel(const float* logits, float* out, int width, int top_k, int group) {
@@ -197,8 +197,8 @@ struct ClusterShared {
   int found;  ///< candidates of this block
 };
 
-/// A cluster of blocks of kMostThreads per row. Maxima are sent to all blocks and candidates
-/// fetched by all, so that each finds the same threshold itself.
+/// One cluster of blocks of kMostThreads per row. Maxima are sent to all blocks and candidates are
+/// read by all, so each block finds the same threshold.
 template <int kHeld, bool kVector>
 __global__ void __launch_bounds__(kMostThreads)
     filter_cluster_kernel(const float* logits, float* out, int width, int top_k, int group) {
@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(kMostThreads)
     shared.threshold_key = kNoKey;
     shared.found = 0;
   }
-  // The blocks meet before one writes into another, while the row is on its way.
+  // The blocks synchronise before one writes into another, while the row is being loaded.
   cluster.barrier_arrive();
   Held<kHeld, kVector> held;
   held.load(logits + row, width, thread, kThreads);
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(kMostThreads)
     held.gather(from_ordered(shared.floor_key), shared.candidates, kMostClusterCandidates,
                 &shared.found);
     cluster.sync();
-    // Eight lanes ask for the counts; 128 threads fetch what one block has.
+    // Eight lanes read the counts; 128 threads read the candidates of one block.
     static_assert(kClusterBlocks * kMostClusterCandidates == kMostThreads);
     const int from = static_cast<int>(threadIdx.x) / kMostClusterCandidates;
     const int index = static_cast<int>(threadIdx.x) % kMostClusterCandidates;
@@ -254,7 +254,7 @@ __global__ void __launch_bounds__(kMostThreads)
       all += count;
     }
     if (found && index < own) shared.all[before + index] = candidate;
-    cluster.sync();  // `all` is there, and no block looks into another any more
+    cluster.sync();  // `all` is complete, and no block reads from another any more
     if (found) {
       lower_to_ranked(shared.all, all, top_k, &shared.threshold_key);
       __syncthreads();
@@ -274,7 +274,7 @@ __global__ void __launch_bounds__(kMostThreads)
 #endif
 }
 
-/// A block per row of any width, which is read once for each look.
+/// One block per row of any width; each pass reads the row again.
 __global__ void __launch_bounds__(kMostThreads)
     filter_wide_kernel(const float* logits, float* out, int width, int top_k) {
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * width;
@@ -351,7 +351,7 @@ int topk_filter(const tactus_call* call) {
                       static_cast<int>(width),
                       static_cast<int>(std::clamp<std::int64_t>(wanted, 1, width)),
                       stream_of(call)};
-  // Few numbers a thread while all rows run at once anyway, many when there are more.
+  // Few numbers per thread if all rows run at once anyway, many if there are more rows.
   constexpr std::int64_t kThreadsAtOnce = 132 * 2048;
   if (width <= 8 * kMostThreads && rows * width <= 8 * kThreadsAtOnce) return launch_blocks<8>(job);
   if (width <= 16 * kMostThreads) return launch_blocks<16>(job);

@@ -2,7 +2,7 @@
 
 #include "operators/cuda/common.cuh"
 
-// Finding the top_k-th largest number: among few in shared memory by comparing all with all, among
+// Finds the top_k-th largest number: among few in shared memory by comparing all with all, among
 // many in device memory by bins of their bits.
 
 namespace tactus::cuda {
@@ -22,11 +22,11 @@ __device__ inline float from_ordered(std::uint32_t key) {
 }
 
 /// Lowers *key (kNoKey before) to that of the wanted-th largest of `count` numbers in shared
-/// memory: the least number that fewer than `wanted` are above. All threads of the block must come,
-/// and meet before they read *key.
+/// memory: the least number with fewer than `wanted` numbers above it. All threads of the block
+/// must call it, and synchronise before they read *key.
 __device__ inline void lower_to_ranked(const float* numbers, int count, int wanted,
                                        std::uint32_t* key) {
-  // As many lanes as there are threads for share the comparisons of one number.
+  // If there are enough threads, several lanes share the comparisons of one number.
   int share_bits = 0;
   while (share_bits < 5 && (count << (share_bits + 1)) <= static_cast<int>(blockDim.x)) {
     ++share_bits;
@@ -52,7 +52,8 @@ __device__ inline void lower_to_ranked(const float* numbers, int count, int want
   }
 }
 
-/// The key of the top_k-th largest of a row, by three looks at ever lower bits (11, 11, 10).
+/// The key of the top_k-th largest number of a row, in three passes over lower and lower bits (11,
+/// 11, 10).
 __device__ inline std::uint32_t threshold_by_bins(const float* row, int width, int top_k) {
   constexpr int kBins = 2048;
   __shared__ std::int32_t bins[kBins];

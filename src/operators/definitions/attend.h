@@ -22,7 +22,7 @@ ExpectedRun attend(std::span<const double> query, std::int64_t keys, double scal
   const auto width = static_cast<std::size_t>(value_width);
   const auto terms = static_cast<std::int64_t>(query.size());
   std::vector<double> scores(count);
-  std::vector<double> off(count);  // how far a score may be off, which is relative in exp(score)
+  std::vector<double> off(count);  // the possible error of a score, which is relative in exp(score)
   std::vector<double> row(query.size());
   double top = -HUGE_VAL;
   for (std::size_t j = 0; j < count; ++j) {

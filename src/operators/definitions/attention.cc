@@ -55,7 +55,7 @@ std::string sequence_objection(const ShapeParameters& shape) {
   double tokens = 0;
   for (const SequenceRun& run : shape.sequences) {
     if (run.length < 1 || run.count < 1) return "a run of sequences is empty";
-    // Rows are counted in int32 by those that are called.
+    // Candidates count rows in int32.
     tokens += static_cast<double>(run.length) * static_cast<double>(run.count);
     if (tokens > kMostTokens) return "the sequences have more tokens than int32 can count";
   }
@@ -122,7 +122,7 @@ void attention_forward_expect(const Problem& problem, const HostTensors& before,
   into.push_back(std::move(run));
 }
 
-// unified_attention: keys and values in pages; causal where there are as many keys as queries.
+// unified_attention: keys and values in pages; causal if there are as many keys as queries.
 
 std::int64_t table_width(const Problem& problem) {
   return ceil_div(longest(problem.shape), problem.at("block_size")) + 2;

@@ -26,7 +26,7 @@ Problem output_problem(const ShapeParameters& shape) {
       {"q", NumberType::kBf16, qk, Draw::kNormal, 0, 1},
       {"k", NumberType::kBf16, qk, Draw::kNormal, 0, 1},
       {"v", NumberType::kBf16, {batch, tokens, heads, value}, Draw::kNormal, 0, 1},
-      // Larger than the others, so that the state weighs as much as the chunk itself.
+      // Larger than the others, so that the state matters as much as the chunk itself.
       {"h", NumberType::kBf16, {batch, chunks, heads, key, value}, Draw::kNormal, 0, 4},
       {"g", NumberType::kFp32, {batch, tokens, heads}, Draw::kOperator}};
   problem.outputs = {{"out", NumberType::kBf16, {batch, tokens, heads, value}}};
@@ -53,7 +53,7 @@ double output_work(const Problem& problem) {
 struct Partial {
   double value = 0;
   double magnitude = 0;
-  double flips = 0;  ///< what roundings to bf16 that may fall the other way add up to
+  double flips = 0;  ///< total effect of bf16 roundings that may go the other way
 };
 
 void add_state(std::vector<Partial>& out, const HostTensor& h, std::int64_t first,
@@ -74,7 +74,7 @@ void add_token(std::vector<Partial>& out, const Sum& product, double decay,
   const double score = product.value * decay;
   const double off = sum_slack(product.magnitude * decay, terms) + fp32_slack(score);
   const double weight = as_bf16(score);
-  // Where fp32 may put the score on the other side of a tie, it is one spacing of bf16 off.
+  // If fp32 may put the score on the other side of a tie, it is off by one spacing of bf16.
   const double flip = std::max(as_bf16(score + off) - weight, weight - as_bf16(score - off));
   for (std::size_t c = 0; c < out.size(); ++c) {
     out[c].value += weight * v[c];

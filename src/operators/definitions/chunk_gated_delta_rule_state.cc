@@ -14,9 +14,9 @@ namespace {
 
 enum Output : std::uint32_t { kH, kVNew, kFinalState };
 
-/// Right kernels round to bf16 on both sides of a tie, and what comes of that goes through all
-/// later chunks. Errors are followed like values, with every rounding that may flip as flipped:
-/// that is about two standard deviations of what fp32 in another order does.
+/// Correct kernels round to bf16 on both sides of a tie, and the effect goes through all later
+/// chunks. Errors are computed along with the values; every rounding that may flip counts as
+/// flipped. That is about two standard deviations of what fp32 in another order does.
 constexpr double kMargin = 4;
 
 Problem state_problem(const ShapeParameters& shape) {
@@ -28,8 +28,8 @@ Problem state_problem(const ShapeParameters& shape) {
   const std::int64_t key = problem.at("key_dim");
   const std::int64_t value = problem.at("value_dim");
   const std::int64_t chunks = ceil_div(tokens, problem.at("chunk"));
-  // Keys of length 1/2 and w of length 1: what a chunk adds weighs as much as what it keeps. With
-  // longer ones the state, or the rounding errors in it, would grow without end.
+  // Keys of length 1/2 and w of length 1: what a chunk adds matters as much as what it keeps. With
+  // longer ones the state, or its rounding errors, would grow without limit.
   const double unit = 1 / std::sqrt(static_cast<double>(key));
   problem.inputs = {{"k",
                      NumberType::kBf16,
@@ -69,7 +69,7 @@ double state_work(const Problem& problem) {
 
 using Lane = std::array<double, kStripe>;
 
-/// A sum of products whose one side is rounded to bf16 and may have been rounded the other way.
+/// A sum of products; one side is rounded to bf16 and may have been rounded the other way.
 struct Flipping {
   Lane value = {};
   Lane magnitude = {};
@@ -89,11 +89,11 @@ struct Flipping {
     }
   }
 
-  /// A few flips may all go the same way; many have random signs.
+  /// A few flips may all have the same sign; many have random signs.
   double off(std::size_t c) const { return count[c] <= 3 ? linear[c] : std::sqrt(squares[c]); }
 };
 
-/// A number that was rounded to bf16, and how far from it the rounding of a right kernel may be.
+/// A number that was rounded to bf16, and how far the rounding of a correct kernel may be from it.
 void round_lane(const Lane& values, const Lane& off, Lane& numbers, Lane& flips) {
   for (std::size_t c = 0; c < kStripe; ++c) {
     numbers[c] = as_bf16(values[c]);
@@ -102,7 +102,7 @@ void round_lane(const Lane& values, const Lane& off, Lane& numbers, Lane& flips)
   }
 }
 
-/// The columns of one stripe while they go from chunk to chunk.
+/// The columns of one stripe on their way from chunk to chunk.
 struct State {
   std::vector<Lane> values;  ///< one for each number of a key
   std::vector<Lane> off;
@@ -126,7 +126,7 @@ struct Chunk {
   double decay = 0;  ///< G
 };
 
-/// What V' adds to the state, one sum for each number of a key; says what v_new must be.
+/// What V' adds to the state, one sum per number of a key; also sets what v_new must be.
 std::vector<Flipping> through_chunk(const Problem& problem, const HostTensors& before,
                                     const Stripe& stripe, const Chunk& chunk, const State& state,
                                     Expected& into) {

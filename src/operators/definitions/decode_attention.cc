@@ -11,9 +11,9 @@
 namespace tactus {
 namespace {
 
-// paged_attention_decode: one query a sequence; the cache is laid out for 16-byte loads.
+// paged_attention_decode: one query per sequence; the layout of the cache is for 16-byte loads.
 
-constexpr std::int64_t kPack = 8;  // numbers of a key that lie together
+constexpr std::int64_t kPack = 8;  // numbers of a key that are stored together
 
 std::int64_t decode_blocks(const Problem& problem) {
   return problem.at("sequences") * ceil_div(problem.at("context"), problem.at("block_size")) + 16;
@@ -58,7 +58,7 @@ void draw_ragged(const HostTensor& lengths, std::int64_t context, std::int64_t t
 
 void paged_attention_decode_draw(const Problem& problem, const HostTensors& tensors,
                                  Random& random) {
-  // Inside the last block, so that as many blocks are read as the shape says.
+  // Inside the last block, so that the number of blocks read is that of the shape.
   const std::int64_t context = problem.at("context");
   const std::int64_t block_size = problem.at("block_size");
   draw_ragged(tensors.input("seq_lens"), context, (context - 1) % block_size + 1, random);
@@ -132,7 +132,7 @@ Problem mla_decode_attention_problem(const ShapeParameters& shape) {
 }
 
 void mla_decode_attention_draw(const Problem& problem, const HostTensors& tensors, Random& random) {
-  // A few rows less than the shape says: its work stays what it is.
+  // A few rows fewer than in the shape: the work stays about the same.
   draw_ragged(tensors.input("seq_lens"), problem.at("context"), 8, random);
 }
 

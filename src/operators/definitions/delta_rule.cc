@@ -21,7 +21,7 @@ std::int64_t free_rows(const Problem& problem) {
   return pool_rows(problem) - problem.at("batch");
 }
 
-/// How much of each free row one unit looks at.
+/// How much of each free row one unit checks.
 std::int64_t stretch(const Problem& problem) {
   const std::int64_t wanted = 65536 / std::max<std::int64_t>(free_rows(problem), 1);
   return std::min(std::max<std::int64_t>(wanted, 64), state_elements(problem));
@@ -55,7 +55,7 @@ void draw_pool_indices(const Problem& problem, const HostTensor& indices, Random
 
 std::int64_t untouched_units(const Problem& problem) {
   if (free_rows(problem) < 1) return 0;
-  // Few beside the others, so that most of what is checked is what was computed.
+  // Few compared with the others, so that most checks are about computed values.
   return std::min(std::max<std::int64_t>(stripe_count(problem) / 16, 1),
                   ceil_div(state_elements(problem), stretch(problem)));
 }
@@ -66,7 +66,7 @@ void expect_untouched(const Problem& problem, const HostTensors& before, const H
   for (std::int64_t i = 0; i < indices.elements(); ++i) {
     owned[static_cast<std::size_t>(indices.as<std::int32_t>()[i])] = true;
   }
-  // The same stretch of every free row, spread over the row by the index of the unit.
+  // The same part of every free row; the index of the unit decides which part.
   const std::int64_t count = stretch(problem);
   const std::int64_t elements = state_elements(problem);
   const std::int64_t last = std::max<std::int64_t>(untouched_units(problem) - 1, 1);

@@ -7,9 +7,9 @@
 
 namespace tactus {
 
-// What the delta rules share. The columns of a state (one for each number of a value) do not know
-// of each other: a unit of those that keep a state is a stripe of columns of one head of one
-// sequence.
+// Code that the delta rules share. The columns of a state (one per number of a value) are
+// independent of each other: a unit of an operator with a state is a stripe of columns of one head
+// of one sequence.
 
 OperatorDefinition chunk_delta_rule_output_definition();
 OperatorDefinition chunk_gated_delta_rule_state_definition();
@@ -24,7 +24,7 @@ struct Stripe {
   std::int64_t columns = 0;  ///< at most kStripe
 };
 
-/// Units that are computed; those after them look at rows of the pool that nobody owns.
+/// Units that are computed; those after them check rows of the pool without an owner.
 std::int64_t stripe_count(const Problem& problem);
 Stripe stripe_of(const Problem& problem, std::int64_t unit);
 
@@ -34,13 +34,13 @@ std::int64_t pool_rows(const Problem& problem);
 /// A different row for each sequence.
 void draw_pool_indices(const Problem& problem, const HostTensor& indices, Random& random);
 
-/// Some units that say: what no sequence owns stays as it was.
+/// Units that check that rows without an owner do not change.
 std::int64_t untouched_units(const Problem& problem);
 void expect_untouched(const Problem& problem, const HostTensors& before, const HostTensor& indices,
                       std::uint32_t output, std::int64_t index, Expected& into);
 
-/// Decays as they are inside a chunk: falling on the whole, but not from each token to the next,
-/// so that pairs in the wrong order occur.
+/// Decays as they are inside a chunk: falling overall, but not from each token to the next, so that
+/// pairs in the wrong order occur.
 void draw_decays(const Problem& problem, const HostTensor& g, double fall, double jitter,
                  Random& random);
 

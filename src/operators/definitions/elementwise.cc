@@ -46,7 +46,7 @@ void silu_expect(const Problem& problem, const HostTensors& before, std::int64_t
   for (std::int64_t i = 0; i < half; ++i) {
     const double factor = x.get(2 * run.first + half + i);
     const Uncertain gate = stored(x.spec->dtype, silu({x.get(2 * run.first + i), 0}));
-    // fp32 holds the product of two bf16 or fp16 numbers: only the gate can be in doubt.
+    // fp32 holds the product of two bf16 or fp16 numbers exactly: only the gate can be in doubt.
     const Uncertain product = in_fp32(gate.value * factor);
     append(run, product.value, product.slack + gate.slack * std::fabs(factor));
   }
@@ -122,7 +122,7 @@ Problem sum_problem(const ShapeParameters& shape) {
   const std::int64_t hidden = problem.at("hidden");
   problem.inputs = {{"x", shape.dtype, {tokens, problem.at("top_k"), hidden}, Draw::kNormal, 0, 1}};
   problem.outputs = {{"out", shape.dtype, {tokens, hidden}}};
-  problem.parameters = {{"factor", 2.5}};  // as models have it; 1 could be forgotten unnoticed
+  problem.parameters = {{"factor", 2.5}};  // as in models; with 1, a missing factor would not show
   return problem;
 }
 
@@ -148,7 +148,7 @@ void sum_expect(const Problem& problem, const HostTensors& before, std::int64_t 
       magnitude += std::fabs(term);
       if (term != 0) finest = std::min(finest, spacing(x.spec->dtype, term));
     }
-    // Where 24 bits hold every partial sum, all orders give the same; else it is a sum in fp32.
+    // If 24 bits hold every partial sum, all orders give the same; else it is a sum in fp32.
     const bool exact = magnitude <= finest * 0x1p24;
     const Uncertain scaled = in_fp32(sum * factor);
     append(run, scaled.value, scaled.slack + (exact ? 0 : factor * sum_slack(magnitude, slots)));

@@ -16,7 +16,7 @@ enum Output : std::uint32_t { kOut, kFinalState };
 
 constexpr double kSmallestNorm = 1e-6;
 
-/// Errors are followed through the tokens as standard deviations of independent roundings.
+/// Errors go through the tokens as standard deviations of independent roundings.
 constexpr double kMargin = 4;
 
 Problem update_problem(const ShapeParameters& shape) {
@@ -29,7 +29,7 @@ Problem update_problem(const ShapeParameters& shape) {
   const std::int64_t value = problem.at("value_dim");
   const std::vector<std::int64_t> qk = {batch, tokens, problem.at("q_heads"), key};
   const std::vector<std::int64_t> gates = {batch, tokens, heads};
-  problem.inputs = {// A decay of a tenth or so a token: the state remembers.
+  problem.inputs = {// A decay of about a tenth per token: the state remembers.
                     {"A_log", NumberType::kFp32, {heads}, Draw::kNormal, -2, 0.5},
                     {"a", NumberType::kBf16, gates, Draw::kNormal, 0, 1},
                     {"dt_bias", NumberType::kBf16, {heads}, Draw::kNormal, 0, 1},
@@ -89,7 +89,7 @@ Gates gates_of(const HostTensors& before, std::int64_t head, std::int64_t row) {
   const double rate = std::exp(before.input("A_log").get(head));
   const double x = before.input("a").get(row) + before.input("dt_bias").get(head);
   const double g = -rate * (x > 20 ? x : std::log1p(std::exp(x)));
-  // Some roundings of g, and log(1 + small) that loses what 1 + small loses.
+  // Some roundings of g, and log(1 + small), which loses what 1 + small loses.
   const double off = fp32_slack(g) + rate * fp32_slack(1, 2) + fp32_slack(1, 4);
   return {std::exp(g), off, 1 / (1 + std::exp(-before.input("b").get(row)))};
 }

@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-// The definitions, by kind; one file each. spec: docs/operators.md.
+// The definitions, by kind; one file per kind. Described in docs/operators.md.
 std::span<const OperatorDefinition> norm_definitions();
 std::span<const OperatorDefinition> quantisation_definitions();
 std::span<const OperatorDefinition> elementwise_definitions();  ///< activations, conv, sums

@@ -13,7 +13,7 @@ namespace {
 // Both: for each expert of a token t = silu(x W1gate^T) * (x W1up^T), y = t W2^T, out = sum of
 // weight * y. A unit is a token: its first products are needed for every column.
 
-constexpr std::int64_t kBlock = 128;  // of numbers with one scale
+constexpr std::int64_t kBlock = 128;  // of numbers that share one scale
 
 struct Sizes {
   std::int64_t tokens, hidden, intermediate, experts, top_k;
@@ -47,14 +47,14 @@ double silu_slope(double x) {
   return gate * (1 + x * (1 - gate));
 }
 
-/// What goes from the first product of an expert into the second.
+/// The values between the first and the second product of an expert.
 struct Inner {
   std::vector<double> values;
   std::vector<double> variances;  ///< of the errors that are allowed
 
   void add(double gate, double gate_variance, double up, double up_variance) {
     const double value = silu(gate) * up;
-    // Tensor cores take 16-bit operands: t may be rounded to bf16 on the way.
+    // Tensor cores take 16-bit operands, so t may be rounded to bf16.
     const double half = spacing(NumberType::kBf16, value) / 2;
     const double by_gate = silu_slope(gate) * up;
     const double by_up = silu(gate);
@@ -64,7 +64,7 @@ struct Inner {
   }
 };
 
-/// One output of the second product: sum of weight * y, with its allowances.
+/// One output of the second product: sum of weight * y, with its allowed errors.
 struct Total {
   double value = 0;
   double magnitude = 0;
@@ -150,7 +150,7 @@ void fused_moe_expect(const Problem& problem, const HostTensors& before, std::in
       const std::int64_t row = expert * 2 * s.intermediate + i;
       read_row(w1, row * s.hidden, gate_row);
       read_row(w1, (row + s.intermediate) * s.hidden, up_row);
-      // fp32 sums are off by far less than the rounding of t.
+      // The errors of fp32 sums are far smaller than the rounding of t.
       inner.add(dot(x, gate_row).value, 0, dot(x, up_row).value, 0);
     }
     for (std::int64_t j = 0; j < s.hidden; ++j) {
@@ -167,7 +167,7 @@ std::string fused_moe_also(const Problem& problem, const HostTensors& /*before*/
   return only_bf16_numbers(after.output("out"), unit * hidden, hidden);
 }
 
-// fp8_blockscale_fused_moe: fp8 in with a scale for each block, fp8 out without one.
+// fp8_blockscale_fused_moe: fp8 in with one scale per block, fp8 out without a scale.
 
 Problem fp8_moe_problem(const ShapeParameters& shape) {
   Problem problem;
@@ -176,8 +176,8 @@ Problem fp8_moe_problem(const ShapeParameters& shape) {
   constexpr NumberType kFp8 = NumberType::kFp8E4m3Fnuz;
   const std::int64_t hidden_blocks = ceil_div(s.hidden, kBlock);
   const std::int64_t inner_blocks = ceil_div(s.intermediate, kBlock);
-  // 240 is 7 deviations away. Scales make x of deviation 1, both inner products about 1, the output
-  // about 5: of 240 it stays far away, of the smallest fp8 numbers too.
+  // 240 is 7 deviations away. Scales give x a deviation of 1, both inner products about 1, the
+  // output about 5: far from 240, and far from the smallest fp8 numbers.
   const double w1_scale = deviation_of(s.hidden) / 32;
   const double w2_scale = 8 * deviation_of(s.intermediate) / 32;
   problem.inputs = {{"hidden_states", kFp8, {s.tokens, s.hidden}, Draw::kNormal, 0, 32},

@@ -19,8 +19,8 @@ double heavy_row_work(const Problem& problem) {
   return 20.0 * static_cast<double>(problem.at("hidden"));
 }
 
-/// What a row is multiplied by, and how far off it may be, relative to itself. With it come the
-/// two products (row and weight) that follow.
+/// The factor of a row and its relative error. That includes the two products (row and weight) that
+/// follow.
 struct Scale {
   double factor = 0;
   double relative = 0;
@@ -103,7 +103,7 @@ void fused_add_rms_norm_expect(const Problem& problem, const HostTensors& before
   std::vector<Uncertain> kept;
   double squares = 0;
   for (std::int64_t i = 0; i < hidden; ++i) {
-    // Certain but for operands so different in size that fp32 rounds their sum.
+    // Certain, unless the operands differ so much in size that fp32 rounds their sum.
     const Uncertain sum = in_fp32(x.get(first + i) + residual.get(first + i));
     sums.values.push_back(sum.value);
     sums.slack.push_back(sum.slack);
@@ -232,7 +232,7 @@ void layer_norm_expect(const Problem& problem, const HostTensors& before, std::i
     variance += (x.get(first + i) - mean) * (x.get(first + i) - mean) / count;
   }
   const double with_eps = variance + problem.value("eps");
-  // In one pass the variance is the mean square less the squared mean, each with its rounding.
+  // In one pass the variance is the mean square minus the squared mean, each with its rounding.
   const double variance_slack = positive_sum_slack(variance + mean * mean, hidden) +
                                 2 * std::fabs(mean) * mean_slack + fp32_slack(mean * mean, 2);
   const double scale = 1 / std::sqrt(with_eps);
@@ -242,7 +242,7 @@ void layer_norm_expect(const Problem& problem, const HostTensors& before, std::i
   for (std::int64_t i = 0; i < hidden; ++i) {
     const double factor = scale * weight.get(i);
     const double normed = (x.get(first + i) - mean) * factor;
-    // Kernels may fold mean and bias into one addend, which is rounded at its own size.
+    // Kernels may combine mean and bias into one addend, which is rounded at its own size.
     const double folded = std::fabs(x.get(first + i) * factor) + std::fabs(mean * factor);
     run.values.push_back(normed + bias.get(i));
     run.slack.push_back(std::fabs(normed) * relative + std::fabs(factor) * mean_slack +

@@ -37,7 +37,7 @@ Problem block_scaled_mm_problem(const ShapeParameters& shape) {
   const std::int64_t k = problem.at("k");
   const std::int64_t k_blocks = ceil_div(k, problem.at("group_k"));
   const std::int64_t n_blocks = ceil_div(n, problem.at("group_n"));
-  // 448 is 7 deviations away: what is drawn never becomes NaN.
+  // 448 is 7 deviations away: no drawn number becomes NaN.
   problem.inputs = {
       {"a", NumberType::kFp8E4m3, {m, k}, Draw::kNormal, 0, 64},
       {"b", NumberType::kFp8E4m3, {n, k}, Draw::kNormal, 0, 64},
@@ -54,7 +54,7 @@ std::int64_t block_scaled_mm_units(const Problem& problem) {
 }
 
 double block_scaled_mm_work(const Problem& problem) {
-  return 4.0 * kColumns * static_cast<double>(problem.at("k"));  // each term is looked at twice
+  return 4.0 * kColumns * static_cast<double>(problem.at("k"));  // each term is used twice
 }
 
 void block_scaled_mm_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,
@@ -98,7 +98,7 @@ Problem linear_sigmoid_mul_problem(const ShapeParameters& shape) {
   const std::int64_t hidden = problem.at("hidden");
   const std::int64_t out = problem.at("out");
   const NumberType type = half_type(shape);
-  // The gate comes to a deviation of 1.1: neither flat nor saturated.
+  // The gate has a deviation of 1.1: neither flat nor saturated.
   problem.inputs = {
       {"hidden", type, {tokens, hidden}, Draw::kNormal, 0, 1},
       {"weight", type, {out, hidden}, Draw::kNormal, 0, 1 / std::sqrt(static_cast<double>(hidden))},
@@ -138,7 +138,7 @@ void linear_sigmoid_mul_expect(const Problem& problem, const HostTensors& before
     const double gate = sum.value + bias;
     const double off = sum_slack(sum.magnitude + std::fabs(bias), hidden);
     const double value = sigmoid(rounded(type, gate)) * post;
-    // Where the sum in fp32 may fall on the other side of a tie, the gate is one spacing off.
+    // If the fp32 sum may be on the other side of a tie, the gate is off by one spacing.
     const double low = sigmoid(rounded(type, gate - off)) * post;
     const double high = sigmoid(rounded(type, gate + off)) * post;
     run.values.push_back(value);

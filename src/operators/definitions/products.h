@@ -4,7 +4,7 @@
 
 namespace tactus {
 
-// Definitions that have a file of their own (moe.cc).
+// Definitions that have their own file (moe.cc).
 OperatorDefinition fused_moe_definition();
 OperatorDefinition fp8_blockscale_fused_moe_definition();
 

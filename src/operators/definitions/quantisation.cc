@@ -184,7 +184,7 @@ void fused_expect(const Problem& problem, const HostTensors& before, std::int64_
     append(sums, kept.back().value, kept.back().slack);
   }
   const std::vector<Uncertain> row = normed_row(problem, before, kept);
-  // The largest may be another bf16 number where its rounding is in doubt.
+  // If its rounding is in doubt, the largest may be another bf16 number.
   double largest = 0;
   double low = 0;
   double high = 0;
@@ -195,7 +195,7 @@ void fused_expect(const Problem& problem, const HostTensors& before, std::int64_
   }
   const double scale = largest == 0 ? 1 : largest / most;
   const double scale_slack = std::max(high - largest, largest - low) / most;
-  // By the smallest scale there can be: a quotient grows more than its divisor shrinks.
+  // With the smallest possible scale: a quotient grows more than its divisor shrinks.
   const double least_scale = scale - scale_slack;
   ExpectedRun run;
   run.first = first;

@@ -13,8 +13,8 @@ void append(ExpectedRun& run, double value, double slack) {
   run.slack.push_back(slack);
 }
 
-/// An angle's cosine and sine, and what they may be off by: `along` turns the pair a little
-/// further, `each` is the error of either by itself.
+/// The cosine and sine of an angle, and their possible errors: `along` turns the pair a little
+/// further, `each` is the error of either one alone.
 struct Turn {
   double cosine = 1;
   double sine = 0;
@@ -83,8 +83,8 @@ Problem qkv_problem(const ShapeParameters& shape) {
 }
 
 void qkv_draw(const Problem&, const HostTensors& tensors, Random& random) {
-  // As many below 64 as above: fp32 knows the angle of a large position less well. Never 0, which
-  // turns nothing.
+  // As many below 64 as above, because fp32 has the angle of a large position less exactly. Never
+  // 0, which turns nothing.
   constexpr double kPositions = 4096;
   const HostTensor& positions = tensors.input("positions");
   for (std::int64_t t = 0; t < positions.elements(); ++t) {
@@ -109,8 +109,9 @@ void qkv_expect(const Problem& problem, const HostTensors& before, std::int64_t 
     const double exponent = -2.0 * static_cast<double>(i) / static_cast<double>(rope_dim);
     const double logarithm = exponent * std::log(problem.value("base"));
     const double angle = position * std::exp(logarithm);
-    // The power in fp32 is good to 4 units on a GPU, or is exp of a logarithm, the rounding of
-    // which counts as many times as it is large, and that of its constant too. The first is 1.
+    // The power in fp32 is exact to 4 units on a GPU, or is the exp of a logarithm; then the
+    // rounding of the logarithm counts as many times as its size, and so does that of its constant.
+    // The first is 1.
     const double along = i == 0 ? 0 : fp32_slack(angle, 10 - 2 * logarithm);
     return Turn{std::cos(angle), std::sin(angle), along, fp32_slack(1, 2)};
   };
@@ -142,7 +143,7 @@ Problem mrope_problem(const ShapeParameters& shape) {
   const std::int64_t half = problem.at("rope_dim") / 2;
   const std::vector<std::int64_t> q = {tokens, problem.at("heads") * problem.at("head_dim")};
   const std::vector<std::int64_t> k = {tokens, problem.at("kv_heads") * problem.at("head_dim")};
-  // Not of one angle each: a kernel is given both and has to read both.
+  // Not from one angle each: a kernel gets both and must read both.
   problem.inputs = {{"q", shape.dtype, q, Draw::kNormal, 0, 1},
                     {"k", shape.dtype, k, Draw::kNormal, 0, 1},
                     {"cos", NumberType::kFp32, {3, tokens, half}, Draw::kUniform, -1, 1},
@@ -221,9 +222,9 @@ void cache_draw(const Problem& problem, const HostTensors& tensors, Random& rand
   std::vector<std::int64_t> slots(static_cast<std::size_t>(cache_rows(problem)));
   for (std::size_t i = 0; i < slots.size(); ++i) slots[i] = static_cast<std::int64_t>(i);
   const HostTensor& mapping = tensors.input("slot_mapping");
-  // The first of a shuffle, where even a single token is not in its own place. Now and then a token
-  // is padding and goes nowhere, but never all do; so is the one of slot 0, so that a kernel that
-  // takes padding for slot 0 is seen.
+  // The first of a shuffle, in which even a single token is not at its own place. Some tokens are
+  // padding and go nowhere, but never all. The token of slot 0 is padding too, which catches a
+  // kernel that takes padding as slot 0.
   for (std::int64_t t = 0; t < mapping.elements(); ++t) {
     const auto at = static_cast<std::size_t>(t);
     const auto left = static_cast<std::int64_t>(slots.size() - at);

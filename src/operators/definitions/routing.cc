@@ -28,8 +28,8 @@ double slots_work(const Problem& problem) {
 }
 
 void ids_draw(const Problem& problem, const HostTensors& tensors, Random& random) {
-  // Repeats within a token happen; one expert in 32 or so is never chosen, as in real routings,
-  // and one slot in 16 goes to a favourite.
+  // A token may repeat an expert. About one expert in 32 is never chosen, as in real routings, and
+  // one slot in 16 goes to a preferred expert.
   const std::int64_t experts = problem.at("experts");
   const std::int64_t favourite = random.below(experts);
   const std::int64_t left_out = random.below(32);
@@ -64,8 +64,8 @@ Problem ids_problem(const ShapeParameters& shape) {
 }
 
 // moe_align_block_size: the slots (token * top_k + k) of each expert in turn, ascending, padded
-// with the number of slots to whole blocks; the expert of each block; how long that is. What lies
-// beyond that length is not looked at. The one unit is all of it.
+// with the number of slots to whole blocks; the expert of each block; the total length. Values
+// beyond that length are not checked. There is one unit.
 
 Problem align_problem(const ShapeParameters& shape) {
   Problem problem = ids_problem(shape);
@@ -101,8 +101,8 @@ void align_expect(const Problem& problem, const HostTensors& before, std::int64_
   into.push_back(std::move(experts));
 }
 
-// moe_count_and_sort: the slots sorted by expert, ascending within each; how many each has; the
-// sums of those before it. The one unit is all of it.
+// moe_count_and_sort: the slots sorted by expert, ascending within each; the count of each expert;
+// the sums of the counts before it. There is one unit.
 
 Problem count_problem(const ShapeParameters& shape) {
   Problem problem = ids_problem(shape);
@@ -131,8 +131,8 @@ void count_expect(const Problem& problem, const HostTensors& before, std::int64_
   into.push_back(std::move(sums));
 }
 
-// moe_topk_gating_softmax: the top_k largest of the softmax of a row, descending, not made to add
-// up to 1, and whose they are. Equal ones in any order. A unit is a row.
+// moe_topk_gating_softmax: the top_k largest of the softmax of a row, descending, not normalised,
+// and their ids. Equal ones in any order. A unit is a row.
 
 Problem gating_problem(const ShapeParameters& shape) {
   Problem problem;
@@ -172,7 +172,7 @@ double gating_work(const Problem& problem) {
   return 40.0 * static_cast<double>(problem.at("experts"));
 }
 
-/// The softmax of a row, and what fp32 may be off by.
+/// The softmax of a row, and the possible error in fp32.
 struct Softmax {
   std::vector<double> values;
   std::vector<double> slack;
@@ -204,7 +204,7 @@ void gating_expect(const Problem& problem, const HostTensors& before, std::int64
   const std::int64_t experts = problem.at("experts");
   const auto top_k = static_cast<std::size_t>(problem.at("top_k"));
   Softmax softmax = softmax_of(before.input("gating"), unit * experts, experts);
-  // Slack grows with the value, so both are in the same order.
+  // Slack grows with the value, so both have the same order.
   std::sort(softmax.values.begin(), softmax.values.end(), std::greater<>());
   std::sort(softmax.slack.begin(), softmax.slack.end(), std::greater<>());
   softmax.values.resize(top_k);
@@ -212,7 +212,7 @@ void gating_expect(const Problem& problem, const HostTensors& before, std::int64
   into.push_back({0, unit * problem.at("top_k"), softmax.values, softmax.slack});
 }
 
-/// Each id must be of a number that is as large as the one its place asks for.
+/// The number of each id must be as large as the number that belongs at its place.
 std::string gating_also(const Problem& problem, const HostTensors& before, const HostTensors& after,
                         std::int64_t unit) {
   const std::int64_t experts = problem.at("experts");

@@ -46,7 +46,7 @@ void make_some_rows_zero(std::initializer_list<const HostTensor*> tensors,
                          std::int64_t row_elements, Random& random) {
   const std::int64_t rows = (*tensors.begin())->elements() / row_elements;
   constexpr std::int64_t kPeriod = 16;
-  if (rows < kPeriod) return;  // of zeros alone nothing could be seen
+  if (rows < kPeriod) return;  // zeros alone would show nothing
   const SomeRows some = some_rows(rows, row_elements, kPeriod, random);
   for (std::int64_t row = some.first; row < rows; row += some.step) {
     for (const HostTensor* tensor : tensors) {

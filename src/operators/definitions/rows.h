@@ -7,15 +7,15 @@
 
 namespace tactus {
 
-// What operators that work on rows have in common.
+// Code that operators on rows share.
 
 std::int64_t tokens_of(const Problem& problem);
 
-/// Tensors of numbers that are added and multiplied: bf16, fp16 or fp32.
+/// Types with arithmetic: bf16, fp16 or fp32.
 std::string needs_floating(const ShapeParameters& shape);
 
-/// Which rows of a tensor get a treatment of their own: one in `period`, less often in tensors so
-/// large that touching them would take long. The first is drawn.
+/// Which rows of a tensor get a special treatment: one in `period`, fewer in tensors so large that
+/// it would take long. The first one is random.
 struct SomeRows {
   std::int64_t first = 0;
   std::int64_t step = 1;
@@ -23,12 +23,12 @@ struct SomeRows {
 SomeRows some_rows(std::int64_t rows, std::int64_t row_elements, std::int64_t period,
                    Random& random);
 
-/// Multiplies some rows by a power of two, the same rows of all tensors: beside the squares of
-/// small numbers an epsilon matters, beside those of large ones it does not.
+/// Multiplies some rows by a power of two, the same rows of all tensors: next to the squares of
+/// small numbers an epsilon matters, next to those of large ones it does not.
 void make_some_rows_quiet(std::initializer_list<const HostTensor*> tensors,
                           std::int64_t row_elements, double factor, Random& random);
 
-/// Sets some rows to zero: one in 16, and none where there are fewer.
+/// Sets some rows to zero: one in 16, and none if there are fewer.
 void make_some_rows_zero(std::initializer_list<const HostTensor*> tensors,
                          std::int64_t row_elements, Random& random);
 

@@ -20,12 +20,12 @@ std::array<double, 256> table_of(NumberType type) {
   return table;
 }
 
-/// fp8 tensor cores align products and running sum to the largest of them and cut off what is below
-/// 13 bits of it: the sum of the squares of what that takes from each. Products of fp8 numbers have
-/// 8 bits, so that only small ones lose something.
+/// fp8 tensor cores align products and running sum to the largest of them and cut off everything
+/// more than 13 bits below it: the sum of the squares of these losses. Products of fp8 numbers have
+/// 8 bits, so only small ones lose bits.
 double cut_off(std::span<const double> a, std::span<const double> b, const Sum& sum) {
-  // The running sum walks further than its deviation, and ends at the value. So counted, products
-  // of one block on an H200 were off by up to 2.7 deviations, of 16 blocks by up to 1.7.
+  // The running sum goes further than its deviation, and ends at the value. Counted like this,
+  // products of one block on an H200 had errors of up to 2.7 deviations, of 16 blocks up to 1.7.
   const double largest = std::sqrt(3 * sum.squares + sum.value * sum.value);
   if (largest == 0) return 0;
   const double unit = std::ldexp(1, std::ilogb(largest) - 13);
@@ -42,7 +42,7 @@ double cut_off(std::span<const double> a, std::span<const double> b, const Sum& 
     for (std::size_t lane = 0; lane < kLanes; ++lane) squares[lane] += lost(i + lane);
   }
   for (; i < a.size(); ++i) squares[0] += lost(i);
-  // The sum so far is whole units, but for where the unit grows.
+  // The sum so far is whole units, except where the unit grows.
   return squares[0] + squares[1] + squares[2] + squares[3] + unit * unit / 3;
 }
 

@@ -10,7 +10,7 @@
 
 namespace tactus {
 
-// What the definitions of products, attention and the delta rules share.
+// Code that the definitions of products, attention and the delta rules share.
 
 /// Elements `first`.. of a tensor as doubles.
 void read_row(const HostTensor& tensor, std::int64_t first, std::span<double> into);
@@ -25,25 +25,25 @@ struct Sum {
 
 Sum dot(std::span<const double> a, std::span<const double> b);
 
-/// fp8 products with a scale for each block: a row of `a` with its scales times a row of `b`.
+/// fp8 products with one scale per block: a row of `a` with its scales times a row of `b`.
 struct ScaledRow {
   std::span<const double> numbers;
-  std::span<const double> scales;  ///< one for `block` numbers
+  std::span<const double> scales;  ///< one per `block` numbers
 };
 
 struct ScaledSum {
   double value = 0;
   double magnitude = 0;
-  double variance = 0;  ///< of what the short accumulators of fp8 tensor cores may do to it
+  double variance = 0;  ///< of the possible error of the short accumulators of fp8 tensor cores
 };
 
 ScaledSum scaled_dot(const ScaledRow& a, const ScaledRow& b, std::int64_t block);
 
-/// Many small errors of random sign: one sum in 5e8 is further off than this many deviations.
+/// Many small errors of random sign: one sum in 5e8 has an error of more than this many deviations.
 inline constexpr double kDeviations = 6;
 
-/// Standard deviation of rounding numbers of a 16-bit type, relative to them, where their mantissas
-/// may be anything: half a spacing over sqrt(3), averaged over an octave.
+/// Standard deviation of rounding numbers of a 16-bit type, relative to them, for random mantissas:
+/// half a spacing over sqrt(3), averaged over an octave.
 double rounding_deviation(NumberType type);
 
 /// Head of q and k (or of the cache) for a head of the larger set.
@@ -51,7 +51,7 @@ std::int64_t shared_head(std::int64_t head, std::int64_t heads, std::int64_t sha
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b);
 
-/// fp16 where the shape says so, else bf16.
+/// fp16 if the shape says so, else bf16.
 NumberType half_type(const ShapeParameters& shape);
 
 /// Rows of positive numbers that add up to 1 (router weights).
@@ -60,7 +60,7 @@ void draw_softmax_rows(const HostTensor& tensor, std::int64_t width, Random& ran
 /// `count` different numbers below `limit` in random order (repeating only if there are too few).
 std::vector<std::int64_t> draw_distinct(std::int64_t count, std::int64_t limit, Random& random);
 
-/// Says so where all of a stretch of an fp32 output are bf16 numbers: rounded on the way.
+/// Reports it if all numbers in a part of an fp32 output are bf16 numbers: they were rounded.
 std::string only_bf16_numbers(const HostTensor& tensor, std::int64_t first, std::int64_t count);
 
 }  // namespace tactus
