@@ -10,7 +10,7 @@
 namespace tactus {
 namespace {
 
-/// Large enough that it is not only launching, small enough for a minute over all operators.
+/// Large enough that a call is more than its launch, small enough that all operators take a minute.
 constexpr double kQuickBytes = 1 << 20;
 constexpr double kQuickFlops = 2e9;
 
@@ -20,7 +20,7 @@ double weight_of(const Shape& shape, const Operator& op) {
   return std::max(cost->bytes() / kQuickBytes, cost->flops() / kQuickFlops);
 }
 
-/// The smallest shape above the threshold; the largest where all are below.
+/// The smallest shape above the threshold; the largest if all are below.
 const Shape* quick_shape(const Operator& op) {
   const Shape* best = nullptr;
   for (const Shape& shape : op.shapes) {
@@ -93,7 +93,7 @@ BenchScore bench_score(const Catalogue& catalogue, std::span<const BenchRow> row
   std::map<std::string, OfOperator> by_operator;
   for (const BenchRow& row : rows) {
     if (row.status == BenchStatus::kSkipped) continue;
-    if (row.status == BenchStatus::kOk && !row.s) continue;  // only checked
+    if (row.status == BenchStatus::kOk && !row.s) continue;  // only checked, not timed
     by_operator[row.operator_name].s.push_back(row.s.value_or(0));
     by_operator[row.operator_name].s_with_launch.push_back(row.s_with_launch.value_or(0));
   }

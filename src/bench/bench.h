@@ -14,7 +14,7 @@
 
 namespace tactus {
 
-/// Which shapes to run; empty lists ask for all.
+/// Which shapes to run; empty lists mean all.
 struct BenchQuestion {
   std::vector<std::string> operators;
   std::vector<std::string> shapes;  ///< ids
@@ -30,7 +30,7 @@ struct BenchTask {
 Result<std::vector<BenchTask>> plan_bench(const Catalogue& catalogue,
                                           const BenchQuestion& question);
 
-/// How good a candidate is over the catalogue. Shapes that failed count as 0, skipped ones not.
+/// How good a candidate is over the catalogue. Failed shapes count as 0, skipped ones do not count.
 struct BenchScore {
   std::optional<double> weighted_s;  ///< importance-weighted mean of the operators' median S
   std::optional<double> weighted_s_with_launch;
@@ -41,13 +41,13 @@ BenchScore bench_score(const Catalogue& catalogue, std::span<const BenchRow> row
 /// A machine, as a result names it.
 struct BenchMachine {
   std::string name;             ///< "NVIDIA H200", or the CPU's model
-  std::string profile;          ///< whose bounds these are: "H200", "host"
-  std::string driver;           ///< and toolkit; empty where there is none
+  std::string profile;          ///< the profile of the bounds: "H200", "host"
+  std::string driver;           ///< and toolkit; empty if there is none
   std::string date;             ///< "2026-11-15"
   double memory_bandwidth = 0;  ///< [bytes/s] of the bounds
 };
 
-/// All that a run of the benchmark leaves behind.
+/// The whole result of a benchmark run.
 struct BenchResult {
   BenchMachine machine;
   std::vector<BenchRow> rows;
@@ -55,7 +55,7 @@ struct BenchResult {
 };
 
 std::string bench_result_text(const BenchResult& result);
-/// Reads what bench_result_text wrote; `path` is for messages.
+/// Reads the text of bench_result_text; `path` is for messages.
 Result<BenchResult> read_bench_result(std::string_view text, std::string_view path);
 
 }  // namespace tactus

@@ -17,8 +17,8 @@
 namespace tactus {
 namespace {
 
-/// Copies of the tensors that a measurement holds at the same time: what went in, what is shared,
-/// and those on the device, where small ones have room for one more.
+/// Copies of the tensors that a measurement holds at the same time: the inputs before the call, the
+/// shared block, and those on the device, with room for one more if they are small.
 constexpr double kHostCopies = 2;
 constexpr double kDeviceCopies = 3;
 constexpr std::size_t kLargeBytes = std::size_t{32} << 20;
@@ -53,7 +53,7 @@ class Measurement {
     Result<WorkerProcess> worker =
         WorkerProcess::start([&task](const Channel& channel) { serve_worker(task, channel); });
     if (!worker) return fail(BenchStatus::kError, worker.error().message);
-    // What has no such operator is known before anything is drawn.
+    // A missing operator is detected before any input is drawn.
     WorkerRequest request;
     if (!ask(*worker, request)) return note_prints(*worker);
     request.kind = WorkerRequest::kRun;
@@ -93,11 +93,11 @@ class Measurement {
     copy_bytes(block_, before_, layout_.bytes, options_.threads);
   }
 
-  /// Nothing if the worker is gone or could not; the row says why then.
+  /// Nothing if the worker has ended or failed; the row then says why.
   std::optional<WorkerAnswer> ask(WorkerProcess& worker, const WorkerRequest& request) {
     double patience_s = options_.patience_s;
     if (request.kind == WorkerRequest::kTime) {
-      // Warm-up, audit and at least three more, then as long as there is budget.
+      // Warm-up, audit and at least three more; then as long as the budget lasts.
       patience_s = 5 * patience_s + 4 * request.stop.seconds;
     }
     const Result<Frame> frame = worker.ask(frame_of(request), patience_s);
@@ -118,7 +118,7 @@ class Measurement {
     return answer;
   }
 
-  /// Judges what is in the block; `when` says after what.
+  /// Judges the contents of the block; `when` says after which call.
   bool check(std::string_view when) {
     const std::string guard = broken_guard(problem_, layout_, block_);
     if (!guard.empty()) return wrong(fmt::format("{}{}", guard, when));
@@ -193,7 +193,7 @@ class Measurement {
     } else if (answer.page_faults >= kFaultsOfAllocation) {
       note(fmt::format("it seems to allocate in each call: {:.0f} pages", answer.page_faults));
     }
-    constexpr std::int64_t kBytesOfLeak = 32 << 20;  // less may be the driver's
+    constexpr std::int64_t kBytesOfLeak = 32 << 20;  // smaller changes may come from the driver
     if (answer.device_bytes > kBytesOfLeak) {
       note(
           fmt::format("the GPU has {} MB less after the timed calls: it, or another process, keeps "
@@ -202,7 +202,7 @@ class Measurement {
     }
   }
 
-  /// The first line, with nothing in it that a terminal would act on.
+  /// The first line, without control characters for a terminal.
   void note_prints(const WorkerProcess& worker) {
     const std::string printed = worker.printed();
     if (printed.empty()) return;
@@ -232,9 +232,9 @@ class Measurement {
   const MeasureOptions& options_;
   MeasureMemory& memory_;
   BenchRow& row_;
-  const std::uint64_t copied_bytes_;  ///< by a copy that it is compared with; 0: none
+  const std::uint64_t copied_bytes_;  ///< bytes of the copy that it is compared with; 0: none
   std::byte* block_ = nullptr;
-  std::byte* before_ = nullptr;  ///< what the call in the block gets
+  std::byte* before_ = nullptr;  ///< the inputs of the call in the block
 };
 
 std::uint64_t bytes_if_memory_bounds(const Cost& cost, const HardwareProfile& hardware) {

@@ -11,31 +11,31 @@
 
 namespace tactus {
 
-/// What the measuring of one shape leaves to the next.
+/// Memory that one measurement leaves to the next.
 struct MeasureMemory {
-  KeptBlock shared{KeptBlock::For::kWorkers};  ///< tensors go to and fro through it
-  KeptBlock before{KeptBlock::For::kUsAlone};  ///< what a call gets, to compare with afterwards
+  KeptBlock shared{KeptBlock::For::kWorkers};  ///< tensors go to and from the worker through it
+  KeptBlock before{KeptBlock::For::kUsAlone};  ///< the inputs of a call, to compare with afterwards
 };
 
 struct MeasureOptions {
   bool check_only = false;
-  int seeds = 2;                    ///< draws of inputs that must all come out right
-  double check_work = 5e8;          ///< multiplications of the oracle for each draw
+  int seeds = 2;                    ///< draws of inputs; all must be right
+  double check_work = 5e8;          ///< multiplications of the check per draw
   double patience_s = 60;           ///< for one call
-  double largest_flops = 1e30;      ///< shapes beyond are skipped
-  bool beside_copies = true;        ///< where memory is the bound, time a plain copy as well
+  double largest_flops = 1e30;      ///< larger shapes are skipped
+  bool beside_copies = true;        ///< if memory is the bound, time a plain copy as well
   MeasureMemory* memory = nullptr;  ///< null: its own
   StopRule stop;
   unsigned threads = 1;
-  std::uint64_t salt = 0;  ///< decides the inputs; must not be known to the candidate
+  std::uint64_t salt = 0;  ///< decides the inputs; the candidate must not know it
 };
 
-/// Checks and times a candidate on a shape, in a process of its own. Everything that can happen to
-/// it is a row. `hardware` gives the bound; null for none.
+/// Checks and times a candidate on a shape, in its own process. Whatever happens to it, the result
+/// is a row. `hardware` gives the bound; null for none.
 BenchRow measure(const Operator& op, const Shape& shape, const Candidate& candidate,
                  const HardwareProfile* hardware, const MeasureOptions& options);
 
-/// Sets the bound of a row and what follows from it.
+/// Sets the bound of a row and the values that follow from it.
 void add_bound(BenchRow& row, const Operator& op, const Shape& shape,
                const HardwareProfile& hardware);
 

@@ -84,7 +84,7 @@ bool is_conda(const std::string& path) {
          path.find("mamba") != std::string::npos;
 }
 
-/// Which of several wins. That is no fault by itself, unless one nobody thinks of does.
+/// Which of several wins. That is not an error, unless the winner is unexpected.
 CheckItem one_on_the_path(const std::string& name, const std::vector<FoundProgram>& found) {
   CheckItem item{.item = name + " on the PATH"};
   if (found.empty()) {

@@ -40,7 +40,7 @@ std::string version_of(const std::string& program, const char* flag, const char*
   return output && output->exit_code == 0 ? first_match(output->text, pattern) : "";
 }
 
-/// Every program of that name on the PATH, those that lead to the same file once.
+/// Every program of that name on the PATH; links to the same file count once.
 std::vector<FoundProgram> programs(const MachineRoots& roots, const char* name, const char* flag,
                                    const char* pattern) {
   std::vector<FoundProgram> found;
@@ -57,16 +57,16 @@ std::vector<FoundProgram> programs(const MachineRoots& roots, const char* name, 
   return found;
 }
 
-/// The line `#if __GNUC__ > 15` of the toolkit, before it complains of a newer one.
+/// The line `#if __GNUC__ > 15` in the toolkit, before its error for a newer compiler.
 int newest_gcc_of(const std::string& nvcc) {
-  // nvcc may be a script that calls the real one, which alone knows where it lives.
+  // nvcc may be a script that calls the real one; only the real one knows its folder.
   const Result<ProgramOutput> output =
       run_program({nvcc, "--dryrun", "-E", "-x", "cu", "/dev/null"}, kPatienceSeconds);
   std::vector<std::string> tops;
   if (output) tops.push_back(first_match(output->text, "_HERE_=(\\S+)"));
   std::error_code error;
   tops.push_back(fs::canonical(nvcc, error).parent_path().string());
-  tops.push_back("/usr/bin");  // where distributions put its headers
+  tops.push_back("/usr/bin");  // distributions put its headers there
   for (const std::string& top : tops) {
     if (top.empty()) continue;
     std::ifstream header(top + "/../include/crt/host_config.h");

@@ -1,5 +1,5 @@
-// The driver and its libraries are loaded in a worker: a broken one must not take the tool with it,
-// and a process that has started CUDA cannot start workers that use it.
+// The driver and its libraries are loaded in a worker: a broken one must not crash the tool, and a
+// process that has started CUDA cannot start workers that use it.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -116,7 +116,7 @@ void take(DriverFacts& facts, const std::string& key, const std::string& value) 
 DriverFacts read_driver() {
   DriverFacts facts;
   Result<WorkerProcess> worker = WorkerProcess::start([](const Channel& channel) {
-    // One answer each, so that a library that crashes hides nothing that came before it.
+    // One answer per library, so that a crash does not hide earlier answers.
     for (std::string (*ask)() : {cublaslt_lines, nvml_lines, cuda_lines}) {
       if (!channel.receive(kPatienceSeconds).frame) return;
       const std::string lines = ask();

@@ -8,7 +8,7 @@
 //    24  u16 minor, 26 u16 major: of PTX     28  u32 architecture: 90 for sm_90
 //    40  u64 flags: 0x100000 sm_90a, 0x200000 sm_100f
 //
-// The layout is not published. What is here was seen in the output of nvcc 13.0 and in cuBLASLt 13.
+// The layout is not published. This comes from the output of nvcc 13.0 and from cuBLASLt 13.
 #include "check/fatbin.h"
 
 #include <elf.h>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0xBA55ED50;
 constexpr std::size_t kContainerHeader = 16;
-constexpr std::size_t kEntryHeader = 48;  // up to where we look
+constexpr std::size_t kEntryHeader = 48;  // as far as we read
 constexpr std::uint16_t kPtx = 1;
 constexpr std::uint16_t kMachineCode = 2;
 constexpr std::uint64_t kExactGpu = 0x100000;
@@ -103,7 +103,7 @@ class Reader {
   }
 
   Status find_sections(const Elf64_Ehdr& header) {
-    // Where there are too many, the first section holds the counts.
+    // If there are too many, the first section holds the counts.
     Elf64_Shdr first{};
     if (Status status = get(header.e_shoff, first); !status) return status;
     const std::uint64_t count = header.e_shnum != 0 ? header.e_shnum : first.sh_size;
@@ -135,7 +135,7 @@ class Reader {
     return {};
   }
 
-  /// All containers between two offsets, which are inside the file.
+  /// All containers between two offsets inside the file.
   Status containers(std::uint64_t begin, std::uint64_t end) {
     std::uint64_t padding = 0;
     for (std::uint64_t offset = begin; end - offset >= kContainerHeader;) {
@@ -147,7 +147,7 @@ class Reader {
         padding += 8;
         continue;
       }
-      if (magic == 0) return {};  // nothing but padding follows
+      if (magic == 0) return {};  // only padding follows
       const auto header_size = at<std::uint16_t>(header, 6);
       const auto size = at<std::uint64_t>(header, 8);
       if (magic != kMagic || header_size < kContainerHeader || header_size > end - offset ||
@@ -205,7 +205,7 @@ class Reader {
     if (std::find(found_.code.begin(), found_.code.end(), code) == found_.code.end()) {
       found_.code.push_back(code);
     }
-    // Real libraries have a dozen; what draws thousands is not worth its memory.
+    // Real libraries have a dozen; thousands would only waste memory.
     if (found_.code.size() > 4096) tidy(found_.code);
   }
 
@@ -228,7 +228,7 @@ void tidy(std::vector<GpuCode>& code) {
     return std::tuple(!c.machine_code, c.number, c.variant);
   };
   std::sort(code.begin(), code.end(), [&](const GpuCode& a, const GpuCode& b) {
-    // The newest PTX first: all of it has to load.
+    // The newest PTX first: all of it must load.
     return std::tuple(place(a), -a.ptx_version) < std::tuple(place(b), -b.ptx_version);
   });
   code.erase(std::unique(code.begin(), code.end(),

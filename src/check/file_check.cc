@@ -28,7 +28,7 @@ std::string processor_name(int machine) {
   return fmt::format("other (ELF machine {})", machine);
 }
 
-/// NVIDIA's own tool, for what our reader does not know.
+/// NVIDIA's own tool, for layouts that our reader does not know.
 void ask_cuobjdump(const std::string& path, Fatbin& fatbin) {
   const std::string tool = program_path("cuobjdump");
   if (tool.empty()) return;
@@ -54,7 +54,7 @@ FileCheck one_check(const std::string& name, const Fatbin& fatbin, const Gpu* gp
                 .state = state_of(verdict.fit),
                 .found = verdict.sentence,
                 .fix = verdict.fix};
-  // Code without a GPU to run it is no fault of the file, and still does not run here.
+  // Code without a GPU to run it is not an error of the file, but it does not run here.
   if (verdict.fit == Fit::kUnknown) {
     check.item.state = CheckState::kMissing;
     if (verdict.fix.empty()) check.item.fix = "see GPU and NVIDIA driver";

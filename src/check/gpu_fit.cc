@@ -40,7 +40,8 @@ std::string gencode(const Gpu& gpu) {
   return fmt::format("add -gencode arch=compute_{0},code=sm_{0}", gpu.capability);
 }
 
-/// "runs on A100 and L40S, after compiling on H200, not on B200": for who builds where no GPU is.
+/// "runs on A100 and L40S, after compiling on H200, not on B200": for builds on a machine without a
+/// GPU.
 std::string elsewhere(const Fatbin& fatbin) {
   const Gpu gpus[] = {{"A100", 80}, {"L40S", 89}, {"H100/H200", 90}, {"B200", 100}};
   std::vector<std::string> runs;
@@ -148,7 +149,7 @@ FitVerdict fit_of(const Fatbin& fatbin, const Gpu* gpu, int driver_version) {
                           gpu->architecture()),
               ""};
     }
-    ptx = &code;  // the newest that fits, which the driver takes
+    ptx = &code;  // the newest that fits; the driver uses it
   }
   if (ptx != nullptr) return after_compiling(fatbin, *ptx, *gpu, driver_version);
   return {Fit::kDoesNotRun,

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr double kPatienceSeconds = 30;
 
-/// What follows `key` in the line that starts with it.
+/// The text after `key` in the line that starts with it.
 std::optional<std::string> line_after(const std::string& file, std::string_view key) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
@@ -68,7 +68,7 @@ void read_temporary(const MachineRoots& roots, MachineFacts& facts) {
   facts.temporary_free_bytes = std::uint64_t{space.f_bavail} * space.f_frsize;
 }
 
-/// 0, or why the kernel does not do it.
+/// 0, or why the kernel refuses.
 int outcome(long descriptor) {
   if (descriptor < 0) return errno;
   close(static_cast<int>(descriptor));

@@ -6,7 +6,7 @@
 namespace tactus {
 namespace {
 
-constexpr int kSysAdmin = 21;  // CAP_SYS_ADMIN and its kin, as the kernel numbers them
+constexpr int kSysAdmin = 21;  // CAP_SYS_ADMIN and similar, with the kernel's numbers
 constexpr int kIpcLock = 14;
 constexpr int kPerfmon = 38;
 constexpr int kBpf = 39;

@@ -16,7 +16,8 @@
 namespace tactus {
 namespace {
 
-std::atomic<std::int64_t> g_allocations{0};  // replaced functions have nowhere else to count
+std::atomic<std::int64_t> g_allocations{0};  // global, because replaced functions cannot count
+                                             // elsewhere
 
 void count() {
   g_allocations.fetch_add(1, std::memory_order_relaxed);
@@ -65,7 +66,7 @@ Replacement replace(std::string_view name, Function* by) {
   return {name, reinterpret_cast<void*>(by)};
 }
 
-/// Names as the linker has them; an array's operator new does what the other does.
+/// Linker names; the operator new of an array does the same as the plain one.
 const Replacement* replacement_of(std::string_view name) {
   static const std::array kReplacements = {
       replace("malloc", counted_malloc),
@@ -92,18 +93,18 @@ bool is_function_slot(std::uint64_t type) {
 #elif defined(__aarch64__)
   return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
 #else
-  return type != type;  // not known: nothing is replaced
+  return type != type;  // unknown type: nothing is replaced
 #endif
 }
 
-/// Tables of outside functions are often made read-only once they are filled.
+/// Tables of outside functions are often read-only after they are filled.
 bool make_writable(void* slot) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(slot) / page * page;
   return ::mprotect(reinterpret_cast<void*>(begin), page, PROT_READ | PROT_WRITE) == 0;
 }
 
-/// What the dynamic section of a library says about its outside symbols.
+/// The outside symbols of a library, from its dynamic section.
 struct OutsideSymbols {
   const ElfW(Sym) * symbols = nullptr;
   const char* names = nullptr;
@@ -114,7 +115,7 @@ struct OutsideSymbols {
 OutsideSymbols outside_symbols(const ElfW(Dyn) * section) {
   OutsideSymbols outside;
   for (; section->d_tag != DT_NULL; ++section) {
-    const auto at = section->d_un.d_ptr;  // the loader has made addresses of these
+    const auto at = section->d_un.d_ptr;  // the loader has turned these into addresses
     switch (section->d_tag) {
       case DT_SYMTAB: outside.symbols = reinterpret_cast<const ElfW(Sym)*>(at); break;
       case DT_STRTAB: outside.names = reinterpret_cast<const char*>(at); break;
@@ -142,7 +143,7 @@ void count_allocations_of(void* library) {
       const ElfW(Rela)& relocation = outside.relocations[table][i];
       if (!is_function_slot(ELF64_R_TYPE(relocation.r_info))) continue;
       const ElfW(Sym)& symbol = outside.symbols[ELF64_R_SYM(relocation.r_info)];
-      if (symbol.st_shndx != SHN_UNDEF) continue;  // one of its own
+      if (symbol.st_shndx != SHN_UNDEF) continue;  // defined in the library itself
       const Replacement* replacement = replacement_of(outside.names + symbol.st_name);
       if (replacement == nullptr) continue;
       void* slot = reinterpret_cast<void*>(map->l_addr + relocation.r_offset);

@@ -4,12 +4,12 @@
 
 namespace tactus {
 
-/// From now on counts how often the code of a library that dlopen() gave asks for memory: in its
-/// table of outside functions, malloc and its kin are replaced by ones that count and pass on. What
-/// other libraries take on its behalf is not seen.
+/// Starts to count how often the code of a library from dlopen() asks for memory: in its table of
+/// outside functions, malloc and similar are replaced by functions that count and pass on.
+/// Allocations inside other libraries are not seen.
 void count_allocations_of(void* library);
 
-/// Since then, of all such libraries.
+/// Count since then, over all such libraries.
 std::int64_t counted_allocations();
 
 }  // namespace tactus

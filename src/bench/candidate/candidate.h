@@ -7,15 +7,15 @@
 
 namespace tactus {
 
-/// What is checked and timed.
+/// The code that is checked and timed.
 struct Candidate {
   enum class Kind : std::uint8_t {
-    kReference,  ///< the definitions themselves: slow, and right
+    kReference,  ///< the definitions themselves: slow, and correct
     kBuiltIn,    ///< our kernels for the CPU
     kLibrary,    ///< a shared library; our CUDA kernels are one too
   };
   Kind kind = Kind::kBuiltIn;
-  std::string name;  ///< as reports call it
+  std::string name;  ///< its name in reports
   std::string path;  ///< of the library
   tactus_device device = TACTUS_CPU;
   int ordinal = 0;  ///< of the CUDA device

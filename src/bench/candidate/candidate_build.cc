@@ -34,7 +34,7 @@ Status write_file(const fs::path& path, std::string_view text) {
   return {};
 }
 
-/// sm_80 where no device can be asked.
+/// sm_80 if there is no device to ask.
 std::string architecture_of(int ordinal) {
   const Result<CudaFacts> facts = cuda_facts(ordinal);
   return facts ? facts->architecture : "sm_80";

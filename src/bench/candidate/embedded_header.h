@@ -4,7 +4,7 @@
 
 namespace tactus {
 
-/// include/tactus/operator.h of this version, for candidates that are compiled on the spot.
+/// include/tactus/operator.h of this version, for candidates that the tool compiles.
 std::string_view embedded_operator_header();
 
 }  // namespace tactus

@@ -10,7 +10,7 @@
 namespace tactus {
 
 Result<KernelLibrary> KernelLibrary::open(const std::string& path) {
-  // A name without a slash would be looked for elsewhere.
+  // A name without a slash would be searched elsewhere.
   const std::string absolute = std::filesystem::absolute(path).string();
   void* opened = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) return input_error(fmt::format("cannot load {}: {}", path, dlerror()));

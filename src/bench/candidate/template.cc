@@ -40,7 +40,7 @@ std::string parameter_lines(const Problem& problem) {
   return text;
 }
 
-/// What is used nowhere yet must not make the compiler complain.
+/// Unused functions must not cause compiler warnings.
 std::string unused_lines(const Problem& problem) {
   std::string text = " ";
   for (const TensorSpec& tensor : problem.inputs) text += fmt::format(" (void){};", tensor.name);
@@ -50,7 +50,7 @@ std::string unused_lines(const Problem& problem) {
   return text + "\n";
 }
 
-/// rms_norm as it could be written first: a candidate that is right from the start.
+/// A first version of rms_norm: a candidate that is correct from the start.
 constexpr std::string_view kRmsNormOnCpu = R"(
 static float widened(uint16_t bits) {
   const uint32_t word = (uint32_t)bits << 16;

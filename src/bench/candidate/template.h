@@ -7,8 +7,8 @@
 
 namespace tactus {
 
-/// A candidate to start from: a source that compiles, has the tensors of the operator laid out and
-/// computes it the plain way where that is a matter of lines, else says where to fill in.
+/// A candidate to start from: a source that compiles and lists the tensors of the operator. If a
+/// few lines are enough, it computes the operator in the plain way; else it says where to fill in.
 std::string candidate_template(const OperatorDefinition& definition, tactus_device device);
 
 }  // namespace tactus

@@ -8,7 +8,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::int64_t kStretch = 1024;  ///< numbers of which one is taken
+constexpr std::int64_t kStretch = 1024;  ///< one in this many numbers is replaced
 
 bool is_mixed(const TensorSpec& tensor) {
   return tensor.draw != Draw::kNone && tensor.draw != Draw::kOperator;

@@ -21,7 +21,7 @@ std::string place(const TensorSpec& spec, std::int64_t index) {
   return fmt::format("{}[{}]", spec.name, fmt::join(indices, ", "));
 }
 
-/// NaN has no sign that matters.
+/// The sign of NaN does not matter.
 std::string text(double number) {
   return std::isnan(number) ? "nan" : fmt::format("{:.9g}", number);
 }
@@ -62,7 +62,7 @@ void Judgement::add(const Judgement& other) {
 }
 
 bool within(NumberType type, double got, double value, double slack) {
-  // fp8 has no infinity: what is beyond its range is NaN, and nothing else.
+  // fp8 has no infinity: only values out of range are NaN.
   const double nearest = rounded(type, value);
   const bool none = std::isnan(nearest);
   if (none || std::isnan(got)) return none && std::isnan(got);
@@ -70,7 +70,7 @@ bool within(NumberType type, double got, double value, double slack) {
   if (std::isinf(value)) return false;
   const double low = rounded(type, value - slack);
   const double high = rounded(type, value + slack);
-  // Where only the slack reaches beyond the range, only the other end says anything.
+  // If only the slack is out of range, only the other end counts.
   const bool above = std::isnan(low) || got >= low;
   const bool below = std::isnan(high) || got <= high;
   return above && below;

@@ -4,11 +4,10 @@
 
 namespace tactus {
 
-/// Whether this processor has an instruction that takes lines out of its caches, many at once.
+/// Whether this processor has an instruction that removes many lines from its caches.
 bool can_evict_lines();
 
-/// Writes back what was changed in this memory, and leaves none of it in any cache. Only where
-/// can_evict_lines().
+/// Writes back changes in this memory, and removes it from all caches. Only if can_evict_lines().
 void evict_lines(const std::byte* memory, std::size_t bytes);
 
 }  // namespace tactus

@@ -46,7 +46,7 @@ void run_loop(ThreadTeam& team, std::int64_t count, void (*work)(void*, std::int
         if (first >= count) return;
         for (std::int64_t i = first; i < std::min(count, first + piece); ++i) work(argument, i);
       }
-    } catch (...) {  // of a candidate: it must reach its own thread
+    } catch (...) {  // thrown by a candidate: it must reach the calling thread
       next.store(count);
       if (!thrown.exchange(true)) exception = std::current_exception();
     }
@@ -67,16 +67,18 @@ double process_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// Memory of which each piece is copied from its first half to its second.
+/// Memory for copies: each piece is copied from its first half to its second.
 struct CopiedPieces {
   std::byte* memory = nullptr;
   std::size_t bytes = 0;  ///< of a piece
 };
 
-constexpr std::size_t kLoopBytes = 192 * sizeof(std::uint64_t);  // a memory loop takes multiples
+constexpr std::size_t kLoopBytes = 192 * sizeof(std::uint64_t);  // a memory loop needs multiples of
+                                                                 // this
 constexpr std::size_t kMostPieceBytes = kLoopBytes << 10;
 constexpr std::size_t kMostCopiedBytes = std::size_t{512} << 20;
-constexpr std::size_t kLeastCopiedBytes = std::size_t{16} << 20;  // not worth its memory below
+constexpr std::size_t kLeastCopiedBytes = std::size_t{16} << 20;  // below this it is not worth the
+                                                                  // memory
 constexpr int kTimesCopied = 3;
 
 std::size_t whole_loops(std::size_t bytes) {
@@ -109,7 +111,7 @@ class CpuDevice final : public Device {
     const std::size_t whole = (bytes + kHugePage) / kHugePage * kHugePage;
     void* memory = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return broke_error("no memory for the tensors");
-    madvise(memory, whole, MADV_HUGEPAGE);  // a wish; without it the pages are small
+    madvise(memory, whole, MADV_HUGEPAGE);  // only a hint; without it the pages are small
     blocks_[memory] = whole;
     return memory;
   }
@@ -155,7 +157,7 @@ class CpuDevice final : public Device {
     return {};
   }
 
-  /// They are done when the process takes hardly any time while this thread sleeps.
+  /// They are done when the process uses hardly any time while this thread sleeps.
   void settle() override {
     constexpr auto kPause = std::chrono::milliseconds(1);
     constexpr int kMostPauses = 500;
@@ -171,7 +173,8 @@ class CpuDevice final : public Device {
 
   std::optional<double> copy_ns(std::size_t bytes) override {
     if (bytes < kLeastCopiedBytes) return std::nullopt;
-    // Far beyond the caches, twice the bytes take twice as long; getting memory takes longer.
+    // Far beyond the caches, twice the bytes take twice as long, so a larger buffer would only cost
+    // time.
     const std::size_t timed_bytes = std::min(bytes, kMostCopiedBytes);
     CopiedPieces copied;
     copied.bytes = whole_loops(std::min(kMostPieceBytes, timed_bytes / team_.size()));
@@ -211,15 +214,15 @@ class CpuDevice final : public Device {
  private:
   static constexpr std::size_t kPiece = std::size_t{1} << 18;
 
-  /// Where the block begins that this memory is in.
+  /// The beginning of the block that holds this memory.
   const void* block_of(const void* memory) const {
     const auto after = blocks_.upper_bound(const_cast<void*>(memory));
     return after == blocks_.begin() ? nullptr : std::prev(after)->first;
   }
 
-  /// Leaves nothing of the call's tensors in the caches.
+  /// Removes the call's tensors from the caches.
   void flush(const tactus_call& call) {
-    std::set<const void*> blocks;  // nearly always one, and that of the workspace
+    std::set<const void*> blocks;  // nearly always one block, and that of the workspace
     for (int i = 0; i < call.input_count; ++i) blocks.insert(block_of(call.inputs[i].data));
     for (int i = 0; i < call.output_count; ++i) blocks.insert(block_of(call.outputs[i].data));
     if (call.workspace != nullptr) blocks.insert(block_of(call.workspace));

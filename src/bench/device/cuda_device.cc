@@ -16,12 +16,12 @@ constexpr int kCaptureThreadLocal = 1;   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 constexpr unsigned kRecordExternal = 1;  // CU_EVENT_RECORD_EXTERNAL
 
 constexpr unsigned kCopyThreads = 256;
-constexpr std::size_t kCopiedByBlock = 16 * kCopyThreads;  // and read
+constexpr std::size_t kCopiedByBlock = 16 * kCopyThreads;  // also the bytes read
 constexpr std::size_t kMostBlocks = 0xffffff;              // threads count in 32 bits
 constexpr int kFloorCalls = 50;
 
 /// `copy` loads 16 bytes in each thread and stores them elsewhere; `read` loads as many zeros, and
-/// would store them if they were something else.
+/// would store them if they were not zero.
 constexpr const char* kFloorKernels = R"(
 .version 7.0
 .target sm_52
@@ -152,13 +152,13 @@ class CudaDevice final : public Device {
   CallOutcome run(const tactus_entry& entry, const tactus_call& call) override {
     CallOutcome outcome;
     outcome.code = entry.run(&call);
-    // All of the device, not only our stream: work elsewhere must not go unseen.
+    // The whole device, not only our stream: work in other streams must count.
     outcome.error = message(driver_.cuCtxSynchronize());
     return outcome;
   }
 
-  /// Each call is captured once with its flush in front and an event on both sides, so that no
-  /// pause of the host is in its time. A kernel that cannot be captured is launched as it is.
+  /// Each call is captured once, with its flush before it and an event on both sides, so its time
+  /// contains no pause of the host. A kernel that cannot be captured is launched directly.
   CallOutcome time(const tactus_entry& entry, std::span<const tactus_call* const> calls,
                    std::vector<double>& samples_ns) override {
     while (events_.size() < 2 * calls.size()) {
@@ -239,8 +239,8 @@ class CudaDevice final : public Device {
     return static_cast<double>(ms) * 1e6;
   }
 
-  /// Fills the cache with what is only read. Lines that the flush had changed would be written back
-  /// in the time of the call that displaces them.
+  /// Fills the cache with lines that are only read. Lines that the flush changes would be written
+  /// back during the timed call that replaces them.
   void enqueue_flush() {
     const auto blocks = static_cast<unsigned>(2 * cache_bytes_ / kCopiedByBlock);
     void* parameters[] = {&flush_};
@@ -305,7 +305,7 @@ class CudaDevice final : public Device {
   unsigned multiprocessors_ = 1;
   std::optional<GpuClocks> clocks_;
   std::vector<CudaDriver::Handle> events_;
-  bool capturable_ = true;  ///< until a kernel shows that it is not
+  bool capturable_ = true;  ///< until a kernel cannot be captured
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace tactus {
 namespace {
 
-/// Looks symbols up and remembers the first that is missing.
+/// Looks up symbols and remembers the first missing one.
 class Symbols {
  public:
   explicit Symbols(void* library) : library_(library) {}

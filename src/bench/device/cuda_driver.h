@@ -8,8 +8,8 @@
 
 namespace tactus {
 
-/// The part of the CUDA driver that timing kernels needs, loaded at run time so that the tool works
-/// where there is none. Names and types are those of the driver's interface.
+/// The part of the CUDA driver that is needed to time kernels, loaded at run time so that the tool
+/// works without a driver. Names and types are those of the driver's interface.
 struct CudaDriver {
   using Handle = void*;  // CUcontext, CUstream, CUevent, CUgraph, CUgraphExec, CUmodule
   using DevicePointer = std::uint64_t;

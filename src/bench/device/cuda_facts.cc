@@ -14,7 +14,7 @@ constexpr int kComputeCapabilityMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPA
 constexpr int kComputeCapabilityMinor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR
 constexpr double kPatienceSeconds = 60;
 
-/// What crosses the line between the processes.
+/// The data that goes from one process to the other.
 struct Answer {
   char error[256] = "";
   char name[128] = "";

@@ -8,11 +8,11 @@ namespace tactus {
 
 struct CudaFacts {
   std::string name;          ///< "NVIDIA H200"
-  std::string driver;        ///< "13.0", the newest CUDA it speaks
+  std::string driver;        ///< "13.0", the newest CUDA that it supports
   std::string architecture;  ///< "sm_90a": with all instructions of exactly this device
 };
 
-/// Asked in a process of its own: one that has started CUDA cannot start workers that use it.
+/// Asked in a separate process: a process that has started CUDA cannot start workers that use it.
 Result<CudaFacts> cuda_facts(int ordinal);
 
 }  // namespace tactus

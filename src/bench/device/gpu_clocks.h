@@ -6,17 +6,17 @@
 
 namespace tactus {
 
-/// What a GPU says about its clocks at one moment. Nothing where nobody can be asked.
+/// The clocks of a GPU at one moment. Empty if they cannot be read.
 struct ClockReading {
   std::optional<unsigned> sm_mhz;
-  std::uint64_t reasons = 0;  ///< NVML's bits: why clocks are not as high as they could be
+  std::uint64_t reasons = 0;  ///< NVML's bits: why clocks are lower than possible
 };
 
-/// True if kernels run slower than the GPU could run them for one of these reasons: heat or power.
-/// Being idle, clocks that somebody chose, and boosting together with others are none.
+/// True if one of these reasons makes kernels slower than the GPU allows: heat or power. Idle,
+/// chosen clocks, and a shared boost do not count.
 bool clocks_lowered(std::uint64_t reasons);
 
-/// The lowering ones in words: "power cap, heat".
+/// The reasons for lower clocks in words: "power cap, heat".
 std::string lowered_words(std::uint64_t reasons);
 
 /// The part of NVML that reads clocks. Nothing is ever set. Names and types are those of NVML.
@@ -30,13 +30,13 @@ struct Nvml {
   int (*reasons)(Device device, unsigned long long* reasons) = nullptr;
 };
 
-/// Nothing where there is no NVML, or one that cannot do all of that.
+/// Nothing if there is no NVML, or if it lacks one of these functions.
 std::optional<Nvml> load_nvml();
 
 /// The clocks of one GPU.
 class GpuClocks {
  public:
-  /// By its place on the bus ("0000:17:00.0"): ordinals of CUDA and NVML differ where
+  /// By its place on the bus ("0000:17:00.0"): ordinals of CUDA and NVML differ if
   /// CUDA_VISIBLE_DEVICES is set.
   static std::optional<GpuClocks> open(const Nvml& nvml, const char* bus_id);
 

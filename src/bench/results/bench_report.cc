@@ -39,7 +39,7 @@ MedianInterval rival_interval(const BenchRow& row, const RivalTime& rival) {
   return interval(rival.t_ns, std::nullopt, std::nullopt);
 }
 
-/// The row that stands for its shape: the fastest right one, else the last.
+/// The row that represents its shape: the fastest correct one, else the last.
 bool is_better(const BenchRow& row, const BenchRow& than) {
   const std::optional<double> t_ns = time_of(row);
   const std::optional<double> other = time_of(than);
@@ -93,7 +93,7 @@ void add_times(ReportRow& entry, const ShapeRows& rows, const BenchReport& repor
   }
 }
 
-/// The shapes of the roofline that the result has, without the times that are deployed elsewhere.
+/// The shapes of the roofline that the result has, without deployed times.
 Roofline only_those_of(const Roofline& all, const std::map<ShapeName, ShapeRows>& wanted) {
   Roofline kept = all;
   kept.rows.clear();
@@ -170,7 +170,7 @@ void summarise(ReportGroup& group, const std::vector<ReportRow>& rows) {
   }
 }
 
-/// Operators in the catalogue's order (descending importance), those that it does not have last.
+/// Operators in the catalogue's order (descending importance), unknown ones last.
 void add_groups(BenchReport& report) {
   report.families.resize(kOperatorFamilies.size());
   std::map<std::string, std::size_t> known;  // operators, by name

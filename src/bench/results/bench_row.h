@@ -25,40 +25,41 @@ struct RivalMeasurement {
   std::optional<double> t_low_ns;
   std::optional<double> t_high_ns;
   std::vector<double> samples_ns;
-  std::string how;                ///< "graph", or "stream": pauses of the host are in it
+  std::string how;                ///< "graph", or "stream": the time may contain pauses of the host
   std::optional<double> differs;  ///< from the first rival, relative to the size of its output
   std::string note;
   std::string skipped;  ///< why there is no time
 };
 
-/// What came of one candidate on one shape.
+/// The result of one candidate on one shape.
 struct BenchRow {
   std::string operator_name;
   std::string shape_id;
   std::string candidate;
   BenchStatus status = BenchStatus::kOk;
   std::string reason;  ///< why it is not ok, in words
-  std::string note;    ///< what else was seen: it prints, it leaks
+  std::string note;    ///< other observations: it prints, it leaks
   std::optional<double> max_rel_err;
   std::int64_t checked = 0;   ///< numbers that were compared
   std::int64_t mismatch = 0;  ///< of these wrong
   std::optional<double> t_ns;
   std::optional<double> t_low_ns;
   std::optional<double> t_high_ns;
-  bool interval_known = false;  ///< else low and high are all that was seen: too little for 95%
+  bool interval_known = false;  ///< else low and high are the range of the samples: too few for 95%
   std::vector<double> samples_ns;
   std::vector<std::int64_t> rounds;  ///< how many samples each has
   std::optional<double> t_sol_ns;
   std::optional<double> s;
   std::optional<double> launch_floor_ns;
-  std::optional<double> clock_noise_ns;  ///< times closer together are the same to the clock
+  std::optional<double> clock_noise_ns;  ///< smaller differences cannot be measured
   std::optional<double> touch_floor_ns;  ///< of a kernel that only touches cold memory
-  std::optional<double> copy_ns;         ///< of a plain copy of its bytes, if memory bounds it
+  std::optional<double> copy_ns;         ///< of a plain copy of as many bytes, if memory is the
+                                         ///< bound
   std::optional<double> sm_clock_mhz;    ///< median while it was timed
-  std::int64_t throttled = 0;            ///< samples left out: clocks were lowered
-  std::optional<double> s_with_launch;   ///< the bound not below the launch floor
+  std::int64_t throttled = 0;            ///< discarded samples: clocks were lowered
+  std::optional<double> s_with_launch;   ///< the bound is at least the launch floor
   std::optional<RivalTime> rival;        ///< the fastest
-  std::vector<RivalMeasurement> rivals;  ///< all, where several were asked
+  std::vector<RivalMeasurement> rivals;  ///< all, if several were measured
 };
 
 }  // namespace tactus

@@ -16,7 +16,7 @@ bool says_nothing(const std::string& key, const Json& value) {
   return (key == "mismatch" || key == "throttled") && value == 0;
 }
 
-/// Clocks of GPUs tick every 32 ns: five digits lose nothing that was measured.
+/// Clocks of GPUs tick every 32 ns: five digits lose nothing.
 double rounded(double value) {
   return std::stod(fmt::format("{:.5g}", value));
 }

@@ -5,9 +5,8 @@
 
 namespace tactus {
 
-/// What bench_result_text wrote, to be kept for long: without samples and how they were
-/// grouped, without members that say nothing (null, no mismatch), numbers to five digits.
-/// read_bench_result reads it all the same.
+/// The text of bench_result_text in a small form to keep: without samples and rounds, without empty
+/// members (null, no mismatch), with five digits per number. read_bench_result reads it too.
 std::string compact_result_text(std::string_view text);
 
 }  // namespace tactus

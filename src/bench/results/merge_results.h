@@ -6,9 +6,9 @@
 
 namespace tactus {
 
-/// Several results of one machine as one: of the rows of the same candidate and shape the last
-/// counts. One without rivals keeps those of the row that it takes the place of. The score is left
-/// to the caller. At least one result; different machines are an error.
+/// Merges several results of one machine: of rows with the same candidate and shape, the last
+/// counts. If it has no rivals, it keeps those of the row that it replaces. The caller sets the
+/// score. Needs at least one result; different machines are an error.
 Result<BenchResult> merge_results(std::vector<BenchResult> results);
 
 }  // namespace tactus

@@ -10,8 +10,8 @@ namespace tactus {
 /// {"name": "torch_eager", "t_ns": 8200.5, ..., "how": "graph"} or {"name": ..., "skipped": "why"}
 nlohmann::ordered_json rival_json(const RivalMeasurement& measurement);
 
-/// The other way; `name_key` is where its name stands. Nothing if there is no name, or neither a
-/// time nor a reason.
+/// The inverse; `name_key` is the key of its name. Nothing if there is no name, or neither a time
+/// nor a reason.
 std::optional<RivalMeasurement> rival_of_json(const nlohmann::ordered_json& entry,
                                               const char* name_key);
 

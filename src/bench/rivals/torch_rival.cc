@@ -16,8 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kNoTorch = 3;  // exit code of the script
-/// Largest difference from the first rival, in units of its root mean square. One flipped code of
-/// fp8 comes to 0.3; another computation to several.
+/// Largest difference from the first rival, in units of its root mean square. One flipped fp8 code
+/// gives 0.3, another computation gives several.
 constexpr double kComputesSomethingElse = 1;
 
 std::string question_text(const TorchQuestion& question) {

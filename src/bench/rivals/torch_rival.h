@@ -8,13 +8,13 @@
 
 namespace tactus {
 
-/// What to ask PyTorch (and the libraries behind it) for.
+/// What PyTorch (and its libraries) should measure.
 struct TorchQuestion {
-  std::string python;  ///< the program; empty: python3 of the PATH
+  std::string python;  ///< the program; empty: python3 on the PATH
   int device = 0;
-  double seconds = 0.3;      ///< to time a shape at most
-  double limit_seconds = 0;  ///< for everything; 0: no limit
-  double patience_s = 240;   ///< without an answer: it hangs
+  double seconds = 0.3;      ///< time budget per shape
+  double limit_seconds = 0;  ///< time budget for everything; 0: no limit
+  double patience_s = 240;   ///< silence after which it counts as hanging
   std::vector<BenchTask> tasks;
 };
 
@@ -27,16 +27,16 @@ struct TorchAnswer {
 
 struct TorchOutcome {
   std::size_t answers = 0;
-  std::string complaint;  ///< a line for the user where not everything went well; may be empty
+  std::string complaint;  ///< a line for the user if something went wrong; may be empty
 };
 
-/// Runs the rivals of all tasks in one process, answers as they come; `folder` takes its files.
-/// Nothing that such a process does is an error of ours: a crash, a hang or a Python without torch
-/// is a complaint, and what was answered before counts.
+/// Runs the rivals of all tasks in one process and reports answers as they come; `folder` takes its
+/// files. Problems of that process are not our errors: a crash, a hang or a Python without torch is
+/// a complaint, and earlier answers count.
 TorchOutcome ask_torch(const TorchQuestion& question, const std::string& folder,
                        const std::function<void(TorchAnswer)>& answered);
 
-/// Adds it to the row; the fastest that was timed and does not compute something else is its rival.
+/// Adds it to the row; the row's rival is the fastest one that computes the same.
 void add_rival(BenchRow& row, RivalMeasurement measurement);
 
 }  // namespace tactus

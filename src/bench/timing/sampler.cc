@@ -17,7 +17,7 @@ constexpr std::size_t kBatch = 4;
 constexpr double kLongCallSeconds = 2e-3;
 constexpr double kWarmSeconds = 0.05;
 constexpr double kLongestWarmSeconds = 0.5;
-constexpr double kBetweenReadings = 0.02;  // [s]; clocks change in steps of about that
+constexpr double kBetweenReadings = 0.02;  // [s]; clocks change in steps of about this length
 constexpr double kLongestPause = 0.01;     // [s]
 
 double seconds_since(Clock::time_point begin) {
@@ -39,13 +39,13 @@ bool went_well(const CallOutcome& outcome) {
   return outcome.code == 0 && outcome.error.empty();
 }
 
-/// Says when two readings after each other are the same.
+/// Detects when two consecutive readings are the same.
 class SteadyClock {
  public:
   explicit SteadyClock(Device& device) : device_(device), before_(device.clocks()) {}
 
   bool steady() {
-    if (!before_.sm_mhz) return true;  // nobody can be asked
+    if (!before_.sm_mhz) return true;  // clocks cannot be read
     if (seconds_since(read_) < kBetweenReadings) return false;
     read_ = Clock::now();
     const ClockReading now = device_.clocks();
@@ -73,7 +73,7 @@ CallOutcome Sampler::warm_up(std::uint64_t secret) {
     return went_well(outcome);
   };
   if (!call()) return outcome;
-  // Long calls work on much; how it lies matters less, and going everywhere would take long.
+  // Long calls use much memory; its place matters less, and visiting all places would take long.
   if (call_seconds_ < kLongCallSeconds && copies_.make_movable(secret)) {
     for (std::size_t move = 0; move < TensorCopies::kArrangements; ++move) {
       if (const Status moved = copies_.move_on(); !moved) {
@@ -106,7 +106,7 @@ void Sampler::sample(const StopRule& stop, std::uint64_t secret, const Audit& au
   }
 }
 
-/// What was taken while clocks were lowered counts for the budget, but not as samples.
+/// Samples during lowered clocks count for the budget, but not as samples.
 bool Sampler::finished(const StopRule& stop, const Sampling& sampling) const {
   if (!audit_done_) return false;
   const double spent = seconds_since(begin_) - elsewhere_seconds_;
@@ -118,7 +118,7 @@ bool Sampler::finished(const StopRule& stop, const Sampling& sampling) const {
   return sieved.dropped > 0 && enough(stop, sieved.kept, spent);
 }
 
-/// Lays the copies elsewhere and lets time pass, where that is not so anyway.
+/// Moves the copies and lets time pass, unless that happens anyway.
 bool Sampler::change_round(const StopRule& stop, Sampling& sampling) {
   const Clock::time_point begin = Clock::now();
   if (copies_.movable()) {
@@ -146,8 +146,8 @@ bool Sampler::take_round(const StopRule& stop, const Audit& audit, Sampling& sam
       if (!take_audit(audit, sampling)) return false;
       continue;
     }
-    // Long calls are timed one by one, so that the budget holds. So are all on the CPU, where
-    // nothing is gained by a batch.
+    // Long calls are timed one by one, so that the budget holds. So are all calls on the CPU, where
+    // a batch gains nothing.
     const bool one_by_one = call_seconds_ > kLongCallSeconds || device_.kind() == TACTUS_CPU;
     std::size_t calls = one_by_one ? 1 : kBatch;
     calls = std::min(calls, quota - std::min(quota - 1, done - before));
@@ -172,7 +172,7 @@ bool Sampler::take_batch(std::size_t calls, Sampling& sampling) {
   sampling.allocations += counted_allocations() - allocations_before;
   sampling.heap_growth += heap_bytes() - heap_before;
   sampling.heap_calls += static_cast<std::int64_t>(calls);
-  if (!sampling.all.samples_ns.empty()) {  // the first ones are ours: the flush is allocated then
+  if (!sampling.all.samples_ns.empty()) {  // the first allocations are ours: the flush buffer
     sampling.page_faults += page_faults() - faults_before;
     sampling.faults_of_calls += static_cast<std::int64_t>(calls);
   }

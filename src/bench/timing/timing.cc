@@ -14,7 +14,7 @@ constexpr double kWide =
 /// The largest k for which the k-th smallest and k-th largest of n samples enclose the median with
 /// at least 95%: P(Binomial(n, 1/2) < k) <= 2.5%. 0 if there is none.
 std::size_t enclosing_rank(std::size_t n) {
-  if (n > 1000) {  // the normal approximation is good to a rank there
+  if (n > 1000) {  // there the normal approximation is exact to one rank
     return static_cast<std::size_t>(static_cast<double>(n) / 2 -
                                     0.98 * std::sqrt(static_cast<double>(n)));
   }
@@ -125,7 +125,7 @@ Outcome compare_times(const MedianInterval& a, const MedianInterval& b, double n
                       double margin) {
   if (a.median <= 0 || b.median <= 0) return Outcome::kAmbiguous;
   const bool beyond_noise = std::abs(a.median - b.median) > noise;
-  // All that was seen, where that was little, is no interval: chance puts such ranges apart.
+  // The range of a few samples is not an interval: such ranges can be apart by chance.
   const double apart = 1 + (a.known && b.known ? margin : kWide * margin);
   if (beyond_noise && b.high * apart < a.low) return Outcome::kFaster;
   if (beyond_noise && a.high * apart < b.low) return Outcome::kSlower;

@@ -12,13 +12,13 @@ namespace tactus {
 /// A block of tensors on a device and the call that is made on it. `problem` must outlive it.
 class BoundCall {
  public:
-  /// Without a block (null) the tensors have shapes only.
+  /// Without a block (null) the tensors have only shapes.
   BoundCall(const Problem& problem, const TensorLayout& layout, std::byte* block);
   BoundCall(const BoundCall&) = delete;
   BoundCall& operator=(const BoundCall&) = delete;
 
   std::byte* block() const { return block_; }
-  /// From now on the call is made on another block of the same layout.
+  /// Moves the call to another block of the same layout.
   void move_to(std::byte* block, const TensorLayout& layout);
   tactus_call& call() { return call_; }
   const tactus_call& call() const { return call_; }

@@ -25,8 +25,8 @@ void adopt_orphans() {
 }
 
 void end_other_children(const std::vector<pid_t>& ours) {
-  // Each round may make orphans of the next generation; nobody forks faster for long, because all
-  // that were seen are stopped first.
+  // Each round may make orphans of the next generation. All processes seen so far are stopped
+  // first, so they cannot fork faster for long.
   constexpr int kMostRounds = 100;
   for (int round = 0; round < kMostRounds; ++round) {
     std::vector<pid_t> others = child_processes();

@@ -25,7 +25,7 @@ Result<std::byte*> KeptBlock::of(std::size_t bytes) {
     return broke_error(fmt::format("no {:.1f} GB of memory for the tensors: {}",
                                    static_cast<double>(bytes) / 1e9, std::strerror(errno)));
   }
-  madvise(memory, bytes, MADV_HUGEPAGE);  // a wish; without it the pages are small
+  madvise(memory, bytes, MADV_HUGEPAGE);  // only a hint; without it the pages are small
   if (for_ == For::kUsAlone && madvise(memory, bytes, MADV_DONTFORK) != 0) {
     munmap(memory, bytes);
     return broke_error("memory cannot be kept from the workers");

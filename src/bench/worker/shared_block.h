@@ -6,19 +6,19 @@
 
 namespace tactus {
 
-/// Memory that is kept from shape to shape: getting gigabytes from the system takes seconds.
+/// Memory that is reused from shape to shape: getting gigabytes from the system takes seconds.
 class KeptBlock {
  public:
   enum class For {
-    kWorkers,  ///< shared with those that are started later
-    kUsAlone,  ///< workers do not have it
+    kWorkers,  ///< shared with workers that start later
+    kUsAlone,  ///< not visible to workers
   };
   explicit KeptBlock(For whom) : for_(whom) {}
   ~KeptBlock();
   KeptBlock(const KeptBlock&) = delete;
   KeptBlock& operator=(const KeptBlock&) = delete;
 
-  /// Memory of at least that size; what was in it is lost if it grows.
+  /// Memory of at least that size; its contents are lost if it grows.
   Result<std::byte*> of(std::size_t bytes);
   std::size_t bytes() const { return bytes_; }
 
@@ -28,7 +28,7 @@ class KeptBlock {
   std::size_t bytes_ = 0;
 };
 
-/// Copies with several threads: blocks have gigabytes.
+/// Copies with several threads, because blocks can have gigabytes.
 void copy_bytes(void* to, const void* from, std::size_t bytes, unsigned threads);
 
 }  // namespace tactus

@@ -31,7 +31,7 @@ struct Ends {
                          const Ends& ends) {
   setpgid(0, 0);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);  // a compiler removes its temporary files then
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // a compiler then removes its temporary files
   dup2(ends.output, STDOUT_FILENO);
   dup2(ends.errors, STDERR_FILENO);
   if (ends.input >= 0) dup2(ends.input, STDIN_FILENO);
@@ -43,7 +43,7 @@ struct Ends {
   _exit(kCouldNotStart);
 }
 
-/// Everything that is written to the pipe until it is closed; false if that takes too long.
+/// Reads everything from the pipe until it is closed; false if that takes too long.
 bool read_all(int from, double seconds, std::string& into) {
   const Clock::time_point begin = Clock::now();
   char buffer[65536];
@@ -61,7 +61,7 @@ bool read_all(int from, double seconds, std::string& into) {
   }
 }
 
-/// Lines out of what comes in pieces.
+/// Makes lines from pieces of text.
 class LineCutter {
  public:
   /// False if a line is longer than any answer.
@@ -96,7 +96,7 @@ std::string read_lines(int from, double patience_s,
   }
 }
 
-/// Waits for a process that has closed its output; kills it where it goes on for seconds.
+/// Waits for a process that has closed its output; kills it if it continues for seconds.
 int end_of(pid_t pid) {
   constexpr int kTries = 500;
   int status = 0;
@@ -170,7 +170,7 @@ Result<int> run_line_program(const LineProgram& program,
   close(ends[0]);
   if (!broken_off.empty()) kill(-pid, SIGKILL);
   const int status = end_of(pid);
-  kill(-pid, SIGKILL);  // what it may have left behind in its group
+  kill(-pid, SIGKILL);  // processes that it may have left in its group
   if (!broken_off.empty()) {
     return broke_error(fmt::format("{} {} and was ended", name, broken_off));
   }

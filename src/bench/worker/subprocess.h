@@ -9,9 +9,9 @@
 
 namespace tactus {
 
-/// What came of running a program.
+/// The result of running a program.
 struct ProgramOutput {
-  int exit_code = 0;  ///< 128 + the signal where one ended it
+  int exit_code = 0;  ///< 128 + the signal, if one ended it
   std::string text;   ///< standard output and standard error together
 };
 
@@ -28,13 +28,13 @@ struct LineProgram {
   double patience_s = 0;  ///< how long it may be silent
 };
 
-/// Runs it and hands over each line when it comes. Its exit code (128 + the signal where one ended
-/// it); an error if it could not be started, was silent for too long and was killed, or writes
-/// lines without end. Nothing that it started is left behind.
+/// Runs it and passes on each line when it comes. Returns its exit code (128 + the signal, if one
+/// ended it). An error if it could not start, was silent for too long and was killed, or writes
+/// endless lines. No process that it started is left.
 Result<int> run_line_program(const LineProgram& program,
                              const std::function<void(std::string_view)>& line);
 
-/// Where a program of that name lies on the PATH; empty if nowhere.
+/// The path of a program on the PATH; empty if it is not there.
 std::string program_path(const std::string& name);
 
 }  // namespace tactus

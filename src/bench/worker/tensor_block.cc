@@ -18,7 +18,7 @@ std::size_t aligned(std::size_t bytes) {
 
 std::size_t place(const TensorSpec& tensor, std::size_t& end) {
   const std::size_t offset = end + kGuardBytes;
-  // The guard behind begins right after the last byte, so that one element too much shows.
+  // The guard begins directly after the last byte, so that one element too many shows.
   end = aligned(offset + static_cast<std::size_t>(tensor.bytes()) + kGuardBytes);
   return offset;
 }

@@ -8,8 +8,8 @@
 
 namespace tactus {
 
-/// Where the tensors of a problem lie in one block of memory: aligned, each between two guard zones
-/// that nobody may write.
+/// The places of the tensors of a problem in one block of memory: aligned, each between two guard
+/// zones that must not be written.
 struct TensorLayout {
   std::vector<std::size_t> inputs;   ///< offsets of their data
   std::vector<std::size_t> outputs;  ///< the same
@@ -23,11 +23,11 @@ HostTensors tensors_at(const Problem& problem, const TensorLayout& layout, std::
 
 void write_guards(const Problem& problem, const TensorLayout& layout, std::byte* block);
 
-/// Names the first tensor beside which something was written; empty if none.
+/// The first tensor with a write beside it; empty if there is none.
 std::string broken_guard(const Problem& problem, const TensorLayout& layout,
                          const std::byte* block);
 
-/// Names the first input that differs between two blocks; empty if none.
+/// The first input that differs between two blocks; empty if there is none.
 std::string changed_input(const Problem& problem, const TensorLayout& layout,
                           const std::byte* before, const std::byte* after);
 

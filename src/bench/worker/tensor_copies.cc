@@ -6,8 +6,8 @@ namespace tactus {
 namespace {
 
 constexpr std::size_t kAlignment = 256;
-constexpr std::size_t kPlayBytes = std::size_t{1} << 20;  ///< that a copy can be shifted by
-/// Beyond, moving would take a good part of the time that there is for a round.
+constexpr std::size_t kPlayBytes = std::size_t{1} << 20;  ///< by which a copy can be shifted
+/// For larger tensors, moving would take a large part of the time of a round.
 constexpr std::size_t kSmallOnCuda = std::size_t{256} << 20;
 constexpr std::size_t kSmallOnCpu = std::size_t{8} << 20;
 
@@ -57,7 +57,7 @@ bool TensorCopies::make_movable(std::uint64_t secret) {
   if (!room) return false;
   rooms_.push_back(*room);
   Random random(secret);
-  shifts_.assign(kArrangements * kMost, 0);  // in the first, all lie where they are now
+  shifts_.assign(kArrangements * kMost, 0);  // in the first arrangement nothing moves
   for (std::size_t i = kMost; i < shifts_.size(); ++i) {
     shifts_[i] = static_cast<std::size_t>(random.below(kPlayBytes / kAlignment + 1)) * kAlignment;
   }

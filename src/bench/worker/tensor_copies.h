@@ -9,20 +9,20 @@
 
 namespace tactus {
 
-/// Copies of a block of tensors on a device that calls work on in turn, each ready to be called.
-/// They can be laid elsewhere: how memory happens to lie is part of what a kernel takes.
+/// Copies of a block of tensors on a device; calls use them in turn. They can move, because the
+/// place in memory affects the time of a kernel.
 class TensorCopies {
  public:
   static constexpr std::size_t kMost = 3;
-  /// After so many moves every copy is where it was.
+  /// After this many moves every copy is back at its first place.
   static constexpr std::size_t kArrangements = 4;
 
   TensorCopies(Device& device, const Problem& problem, const TensorLayout& layout)
       : device_(device), problem_(problem), layout_(layout) {}
 
-  /// How many are worth their memory: large ones leave nothing of each other in a cache.
+  /// How many copies are useful: large ones push each other out of the cache.
   std::size_t wanted() const;
-  /// Of all calls, also of those that are added later.
+  /// For all calls, also for those that are added later.
   void set_workspace(void* memory, std::size_t bytes);
   Status add();
 
@@ -30,8 +30,8 @@ class TensorCopies {
   BoundCall& operator[](std::size_t i) { return *calls_[i]; }
   const tactus_call& next();
 
-  /// Makes room for moves, where tensors are small enough that copying them costs little.
-  /// `secret` decides where things will lie.
+  /// Makes room for moves, if tensors are small enough that copying them costs little. `secret`
+  /// decides the places.
   bool make_movable(std::uint64_t secret);
   bool movable() const { return !shifts_.empty(); }
   Status move_on();
@@ -46,7 +46,7 @@ class TensorCopies {
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
   std::vector<std::unique_ptr<BoundCall>> calls_;
-  std::vector<std::byte*> rooms_;    ///< one more than calls if they can be moved
+  std::vector<std::byte*> rooms_;    ///< one more than calls if they can move
   std::vector<std::size_t> shifts_;  ///< inside a room, by arrangement and copy [bytes]
   std::size_t arrangement_ = 0;
   std::size_t turn_ = 0;

@@ -29,14 +29,14 @@ class Session {
  public:
   explicit Session(const WorkerTask& task) : task_(task) {}
 
-  /// Loads the candidate and its device; says in `answer` what is in the way.
+  /// Loads the candidate and its device; `answer` says what prevents it.
   bool open(WorkerAnswer& answer) {
     if (task_.candidate.kind == Candidate::Kind::kReference) return open_device(answer);
     if (task_.candidate.kind == Candidate::Kind::kLibrary) {
       Result<KernelLibrary> library = KernelLibrary::open(task_.candidate.path);
       if (!library) return refuse(answer, library.error().message);
       library_ = std::make_unique<KernelLibrary>(std::move(*library));
-      // Not on CUDA: the runtime that nvcc puts into a library may allocate.
+      // Not on CUDA: the runtime that nvcc links into a library may allocate.
       if (task_.candidate.device == TACTUS_CPU) library_->count_allocations();
     } else {
       library_ = std::make_unique<KernelLibrary>(cpu_library());
@@ -50,8 +50,7 @@ class Session {
     return open_device(answer) && open_workspace(answer);
   }
 
-  /// Each check works on the next copy, so that where the memory lies says nothing about what a
-  /// call is for.
+  /// Each check uses the next copy, so the place in memory does not show what a call is for.
   WorkerAnswer run() {
     WorkerAnswer answer;
     const std::size_t turn = checks_++ % copies_->wanted();
@@ -71,7 +70,7 @@ class Session {
     return answer;
   }
 
-  /// What the timed calls work on in turn.
+  /// The copies that the timed calls use in turn.
   WorkerAnswer fill() {
     WorkerAnswer answer;
     TensorCopies& copies = *copies_;
@@ -233,8 +232,9 @@ class Session {
     }
   }
 
-  /// A timed call whose result goes back at once: what a thread of the kernel writes later does not
-  /// count. Nor does what threads of earlier calls write: they are done before its tensors come in.
+  /// A timed call whose result is taken at once: later writes of the kernel's threads do not count.
+  /// Threads of earlier calls are done before its tensors arrive, so their writes do not count
+  /// either.
   bool audit(const BoundCall& call, Sampler& sampler, std::vector<double>& samples_ns,
              WorkerAnswer& answer) {
     Clock::time_point begin = Clock::now();
@@ -280,7 +280,7 @@ void serve_worker(const WorkerTask& task, const Channel& channel) {
         case WorkerRequest::kTime: answer = session.time(*request); break;
       }
     }
-    std::fflush(stdout);  // what it printed is to be seen even if it crashes in the next call
+    std::fflush(stdout);  // so that its output is seen even if it crashes in the next call
     if (!channel.send(frame_of(answer))) return;
   }
 }

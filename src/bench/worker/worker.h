@@ -13,8 +13,8 @@
 
 namespace tactus {
 
-/// What a worker is started for: one candidate on one problem. Tensors go to and fro through a
-/// block of shared memory.
+/// The task of a worker: one candidate on one problem. Tensors go to and from it through a block of
+/// shared memory.
 struct WorkerTask {
   const OperatorDefinition* definition = nullptr;
   const Problem* problem = nullptr;
@@ -24,10 +24,10 @@ struct WorkerTask {
   unsigned threads = 1;
 };
 
-/// What the worker is asked to do.
+/// A request to the worker.
 struct WorkerRequest {
   enum Kind : std::uint32_t {
-    kOpen,  ///< nothing but loading: can it be called at all?
+    kOpen,  ///< only load it: can it be called at all?
     kRun,   ///< one call on the block, results back into it
     kFill,  ///< copies of the block for timing
     kTime,  ///< calls on the copies; one of them, when and which `secret` decides, gets the block
@@ -41,7 +41,7 @@ struct WorkerRequest {
 };
 
 struct WorkerAnswer {
-  bool skipped = false;  ///< nothing to blame the candidate for: no such operator, no memory
+  bool skipped = false;  ///< not the candidate's fault: no such operator, no memory
   bool wrong = false;    ///< it wrote where it must not; `error` says where
   int code = 0;          ///< of the call
   std::string error;     ///< of the device or of loading; empty if all went well
@@ -50,18 +50,18 @@ struct WorkerAnswer {
   double clock_noise_ns = 0;
   double touch_floor_ns = 0;      ///< 0: not measured
   double copy_ns = 0;             ///< of the bytes that were asked for; 0: not measured
-  double sm_clock_mhz = 0;        ///< while it was timed; 0: nobody knows
+  double sm_clock_mhz = 0;        ///< during timing; 0: unknown
   std::int64_t throttled = 0;     ///< samples taken while clocks were lowered
-  bool throttled_kept = false;    ///< they are among the samples: too few others were left
+  bool throttled_kept = false;    ///< they are among the samples, because too few others were left
   std::uint64_t lowered = 0;      ///< why clocks were lowered
-  std::string caveat;             ///< what else is in the times
-  std::int64_t leaked_bytes = 0;  ///< that a call does not give back
-  double allocations = 0;         ///< of a timed call, by the candidate's own code
-  double page_faults = 0;         ///< of a timed call: memory that it got from the system
-  std::int64_t device_bytes = 0;  ///< that the device has less after the timed calls
+  std::string caveat;             ///< what else the times contain
+  std::int64_t leaked_bytes = 0;  ///< that a call does not free
+  double allocations = 0;         ///< per timed call, by the candidate's own code
+  double page_faults = 0;         ///< per timed call: memory that it got from the system
+  std::int64_t device_bytes = 0;  ///< how much less memory the device has after the timed calls
 };
 
-/// Serves requests until the line is closed; runs in the worker's process.
+/// Serves requests until the connection is closed; runs in the worker's process.
 void serve_worker(const WorkerTask& task, const Channel& channel);
 
 Frame frame_of(const WorkerRequest& request);

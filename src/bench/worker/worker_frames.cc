@@ -6,7 +6,7 @@
 namespace tactus {
 namespace {
 
-/// Puts values one after another, and takes them out again in the same order.
+/// Writes values one after another, and reads them in the same order.
 class Writer {
  public:
   template <class T>
@@ -52,7 +52,7 @@ class Reader {
     if (bytes > 0) std::memcpy(into, frame_.data() + at_, bytes);
     at_ += bytes;
   }
-  /// A count of things of that size that are still to come.
+  /// The number of following items of that size.
   std::size_t count(std::size_t size) {
     std::uint64_t count = 0;
     get(count);

@@ -32,7 +32,7 @@ using Line = Channel::Line;
 constexpr std::uint64_t kLongestFrame = std::uint64_t{1} << 28;
 constexpr off_t kPrintedBytes = 1 << 16;
 constexpr int kLineLost = 86;  ///< exit code of a worker that could not answer
-constexpr int kThrew = 87;     ///< of one that an exception went through
+constexpr int kThrew = 87;     ///< of one that ended by an exception
 
 bool send_all(int socket, const void* from, std::size_t bytes) {
   const auto* data = static_cast<const std::byte*>(from);
@@ -46,7 +46,7 @@ bool send_all(int socket, const void* from, std::size_t bytes) {
   return true;
 }
 
-/// Waits for something to read; -1 waits for ever.
+/// Waits for something to read; -1 waits without limit.
 Line wait_for(int socket, int other, int wait_ms) {
   pollfd ready[2] = {{.fd = socket, .events = POLLIN, .revents = 0},
                      {.fd = other, .events = POLLIN, .revents = 0}};
@@ -54,7 +54,7 @@ Line wait_for(int socket, int other, int wait_ms) {
   if (count < 0) return errno == EINTR ? Line::kOpen : Line::kClosed;
   if (count == 0) return Line::kSilent;
   if (ready[0].revents != 0) return Line::kOpen;
-  // It ended; what it sent before may have come in after we looked.
+  // It ended; its last data may have arrived after the last look.
   return poll(ready, 1, 0) > 0 ? Line::kOpen : Line::kClosed;
 }
 
@@ -80,7 +80,7 @@ Line receive_all(int socket, int other, void* into, std::size_t bytes,
   return Line::kOpen;
 }
 
-/// Takes so much and no more: what is printed beyond is lost, and costs no memory.
+/// Takes only this much output: the rest is dropped and costs no memory.
 int make_output() {
   const int output = memfd_create("tactus-worker-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (output < 0) return -1;
@@ -92,8 +92,8 @@ int make_output() {
   return output;
 }
 
-/// What the child does before anything else: whatever becomes of it, it ends with its parent, it
-/// writes no core file, reads nothing from the user, and what it prints goes nowhere that matters.
+/// The first steps of the child: it ends with its parent, writes no core file, reads nothing from
+/// the user, and its output goes to a private file.
 void settle(pid_t parent, int output) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(0);
@@ -101,7 +101,7 @@ void settle(pid_t parent, int output) {
   const rlimit none = {.rlim_cur = 0, .rlim_max = 0};
   setrlimit(RLIMIT_CORE, &none);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
-  // What the parent had not yet written is not the worker's to write.
+  // Output that the parent has buffered must not be written by the worker.
   __fpurge(stdout);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
@@ -109,7 +109,7 @@ void settle(pid_t parent, int output) {
   if (nothing >= 0) dup2(nothing, STDIN_FILENO);
 }
 
-/// An exception must not leave here: this process would go on as if it were its parent.
+/// An exception must not leave here: this process would continue as a copy of its parent.
 [[noreturn]] void serve_to_the_end(const std::function<void(const Channel&)>& serve,
                                    const Channel& channel) noexcept {
   try {
@@ -178,7 +178,7 @@ Result<WorkerProcess> WorkerProcess::start(const std::function<void(const Channe
   close(sockets[1]);
   if (pid < 0) return broke_error(fmt::format("cannot start a worker: {}", std::strerror(errno)));
   worker.pid_ = pid;
-  setpgid(pid, pid);  // both do it, so that it is done whoever comes first
+  setpgid(pid, pid);  // both processes do it, so it is done in any order
   worker.process_ = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   return worker;
 }
@@ -201,7 +201,7 @@ WorkerProcess::~WorkerProcess() {
   }
 }
 
-/// Everything that the worker, which has ended, started.
+/// Everything that the ended worker started.
 void WorkerProcess::end_all() {
   kill(-pid_, SIGKILL);
   end_other_children(others_);
@@ -221,14 +221,14 @@ Result<Frame> WorkerProcess::ask(const Frame& request, double seconds) {
 }
 
 std::string WorkerProcess::end(Line line, double seconds) {
-  // One that closed the line but lives on is not waited for long.
+  // If it closed the connection but still runs, do not wait long.
   constexpr int kGraceMs = 1000;
   int status = 0;
   bool ended = false;
   for (int waited_ms = 0; line == Line::kClosed && !ended && waited_ms < kGraceMs;
        waited_ms += 10) {
     const pid_t found = waitpid(pid_, &status, WNOHANG);
-    if (found < 0) {  // somebody else took its status: SIGCHLD is ignored
+    if (found < 0) {  // another part took its status: SIGCHLD is ignored
       end_all();
       return "its process has ended";
     }
@@ -246,7 +246,7 @@ std::string WorkerProcess::end(Line line, double seconds) {
 }
 
 std::string WorkerProcess::printed() const {
-  // The worker writes through a copy of this descriptor, so they share the place.
+  // The worker writes through a copy of this descriptor, so they share the position.
   const off_t end = std::clamp<off_t>(lseek(output_, 0, SEEK_CUR), 0, kPrintedBytes);
   std::string text(static_cast<std::size_t>(end), '\0');
   const ssize_t got = pread(output_, text.data(), text.size(), 0);

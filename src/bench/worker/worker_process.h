@@ -14,11 +14,11 @@ namespace tactus {
 
 using Frame = std::vector<std::byte>;
 
-/// One end of the line between a process and its worker.
+/// One end of the connection between a process and its worker.
 class Channel {
  public:
-  /// `other` is a descriptor of the process at the other end (pidfd) or -1: when that ends, the
-  /// line is closed, whoever else may still hold it.
+  /// `other` is a descriptor of the process at the other end (pidfd) or -1. When that process ends,
+  /// the connection is closed, even if another process still holds it.
   explicit Channel(int socket, int other = -1) : socket_(socket), other_(other) {}
 
   /// False if the other end is gone.
@@ -27,9 +27,9 @@ class Channel {
   enum class Line : std::uint8_t { kOpen, kSilent, kClosed, kGarbled };
   struct Received {
     Line line = Line::kOpen;
-    std::optional<Frame> frame;  ///< if the line is open
+    std::optional<Frame> frame;  ///< if the connection is open
   };
-  /// Waits that long; for ever if negative.
+  /// Waits this long; without limit if negative.
   Received receive(double seconds) const;
 
  private:
@@ -37,9 +37,9 @@ class Channel {
   int other_;
 };
 
-/// A process of its own for code that may crash, hang, print or exit. It is a copy of this process
-/// at the moment of starting (no thread of ours must be running then), and dies with it. Processes
-/// that it starts die with it as well.
+/// A separate process for code that may crash, hang, print or exit. It is a copy of this process at
+/// the start (no other thread of ours may run then), and ends with it. Processes that it starts end
+/// with it too.
 class WorkerProcess {
  public:
   static Result<WorkerProcess> start(const std::function<void(const Channel&)>& serve);
@@ -51,7 +51,7 @@ class WorkerProcess {
   /// or did not answer in time (then it is killed).
   Result<Frame> ask(const Frame& request, double seconds);
 
-  /// What it printed, from the beginning; a part if it was much.
+  /// Its output, from the beginning; only a part if it is long.
   std::string printed() const;
 
  private:
@@ -60,9 +60,9 @@ class WorkerProcess {
   void end_all();
 
   pid_t pid_ = -1;
-  int process_ = -1;  ///< the same as a descriptor; -1 where the system has none
+  int process_ = -1;  ///< the same as a descriptor; -1 if the system has none
   int socket_ = -1;
-  int output_ = -1;            ///< a file in memory that takes what the worker prints
+  int output_ = -1;            ///< a file in memory for the worker's output
   std::vector<pid_t> others_;  ///< children of this process that are not the worker's
 };
 
