@@ -17,13 +17,13 @@ inline constexpr int kGateFailed = 1;
 inline constexpr int kUsageOrInput = 2;
 inline constexpr int kBroke = 3;
 
-/// Options that every command has.
+/// Options of every command.
 struct CommonOptions {
   bool quiet = false;
   unsigned threads = 0;  ///< 0: as many as the machine has
 };
 
-/// One subcommand: its flags, its help with examples, and what it does.
+/// One subcommand: its flags, its help with examples, and its action.
 class Command {
  public:
   virtual ~Command() = default;
@@ -32,7 +32,7 @@ class Command {
   virtual std::string description() const = 0;
   virtual std::string examples() const = 0;
   virtual void add_options(CLI::App& app) = 0;
-  /// Prints the result; the value is the exit code.
+  /// Prints the result; returns the exit code.
   virtual Result<int> run(const CommonOptions& common) = 0;
 };
 
@@ -57,15 +57,15 @@ struct FilterOptions {
   std::string to;
 
   void add_to(CLI::App& app);
-  /// The filter with its times read; a time that is none is a usage error.
+  /// The filter with parsed times; a time that cannot be read is a usage error.
   Result<SliceFilter> resolve() const;
 };
 
-/// Opens a run for a command that only looks at it; tells its warnings.
+/// Opens a run for a command that only reads it; prints its warnings.
 Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
                              const std::vector<std::string>& captures = {});
 
-/// The same for a command that needs to know when things ran; summaries do not say.
+/// The same for a command that needs times of events, which summaries do not have.
 Result<Run> open_trace(const std::string& input, const CommonOptions& common);
 
 unsigned thread_count(const CommonOptions& common);
@@ -73,7 +73,7 @@ unsigned thread_count(const CommonOptions& common);
 /// Prints to standard output; false if that failed.
 Status print(const std::string& text);
 
-/// Tells what went wrong or should be known, on standard error.
+/// Prints errors and warnings to standard error.
 void tell(const std::string& message);
 void tell_warnings(const Run& run, const CommonOptions& common);
 

@@ -32,8 +32,8 @@ bool name_command(std::vector<std::string>& given,
   return !is_command;
 }
 
-/// Memory that was given back is used again before the system is asked for more: commands are
-/// short, and fresh pages would be a tenth of what one takes.
+/// Freed memory is reused before the system is asked for more: commands are short, and fresh pages
+/// would take a tenth of their time.
 void keep_memory() {
   mallopt(M_MMAP_THRESHOLD, 4 << 20);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
@@ -42,7 +42,7 @@ void keep_memory() {
 
 int run_command(int argc, char** argv) {
   keep_memory();
-  std::signal(SIGXFSZ, SIG_IGN);  // a full disk or a file-size limit is an error, not a death
+  std::signal(SIGXFSZ, SIG_IGN);  // a full disk or a file-size limit is an error, not a crash
   CLI::App app{"Tactus tells what each step of an LLM server is made of, and what changed."};
   app.name("tactus");
   app.set_version_flag("--version", kVersionText);
@@ -99,7 +99,7 @@ int run_command(int argc, char** argv) {
   return kUsageOrInput;
 }
 
-/// What nobody foresaw is a message, too, and no core file.
+/// An unexpected exception also gives a message, and no core file.
 int main(int argc, char** argv) {
   try {
     return run_command(argc, argv);

@@ -6,10 +6,10 @@
 
 namespace tactus::cli {
 
-/// Makes a folder for reports; one that is there is fine.
+/// Makes a folder for reports; it may exist.
 Status make_folder(const std::string& folder);
 
-/// Writes a report under its name or not at all. One of that name is replaced if `replace` says so.
+/// Writes a report completely or not at all. `replace` allows to replace an existing file.
 Status write_report(const std::string& path, const std::string& text, bool replace);
 
 }  // namespace tactus::cli

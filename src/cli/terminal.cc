@@ -32,7 +32,7 @@ class ProgressBar final : public Progress {
       what_ = what;
       begin_ = now;
     }
-    // Short work shows no bar; long work ten times a second.
+    // Short work shows no bar; long work updates it ten times per second.
     if (now - begin_ < std::chrono::milliseconds(300) ||
         now - last_ < std::chrono::milliseconds(100)) {
       return;
@@ -69,7 +69,7 @@ class ProgressBar final : public Progress {
   bool drawn_ = false;
 };
 
-// What a signal handler can reach has to be static; it is set before and cleared after the write.
+// A signal handler can only use static data; it is set before and cleared after the write.
 struct Doomed {
   std::array<char, 4096> path{};
   std::atomic<bool> there{false};

@@ -20,7 +20,7 @@ struct Sampling {
   std::int64_t heap_growth = 0;       ///< over the calls below [bytes]
   std::int64_t allocations = 0;       ///< by the candidate's own code, in the same calls
   std::int64_t heap_calls = 0;        ///< all timed calls except the audited one
-  std::int64_t page_faults = 0;       ///< in the calls above
+  std::int64_t page_faults = 0;       ///< in the calls below
   std::int64_t faults_of_calls = 0;
 };
 

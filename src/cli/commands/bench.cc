@@ -153,7 +153,7 @@ class BenchCommand final : public Command {
     return report(*merged, *catalogue, hardware_of_result(*merged));
   }
 
-  /// Writes the files that were asked for, and prints the rest.
+  /// Writes the requested files, and prints the rest.
   Result<int> report(const BenchResult& result, const Catalogue& catalogue,
                      const HardwareProfile& hardware) const {
     const BenchReport reported = make_bench_report(result, catalogue, hardware);
@@ -172,7 +172,7 @@ class BenchCommand final : public Command {
                          : bench_text(reported, text_columns()));
   }
 
-  /// Before anything is measured: a run may take an hour.
+  /// Checked before anything is measured: a run may take an hour.
   Status reports_can_be_written() const {
     for (const std::string& path : {html_, svg_, dots_, markdown_}) {
       std::error_code error;

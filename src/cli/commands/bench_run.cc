@@ -30,9 +30,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kLargestOnCpu = 1e11;  // [FLOP]; beyond, a shape takes minutes
+constexpr double kLargestOnCpu = 1e11;  // [FLOP]; a larger shape takes minutes
 constexpr double kSaveEverySeconds = 5;
-/// Of a limit on everything, for the candidate: the rivals of torch are several.
+/// The candidate's share of a total limit: torch has several rivals.
 constexpr double kShareBeforeTorch = 0.5;
 
 std::string today() {
@@ -42,7 +42,7 @@ std::string today() {
   return text;
 }
 
-/// Not known to any candidate before it runs.
+/// No candidate can know it before it runs.
 std::uint64_t secret_salt() {
   std::uint64_t salt = 0;
   if (getrandom(&salt, sizeof salt, 0) != sizeof salt) {
@@ -137,8 +137,8 @@ class BenchRun {
     return *profile;
   }
 
-  /// The host's ceilings are measured once more at the end, and the better ones count: a machine
-  /// that was busy at the start would make kernels look better than they are.
+  /// The host's limits are measured again at the end, and the better ones count: if the machine was
+  /// busy at the start, kernels would look better than they are.
   Status settle_bounds(const std::vector<BenchTask>& tasks, const HardwareProfile& hardware,
                        Progress& progress, BenchResult& result) const {
     if (asked_.device != TACTUS_CPU || asked_.check_only) return {};
@@ -156,7 +156,7 @@ class BenchRun {
     return {};
   }
 
-  /// Takes over the rows of an earlier, unfinished run into the same file.
+  /// Keeps the rows of an earlier, interrupted run into the same file.
   Status resume(BenchResult& result) const {
     std::error_code error;
     if (asked_.output.empty() || !std::filesystem::exists(asked_.output, error)) return {};

@@ -9,7 +9,7 @@
 
 namespace tactus::cli {
 
-/// What `tactus bench` is to measure.
+/// The task of `tactus bench`.
 struct BenchRequest {
   BenchQuestion question;
   tactus_device device = TACTUS_CPU;
@@ -18,22 +18,22 @@ struct BenchRequest {
   std::string rival;      ///< empty: none
   bool quick = false;
   bool check_only = false;
-  double seconds = 0.5;      ///< for a shape
-  double limit_seconds = 0;  ///< for everything; 0: none
+  double seconds = 0.5;      ///< time budget per shape
+  double limit_seconds = 0;  ///< time budget for everything; 0: none
   unsigned threads = 1;
-  std::string output;  ///< finished rows are kept here, and those that are there not run again
+  std::string output;  ///< finished rows are saved here, and rows in it are not run again
   bool no_samples = false;
 };
 
 struct MeasuredBench {
   BenchResult result;
-  HardwareProfile hardware;  ///< whose bounds these are
+  HardwareProfile hardware;  ///< the machine of the bounds
 };
 
 Result<MeasuredBench> run_bench(const BenchRequest& request, const Catalogue& catalogue,
                                 Progress& progress);
 
-/// The result as a file has it.
+/// The result in the form of a file.
 std::string result_file_text(const BenchResult& result, bool no_samples);
 
 }  // namespace tactus::cli

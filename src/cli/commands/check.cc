@@ -25,12 +25,12 @@ class CheckCommand final : public Command {
   void add_options(CLI::App& app) override {
     app.add_option("--build", file_, "a library (.so) or source (.cu, .cpp) to check")
         ->type_name("FILE")
-        ->expected(0, 1);  // without one: the machine
+        ->expected(0, 1);  // without a file: the machine
     app.add_flag("--json", json_, "print JSON");
   }
 
   Result<int> run(const CommonOptions&) override {
-    // A file that cannot be read is told before a second is spent on compilers.
+    // An unreadable file is reported before any time is spent on compilers.
     if (const Status readable = look_at_file(); !readable) return readable.error();
     const MachineFacts facts = read_machine();
     std::vector<FileCheck> files;

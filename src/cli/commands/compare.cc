@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How a run is called in a report: its file without the ending.
+/// The name of a run in a report: its file without the ending.
 std::string name_of(const std::string& path) {
   const fs::path stem = fs::path(path).lexically_normal().stem();
   return (stem.extension() == ".json" ? stem.stem() : stem).string();
@@ -32,7 +32,7 @@ std::string name_of(const std::string& path) {
 
 constexpr std::size_t kLargestReport = 64 << 20;
 
-/// The whole text of a small file; nothing if it is no plain file or too large to be a report.
+/// The whole text of a small file; nothing if it is not a plain file or is too large for a report.
 std::optional<std::string> small_text(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargestReport) {

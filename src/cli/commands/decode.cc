@@ -6,7 +6,7 @@
 namespace tactus::cli {
 namespace {
 
-/// Adds the lines of standard input; empty ones say nothing.
+/// Adds the lines of standard input; empty ones are skipped.
 void read_names(std::vector<std::string>& names) {
   for (std::string line; std::getline(std::cin, line);) {
     if (line.ends_with('\r')) line.pop_back();

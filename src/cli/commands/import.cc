@@ -48,7 +48,7 @@ class ImportCommand final : public Command {
   Result<int> run(const CommonOptions& common) override {
     const auto begin = std::chrono::steady_clock::now();
     request_.threads = thread_count(common);
-    // Claimed first, so that a long import does not end in "exists already".
+    // Checked first, so that a long import does not end in "exists already".
     remove_if_interrupted(OutputFile::temporary_path(output_));
     Result<OutputFile> file = OutputFile::create(output_, force_);
     if (!file) return file.error();

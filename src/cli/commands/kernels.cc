@@ -83,8 +83,8 @@ class KernelsCommand final : public Command {
     view.width = text_columns();
     view.filtered = filter->limits_tracks() || filter->limits_time() || question.phase.has_value();
     view.label_head = kGroupings.at(by_).head;
-    // Rows without more are wanted for themselves; bounds would only cost time, and the profiler's
-    // own columns have no room for them.
+    // If only the rows are wanted, bounds would just cost time, and the profiler's own columns have
+    // no room for them.
     const bool rows_only =
         view.format == TableFormat::kTsv || (view.format == TableFormat::kCsv && hardware_.empty());
     question.whole = !rows_only || question.by != GroupBy::kKernel || inputs_.size() == 2;

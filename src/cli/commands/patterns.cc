@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the files are called after: "runs/normal.json.gz" is the job "normal".
+/// The job name in the file names: "runs/normal.json.gz" is the job "normal".
 std::string job_name(const std::string& input) {
   if (input == "-") return "stdin";
   std::error_code error;

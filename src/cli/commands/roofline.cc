@@ -109,7 +109,7 @@ class RooflineCommand final : public Command {
     Roofline catalogue;
   };
 
-  /// On the machines that were asked for, or on all.
+  /// On the requested machines, or on all.
   Result<BothModels> in_both_models(const Catalogue& catalogue,
                                     const std::vector<BaselineTime>& baseline,
                                     const Machines& shown) const {
@@ -140,7 +140,7 @@ class RooflineCommand final : public Command {
     if (json_) format_ = "json";
   }
 
-  /// What a terminal or a plot has room for: the machine with published times between two others.
+  /// The machines that fit a terminal or a plot: the one with published times between two others.
   static Machines few_machines() {
     Machines machines;
     for (const char* name : {"H20", "XPU-A", "H200"}) {

@@ -13,11 +13,11 @@ namespace tactus::cli {
 
 namespace {
 
-/// Both sides together, on disk. What is read in less than about a third of a second shows no
-/// progress, so the sides need not take turns.
+/// The size of both sides together, on disk. Reading this much takes less than about a third of a
+/// second and shows no progress, so both sides can be read at the same time.
 constexpr std::uintmax_t kLargestAtOnce = 16 << 20;  // [bytes]
 
-/// False too for what has no size: a folder, a pipe, standard input.
+/// Also false for inputs without a size: a folder, a pipe, standard input.
 bool can_be_read_at_once(const std::array<std::vector<std::string>, 2>& files) {
   std::uintmax_t bytes = 0;
   for (const std::vector<std::string>& side : files) {

@@ -12,23 +12,23 @@
 
 namespace tactus::cli {
 
-/// A pair of recordings as typed, opened: traces or patterns. What points into it stays valid.
+/// A pair of opened recordings: traces or patterns. Pointers into it stay valid.
 class ComparedRuns {
  public:
   explicit ComparedRuns(const CommonOptions& common) : common_(common) {}
 
-  /// The files of the normal side, and of the other. A side is one trace, or files of patterns.
+  /// The files of the normal and the abnormal side. A side is one trace, or files of patterns.
   Status open(const std::array<std::vector<std::string>, 2>& files);
-  /// Finds cycles, if they are traces, and sums both up. `pids` keeps one process of each only.
+  /// Finds cycles, for traces, and sums up both sides. `pids` keeps only one process of each.
   /// The first `warmup` cycles of each process of a trace are left out.
   Status prepare(const std::array<std::optional<std::int64_t>, 2>& pids, std::size_t warmup,
                  const Thresholds& thresholds);
 
   const Side& side(std::size_t which) const { return sides_[which]; }
   const Run& run(std::size_t which) const { return *runs_[which].front(); }
-  /// The patterns of both, for the classic report: those read, or those made from traces.
+  /// The patterns of both, for the classic report: read from files, or made from traces.
   std::vector<PatternFile> pattern_files(std::size_t which) const;
-  /// Columns are read when they are looked at; what went wrong then shows here.
+  /// Columns are read at their first use; errors then show here.
   Status status() const;
 
  private:

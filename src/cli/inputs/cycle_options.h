@@ -9,14 +9,14 @@
 
 namespace tactus::cli {
 
-/// The phases that --phase takes.
+/// The values of --phase.
 inline const std::map<std::string, std::optional<Phase>> kPhaseNames = {
     {"all", std::nullopt},
     {"prefill", Phase::kPrefill},
     {"decode", Phase::kDecode},
     {"mixed", Phase::kMixed}};
 
-/// Which cycles of a run a command is about, as typed.
+/// Which cycles of a run a command uses, as typed.
 class CycleOptions {
  public:
   void add_to(CLI::App& app);

@@ -39,7 +39,7 @@ Result<HardwareProfile> own_machine(const std::string& name, bool fresh, Progres
   return measure_cuda(*cuda_device(name), progress, fresh, {}, &warning);
 }
 
-/// What was measured before counts unless `fresh`.
+/// An earlier measurement counts unless `fresh`.
 Result<const HardwareProfile*> find_machine(const std::string& name, bool fresh,
                                             const CommonOptions& common, Machines& machines) {
   if (!is_file_name(name) && !is_measured(name)) return find_hardware(name);
@@ -65,7 +65,7 @@ void HardwareOption::add_list_to(CLI::App& app) {
   app.add_option("--hardware", names_,
                  "machines: names, profiles (.toml), host or cuda (measured here)")
       ->type_name("NAME,...")
-      ->allow_extra_args(false)  // what follows is the operator
+      ->allow_extra_args(false)  // the next argument is the operator
       ->delimiter(',');
   add_fresh_to(app);
 }

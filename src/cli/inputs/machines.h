@@ -9,7 +9,7 @@
 
 namespace tactus::cli {
 
-/// Machines that a command was asked about; built-in ones are not copied.
+/// The requested machines; built-in ones are not copied.
 struct Machines {
   std::vector<const HardwareProfile*> profiles;
   std::vector<std::unique_ptr<HardwareProfile>> own;  ///< read from files, or measured
@@ -21,17 +21,17 @@ Machines all_machines();
 /// "cuda:1").
 class HardwareOption {
  public:
-  /// For a command that looks at many machines.
+  /// For a command about many machines.
   void add_list_to(CLI::App& app);
-  /// For a command that looks at one, by default the device that its RUN names.
+  /// For a command about one machine; default: the device that its RUN names.
   void add_one_to(CLI::App& app);
 
   bool empty() const { return names_.empty(); }
 
-  /// The machines asked for, in that order; tells what it has to warn of.
+  /// The requested machines, in order; prints warnings.
   Result<Machines> machines(const CommonOptions& common) const;
 
-  /// The one machine; null if none was asked for. It lives as long as this does.
+  /// The one machine; null if none was requested. It lives as long as this object.
   Result<const HardwareProfile*> machine(const CommonOptions& common);
 
  private:

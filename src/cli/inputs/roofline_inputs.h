@@ -9,13 +9,13 @@
 
 namespace tactus::cli {
 
-/// The whole of a small file; an error where it is not there, or too large to be one.
+/// The whole text of a small file; an error if it is missing or too large.
 Result<std::string> read_small_file(const std::string& path);
 
-/// The catalogue in a file, or the built-in one for no path.
+/// The catalogue in a file; the built-in one if there is no path.
 Result<Catalogue> open_catalogue(const std::string& path);
 
-/// The times in a file; none for no path.
+/// The times in a file; none if there is no path.
 Result<std::vector<BaselineTime>> open_baseline(const std::string& path);
 
 }  // namespace tactus::cli

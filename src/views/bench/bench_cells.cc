@@ -96,7 +96,7 @@ std::vector<std::string> bench_group_cells(const BenchReport& report, const Repo
 
 namespace {
 
-/// "An empty kernel takes 2.65 us here; ..." where there is a second floor to compare it with.
+/// "An empty kernel takes 2.65 us here; ..." if there is a second floor to compare it with.
 std::optional<std::string> floor_sentence(const BenchReport& report) {
   std::vector<double> touch;
   for (const BenchRow& row : report.result->rows) {

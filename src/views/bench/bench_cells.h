@@ -8,16 +8,16 @@
 
 namespace tactus {
 
-/// "8.20 us", "29.413 ms"; "-" where there is none, as in all of these.
+/// "8.20 us", "29.413 ms"; "-" if there is none, as in all of these.
 std::string bench_time_text(const std::optional<double>& t_ns);
 
 /// 0.451 as "45.1%".
 std::string bench_percent_text(const std::optional<double>& share);
 
-/// The same of an importance: "-" for none.
+/// The same for an importance: "-" for none.
 std::string bench_importance_text(double importance);
 
-/// "1.31x": how many times longer the rival takes.
+/// "1.31x": the rival's time divided by the candidate's.
 std::string bench_ratio_text(const std::optional<double>& ratio);
 
 /// "torch_compiled 14.62 us".

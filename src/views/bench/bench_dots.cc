@@ -1,4 +1,4 @@
-// A line an operator, S across.
+// One line per operator, S across.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,12 +24,12 @@ constexpr double kHalf = 6;  // [px] from the middle of a line to the candidate 
 constexpr double kRadius = 3.2;
 constexpr double kBelow = 48;
 
-/// The root spreads what is small, where most shapes of few tokens are, and has a zero.
+/// The root spreads small values, where most shapes of few tokens are, and has a zero.
 double at(double s) {
   return kLeft + (kRight - kLeft) * std::sqrt(std::clamp(s, 0.0, 1.04));
 }
 
-/// Where the page moves it to if no bound is below a launch.
+/// Where the page moves it if no bound is below a launch.
 std::string launch_attribute(const std::optional<double>& s_with_launch) {
   return s_with_launch ? fmt::format(" data-launch=\"{:.1f}\"", at(*s_with_launch)) : "";
 }

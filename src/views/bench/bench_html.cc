@@ -28,7 +28,7 @@ std::string text_cell(std::string_view text) {
   return "<td>" + html_text(printable(text)) + "</td>";
 }
 
-/// S with a bar as long as it.
+/// S with a bar of the same length.
 std::string s_cell(const std::optional<double>& s) {
   if (!s) return number_cell("-", s);
   const double part = std::min(100.0, 100 * *s);

@@ -6,8 +6,8 @@
 
 namespace tactus {
 
-/// One page that needs nothing else: both plots, what it comes to by family and operator, every
-/// shape, and a filter for all of them.
+/// One self-contained page: both plots, the results by family and operator, every shape, and a
+/// filter for all of them.
 std::string bench_html(const BenchReport& report);
 
 }  // namespace tactus

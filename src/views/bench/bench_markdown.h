@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-/// What a benchmark comes to by family and operator, and every shape, folded away.
+/// The results of a benchmark by family and operator, and every shape in a folded part.
 std::string bench_markdown(const BenchReport& report);
 
 }  // namespace tactus

@@ -4,10 +4,10 @@
 
 namespace tactus {
 
-/// What the benchmark's page has beside kPageStyle.
+/// The style of the benchmark's page, besides kPageStyle.
 extern const std::string_view kBenchPageStyle;
 
-/// What it does: fold shapes, filter plots and tables, show what is under the pointer.
+/// Its script: fold shapes, filter plots and tables, show details under the pointer.
 extern const std::string_view kBenchPageScript;
 
 }  // namespace tactus

@@ -16,13 +16,13 @@ namespace {
 constexpr double kTitleHeight = 54;
 constexpr double kRadius = 3.4;
 constexpr double kSmallRadius = 2.7;
-constexpr std::size_t kManyShapes = 150;  // from which dots are small
+constexpr std::size_t kManyShapes = 150;  // from this number on, dots are small
 constexpr double kMarksLegendLeft = 800;
 constexpr double kMarksLegendTop = 70;
 
 constexpr double kBesideLine = 5;  // [px] above or below the middle of a line in the strip
 
-/// Where a shape is with the time of a roofline; nothing without one.
+/// The place of a shape at the time of a roofline; nothing without a time.
 std::optional<PlotDot> timed_dot(const PlotFrame& frame, const Roofline& roofline,
                                  const ReportRow& entry, double aside) {
   const RooflineRow& row = roofline.rows[*entry.place];

@@ -61,8 +61,8 @@ MedianInterval interval_of(const BenchRow& row) {
           .known = row.interval_known};
 }
 
-/// What the clocks may be off when two results are compared: what they were off within a process,
-/// and what an empty kernel, which is the same in all, took more in one process than in another.
+/// The possible error of the clocks when two results are compared: the error within a process, plus
+/// the difference between processes for an empty kernel, which is the same in all.
 class PairNoise {
  public:
   PairNoise(const BenchResult& before, const BenchResult& after)

@@ -12,7 +12,7 @@ struct MineViewOptions {
   std::size_t width = 0;  ///< of the terminal; 0 for no limit
 };
 
-/// Operators and their hottest shapes as a table, and what it would bring if they were faster.
+/// Operators and their most important shapes as a table, and what faster ones would save.
 std::string mine_text(const Mined& mined, std::span<const WhatIfAnswer> answers,
                       const MineViewOptions& options);
 

@@ -32,7 +32,7 @@ std::string item_text(const CheckItem& item, std::size_t width, std::size_t name
   return out;
 }
 
-/// The compiler's words keep their lines.
+/// The compiler's output keeps its lines.
 std::string quoted(const std::string& text) {
   std::string out;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -9,7 +9,7 @@
 
 namespace tactus {
 
-/// What was checked, files first, with what to do about each thing that is not there.
+/// The checks, files first, with a fix for each missing thing.
 std::string check_text(const std::vector<FileCheck>& files, const std::vector<CheckItem>& items,
                        std::size_t width);
 

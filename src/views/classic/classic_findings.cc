@@ -11,7 +11,7 @@
 namespace tactus {
 namespace {
 
-constexpr double kSuspicious = 10;  // a score above this is worth a word
+constexpr double kSuspicious = 10;  // a score above this is reported
 constexpr std::size_t kMostFindings = 3;
 constexpr std::size_t kMostMetrics = 3;  // of one finding
 constexpr double kSignificant = 0.05;

@@ -35,7 +35,7 @@ double mean_of_known(const std::vector<double>& values) {
   return count == 0 ? std::nan("") : sum / count;
 }
 
-/// "+113.39%"; "-" where there is nothing to divide by.
+/// "+113.39%"; "-" if the divisor is 0 or unknown.
 std::string change_percent(double from, double to) {
   const double percent = (to - from) / from * 100;
   return std::isfinite(percent) ? fmt::format("{:+.2f}%", percent) : "-";

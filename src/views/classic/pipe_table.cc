@@ -47,8 +47,8 @@ std::optional<double> read_number(std::string_view text) {
   return {};
 }
 
-/// Digits behind the point, or behind the e of a number without a point; -1 without either, and for
-/// what tabulate does not take for a number any more once it is grouped.
+/// Digits after the point, or after the e of a number without a point; -1 without either, and for
+/// text that tabulate no longer takes as a number once it is grouped.
 std::ptrdiff_t digits_behind_point(std::string_view text) {
   if (is_whole(text) || !read_number(text)) return -1;
   std::size_t at = text.rfind('.');
@@ -80,7 +80,7 @@ std::string short_text(double value) {
   return text;
 }
 
-/// All cells as numbers; nothing if one of them is none.
+/// All cells as numbers; nothing if one of them is not a number.
 std::optional<std::vector<double>> read_numbers(const std::vector<std::string>& cells) {
   std::vector<double> numbers;
   for (const std::string& cell : cells) {
@@ -160,7 +160,7 @@ void PipeTable::append_to(std::string& out) const {
     line_bytes += columns.back().width + 3;
   }
   const std::size_t rows = columns.front().cells.size();
-  // Room for characters of more than one byte as well; they are in few lines.
+  // Also room for characters of more than one byte; few lines have them.
   out.reserve(out.size() + line_bytes * (rows + 4));
   for (const SetColumn& column : columns) column.append_padded(column.head, out);
   out += "|\n";

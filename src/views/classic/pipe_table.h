@@ -14,9 +14,9 @@ std::string grouped_text(double value);
 /// The shortest text that reads back as the number, with a point: "762219.0", "1001081.25".
 std::string shortest_text(double value);
 
-/// A Markdown table laid out as Python's `tabulate` does, which the known reports were made with.
-/// A column whose cells all read as numbers is set as numbers, aligned at the point and written
-/// anew; one cell that is no number ("1,024.00", "-") leaves the whole column as it was given.
+/// A Markdown table in the layout of Python's `tabulate`, which made the classic reports. If all
+/// cells of a column are numbers, they are rewritten and aligned at the point. One cell that is not
+/// a number ("1,024.00", "-") leaves the whole column unchanged.
 class PipeTable {
  public:
   enum class Numbers : unsigned char {
@@ -26,7 +26,7 @@ class PipeTable {
 
   explicit PipeTable(std::vector<std::string> heads, Numbers numbers = Numbers::kShort);
 
-  /// One cell a head.
+  /// One cell per heading.
   void add(std::vector<std::string> cells);
   std::string to_text() const;
   void append_to(std::string& out) const;
@@ -37,11 +37,11 @@ class PipeTable {
     std::vector<std::string> cells;
   };
 
-  /// A column as it is written: all cells get one width.
+  /// A column in written form: all cells have one width.
   struct SetColumn {
     std::string_view head;
     std::span<const std::string> cells;
-    std::vector<std::string> rewritten;  ///< what `cells` points at if they are numbers
+    std::vector<std::string> rewritten;  ///< the text of `cells`, if they are numbers
     std::size_t width = 0;               ///< of the widest, in characters
     bool numeric = false;
 

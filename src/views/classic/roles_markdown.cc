@@ -68,7 +68,7 @@ std::string pair_section(const RolesComparison& comparison) {
   return out;
 }
 
-/// Two levels down, under the heading of the pairs.
+/// Two levels lower, under the heading of the pairs.
 std::string with_lower_headings(const std::string& markdown) {
   std::string out;
   bool line_begins = true;

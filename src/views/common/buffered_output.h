@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-/// Text on its way into a file. The first error is kept, and nothing is written after it.
+/// Buffered text for a file. The first error is kept, and nothing is written after it.
 class BufferedOutput {
  public:
   explicit BufferedOutput(OutputFile& file) : file_(file) {}

@@ -5,7 +5,7 @@
 
 namespace tactus {
 
-/// The head of a table that can be sorted; heads that start with '#' stand above numbers.
+/// The head of a sortable table; headings that start with '#' are for numbers.
 std::string html_table_head(const std::vector<std::string>& heads);
 
 std::string html_list(const std::vector<std::string>& sentences);

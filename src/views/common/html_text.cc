@@ -29,7 +29,7 @@ std::string html_safe_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());
   for (const char c : json) {
-    switch (c) {  // these stand only inside strings, where JSON lets them be written as numbers
+    switch (c) {  // these occur only inside strings, where JSON allows numeric escapes
       case '<': out += "\\u003c"; break;
       case '>': out += "\\u003e"; break;
       case '&': out += "\\u0026"; break;

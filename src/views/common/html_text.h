@@ -7,12 +7,12 @@
 
 namespace tactus {
 
-/// Text that a page shows as it is, whatever a name holds; fit for attributes in quotes as well.
+/// Text that a page shows unchanged, for any name; also for attributes in quotes.
 std::string html_text(std::string_view text);
 
-/// A document to stand inside <script type="application/json">: nothing in it can end the script.
+/// A document for <script type="application/json">: nothing in it can end the script.
 std::string html_json(const Json& document);
-/// The same of one that is text already.
+/// The same for a document that is already text.
 std::string html_safe_json(std::string_view json);
 
 }  // namespace tactus

@@ -6,8 +6,8 @@
 
 namespace tactus {
 
-/// JSON written straight into a text, for documents of many numbers. The caller sees to it that
-/// what is opened is closed and that members of objects have a key.
+/// Writes JSON directly into a text, for documents of many numbers. The caller must close what it
+/// opens and give members of objects a key.
 class JsonText {
  public:
   JsonText& open_object() { return open('{'); }
@@ -18,11 +18,11 @@ class JsonText {
 
   JsonText& text(std::string_view value);
   JsonText& text_or_null(std::string_view value);  ///< null for an empty one
-  JsonText& number(double value);                  ///< null where it is not finite
+  JsonText& number(double value);                  ///< null if it is not finite
   JsonText& number(const std::optional<double>& value);
   JsonText& boolean(bool value) { return raw(value ? "true" : "false"); }
   JsonText& null() { return raw("null"); }
-  JsonText& raw(std::string_view json);  ///< JSON already
+  JsonText& raw(std::string_view json);  ///< already JSON
 
   std::string take() && { return std::move(out_); }
 
@@ -32,7 +32,7 @@ class JsonText {
   void separate();
 
   std::string out_;
-  bool first_ = true;  ///< nothing stands before, in what is open
+  bool first_ = true;  ///< nothing comes before it in the open object or array
 };
 
 }  // namespace tactus

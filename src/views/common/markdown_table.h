@@ -5,7 +5,7 @@
 
 namespace tactus {
 
-// Tables of which all columns but the first hold numbers. Cells are Markdown already: see
+// Tables in which all columns except the first hold numbers. Cells are already Markdown: see
 // markdown_cell.
 
 void add_markdown_row(std::string& out, const std::vector<std::string>& cells);

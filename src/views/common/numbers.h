@@ -13,7 +13,7 @@ std::string format_duration(std::int64_t ns);
 /// "52.3 MB", in powers of ten.
 std::string format_bytes(std::uint64_t bytes);
 
-/// A value such as "12.5ms", "3s", "200us" or "1500" (ns) in whole ns; false if it is none.
+/// A value such as "12.5ms", "3s", "200us" or "1500" (ns) in whole ns; false for other text.
 bool parse_duration(const std::string& text, std::int64_t& ns);
 
 }  // namespace tactus

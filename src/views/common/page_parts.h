@@ -5,17 +5,17 @@
 
 namespace tactus {
 
-/// What every page looks like: light and dark, on a phone and on paper.
+/// The style of every page: light and dark, on a phone and on paper.
 extern const std::string_view kPageStyle;
 
-/// What every page can do: `makeSortable(table)`, and `visible(text)` for names that hold control
+/// Functions for every page: `makeSortable(table)`, and `visible(text)` for names with control
 /// characters.
 extern const std::string_view kPageScript;
 
-/// The parts of one page that needs nothing else.
+/// The parts of one self-contained page.
 struct PageParts {
   std::string title;         ///< plain text
-  std::string_view style;    ///< beside kPageStyle
+  std::string_view style;    ///< besides kPageStyle
   std::string body;          ///< HTML
   std::string_view json_id;  ///< of the element that holds the document
   std::string json;          ///< a document that html_json wrote

@@ -8,10 +8,10 @@ namespace tactus {
 
 using Json = nlohmann::ordered_json;
 
-/// Adds what every document carries: `dropped`, `repaired` and `warnings`.
+/// Adds the fields that every document has: `dropped`, `repaired` and `warnings`.
 void add_account(Json& document, const Run& run);
 
-/// null where a value is not known.
+/// null if a value is unknown.
 template <class T>
 Json value_or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);

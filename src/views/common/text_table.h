@@ -10,8 +10,8 @@
 
 namespace tactus {
 
-/// Rows of cells with a heading. All columns but the last are right-aligned, for numbers; the last
-/// is a name, cut to what is left of `width` characters (0 for no limit).
+/// Rows of cells with headings. All columns except the last are right-aligned, for numbers; the
+/// last is a name, cut to fit `width` characters (0 for no limit).
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> heads) : heads_(std::move(heads)) {}
@@ -25,13 +25,13 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// At most `width` characters, the last one an ellipsis if something had to go.
+/// At most `width` characters; the last one is an ellipsis if the text was cut.
 std::string shorten(std::string_view text, std::size_t width);
 
-/// Text that Markdown shows as it is: what it could take for a mark is escaped.
+/// Text that Markdown shows unchanged: special characters are escaped.
 std::string markdown_cell(std::string_view text);
 
-/// Control characters made visible, so that a name cannot drive the terminal or break a row.
+/// Makes control characters visible, so that a name cannot control the terminal or break a row.
 std::string printable(std::string_view text);
 
 }  // namespace tactus

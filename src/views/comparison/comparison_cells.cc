@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kUnknown = "unknown";
 
-/// Enough digits to tell two ratios apart, and no more.
+/// Just enough digits to distinguish two ratios.
 std::string short_number(double value) {
   if (!std::isfinite(value)) return std::string(kUnknown);
   const double size = std::abs(value);

@@ -11,9 +11,9 @@
 
 namespace tactus {
 
-// The pieces that the text, the Markdown and the page of a comparison have in common.
+// Parts that the text, the Markdown and the page of a comparison share.
 
-/// Stands under the table of counters.
+/// The note under the table of counters.
 inline constexpr std::string_view kRatioMeaning =
     "Normal and Abnormal are medians; Ratio is the typical one between a sample of each run, with "
     "levels near zero damped, so it need not be their quotient.";
@@ -35,14 +35,14 @@ std::string pair_text(const std::array<std::int64_t, 2>& counts);
 
 /// "cpu_frequency on Host, confidence high; also kernels_changed"
 std::string verdict_text(const Comparison& comparison);
-/// "x3.57 per launch, 95% interval 3.40 to 3.80"; says so if there is none.
+/// "x3.57 per launch, 95% interval 3.40 to 3.80"; says so if there is no interval.
 std::string change_text(const Comparison& comparison);
 /// "yes", "yes, per launch", "no"
 std::string comparable_text(const Comparison& comparison);
-/// Sentences: the reasons, then the anchors, launches and kernels of both runs where known.
+/// Sentences: the reasons, then the anchors, launches and kernels of both runs, if known.
 std::vector<std::string> comparability_sentences(const Comparison& comparison);
 
-/// A row a phase.
+/// One row per phase.
 TextTable phase_table(const Change& change);
 /// The first `top` rows (0 for all).
 TextTable where_table(const Comparison& comparison, std::size_t top);

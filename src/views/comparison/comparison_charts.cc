@@ -17,10 +17,11 @@ namespace tactus {
 namespace {
 
 constexpr std::size_t kBars = 10;
-constexpr std::size_t kBuckets = 600;  // more steps than this a run are shown by their extremes
+constexpr std::size_t kBuckets = 600;  // if a run has more steps, only extremes are drawn
 constexpr double kWidth = 1000;        // of the drawing, in its own units
 constexpr double kHeight = 300;
-constexpr double kLogAbove = 30;  // largest over smallest from which a linear scale hides steps
+constexpr double kLogAbove = 30;  // above this ratio of largest to smallest, a linear scale hides
+                                  // steps
 
 struct Bar {
   std::string label;
@@ -60,7 +61,7 @@ Bar total_bar(const std::string& label, double ns) {
           .to = ns};
 }
 
-/// Without both ends of the waterfall, its steps start from 0 each.
+/// If an end of the waterfall is missing, each of its steps starts from 0.
 std::vector<Bar> waterfall(const Comparison& comparison) {
   const std::vector<const WhereRow*> rows = disjoint_rows(comparison);
   std::vector<Bar> bars;
@@ -88,7 +89,7 @@ std::vector<Bar> waterfall(const Comparison& comparison) {
   return bars;
 }
 
-/// Where a value stands on the vertical axis, and the values that are written beside it.
+/// The place of a value on the vertical axis, and the labelled values.
 class Scale {
  public:
   explicit Scale(const std::array<std::vector<double>, 2>& steps) {
@@ -152,8 +153,8 @@ std::string ms_text(double ms) {
   return format_duration(std::llround(std::min(ms, 9e12) * 1e6));
 }
 
-/// "M x y h0" a point: a line of no length with round ends is a dot that keeps its shape when the
-/// drawing is stretched.
+/// "M x y h0" draws a point: a line of length 0 with round ends is a dot that keeps its shape when
+/// the drawing is stretched.
 std::string dots(std::span<const double> steps, const Scale& scale) {
   std::string path;
   const auto add = [&](std::size_t index) {

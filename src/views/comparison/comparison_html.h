@@ -7,8 +7,8 @@
 
 namespace tactus {
 
-/// A comparison as one page that needs nothing else: it can be sent by mail and opened from disk.
-/// The whole document of `comparison_document` stands in it as JSON.
+/// A comparison as one self-contained page: it can be sent by mail and opened from disk. It
+/// contains the whole document of `comparison_document` as JSON.
 std::string show_comparison_html(const Comparison& comparison, const ComparisonContext& context);
 
 }  // namespace tactus

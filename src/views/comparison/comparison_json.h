@@ -11,7 +11,7 @@
 
 namespace tactus {
 
-/// What goes with a comparison into a document or a page.
+/// Extra data for a document or a page of a comparison.
 struct ComparisonContext {
   const std::vector<ClassicRow>* rows = nullptr;  ///< of the classic report, if one was made
   Tally dropped;                                  ///< of both runs together
@@ -19,15 +19,15 @@ struct ComparisonContext {
   std::vector<std::string> warnings;
 };
 
-/// The account of both runs; a warning says whose it is.
+/// Dropped and repaired events and warnings of both runs; a warning says which run it is about.
 ComparisonContext context_of(const Run& normal, const Run& abnormal,
                              const std::array<std::string, 2>& labels);
 
-/// The rows of a report that a second opinion is on, and what could not be read of it. The report
-/// must outlive the context.
+/// The rows of a report for a second opinion, and its unreadable parts. The report must outlive the
+/// context.
 ComparisonContext context_of(const ClassicReportText& report);
 
-/// A comparison as a document; the fields are those of docs/compare.md. What is unknown is null.
+/// A comparison as a document; docs/compare.md lists the fields. Unknown values are null.
 Json comparison_document(const Comparison& comparison, const ComparisonContext& context);
 std::string show_comparison_json(const Comparison& comparison, const ComparisonContext& context);
 

@@ -22,7 +22,8 @@ void add_list(std::string& out, const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences) out += "- " + markdown_cell(sentence) + "\n";
 }
 
-/// A command as code. A fence longer than any run of backticks in it cannot be closed by it.
+/// A command as code. The fence is longer than any run of backticks in it, so the command cannot
+/// close it.
 std::string code_block(const std::string& command) {
   std::size_t longest = 0;
   std::size_t run = 0;

@@ -4,11 +4,11 @@
 
 namespace tactus {
 
-/// What a comparison's page has beside kPageStyle: its verdict and its charts.
+/// The style of a comparison's page, besides kPageStyle: its verdict and its charts.
 extern const std::string_view kComparisonStyle;
 
-/// What it does beside kPageScript: fill and filter the table of classic rows from the document
-/// that stands in the page as JSON.
+/// Its script, besides kPageScript: fill and filter the table of classic rows from the JSON
+/// document in the page.
 extern const std::string_view kComparisonScript;
 
 }  // namespace tactus

@@ -24,7 +24,7 @@ class TextWriter {
   void line(std::string_view head, const std::string& text) {
     out_ += paragraph(head, printable(text), width_, kHead);
   }
-  /// The head stands before the first of them only.
+  /// Only the first of them has a heading.
   void lines(std::string_view head, const std::vector<std::string>& texts) {
     for (std::size_t i = 0; i < texts.size(); ++i) line(i == 0 ? head : "", texts[i]);
   }
@@ -32,7 +32,7 @@ class TextWriter {
   void heading(const std::string& text) { out_ += "\n" + text + "\n"; }
   void table(const TextTable& table) { out_ += table.to_text(width_); }
   void remark(const std::string& text) { out_ += paragraph("", text, width_, 0); }
-  /// A command goes onto one line, however long: people copy it.
+  /// A command stays on one line of any length, because people copy it.
   void command(const std::string& command) {
     out_ += std::string(kHead, ' ') + "$ " + printable(command) + "\n";
   }

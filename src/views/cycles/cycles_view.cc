@@ -76,7 +76,7 @@ std::string process_text(const Run& run, const Cycle& cycle) {
   return text;
 }
 
-/// One row a cycle. What the recording cut is said behind the phase.
+/// One row per cycle. A cut cycle says so after the phase.
 std::string cycle_table(const Cycles& cycles, const Run& run, const CyclesViewOptions& options) {
   TextTable table({"Cycle", "Start", "Duration", "GPU busy", "Launches", "Batch", "Context",
                    "Generation", "Process", "Phase"});

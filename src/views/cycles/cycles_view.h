@@ -14,7 +14,7 @@ struct CyclesViewOptions {
   std::size_t width = 0;  ///< of the terminal; 0 for no limit
 };
 
-/// The cycles of a run as text. `run` is what they were found in: its warnings go into the JSON.
+/// The cycles of a run as text. `run` is their run; its warnings go into the JSON.
 std::string show_cycles(const Cycles& cycles, const Run& run, const CyclesViewOptions& options);
 
 }  // namespace tactus

@@ -14,8 +14,8 @@
 namespace tactus {
 namespace {
 
-/// The number with that many places. What fits is written digit by digit: microseconds since the
-/// epoch are more than a double holds.
+/// The number with that many decimals. If it fits, it is written digit by digit: microseconds since
+/// the epoch need more digits than a double has.
 std::string with_places(std::int64_t raw, const StringPool& strings, std::size_t places) {
   std::string text = Decimal::to_text(raw, strings);
   if (text.empty()) return text;
@@ -74,7 +74,7 @@ bool lies_in(const std::vector<Window>& windows, std::int64_t time_ns) {
   return after != windows.begin() && time_ns <= std::prev(after)->end_ns;
 }
 
-/// The host that counters without one are of: the only one that the run names.
+/// The host for counters without one: the only host that the run names.
 std::string_view only_host(const Run& run) {
   std::set<std::string_view> hosts;
   for (const Process& process : run.processes) hosts.insert(run.strings[process.host]);
@@ -110,7 +110,7 @@ std::vector<SampleLine> samples_in(const Run& run, const std::vector<Window>& wi
   return lines;
 }
 
-/// Nanoseconds as microseconds with six places.
+/// Nanoseconds as microseconds with six decimals.
 std::string microseconds(std::int64_t ns) {
   const char* sign = ns < 0 ? "-" : "";
   const auto positive =

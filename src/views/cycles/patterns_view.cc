@@ -29,7 +29,7 @@ std::int64_t cut_off(const Cycles& cycles) {
                        [](const Cycle& cycle) { return !cycle.complete; });
 }
 
-/// What a class takes of a cycle; the plain sum can be more than all of it.
+/// The share of a class in a cycle; the plain sum can exceed 100%.
 std::string class_table(const PatternSummary& summary, std::size_t width) {
   TextTable table({"Plain sum", "Overlaps once", "Of a cycle", "Class"});
   const auto of_cycle = [&](double ns) {

@@ -7,7 +7,7 @@
 
 namespace tactus {
 
-/// The files that were written, and how much is in them.
+/// The written files, and how much they hold.
 struct PatternFiles {
   std::string patterns;
   std::string counters;
@@ -17,7 +17,7 @@ struct PatternFiles {
 std::string show_patterns_text(const PatternSummary& summary, const Cycles& cycles,
                                const PatternFiles& files, std::size_t width);
 
-/// `run` is what the patterns were made from: its warnings go into the document.
+/// `run` is the source of the patterns; its warnings go into the document.
 std::string show_patterns_json(const PatternSummary& summary, const Cycles& cycles,
                                const PatternFiles& files, const Run& run);
 

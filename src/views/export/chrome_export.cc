@@ -135,7 +135,7 @@ class ChromeWriter {
     return event.category < categories_.size() ? categories_[event.category] : "\"\"";
   }
 
-  /// Kineto's arrow from launch to kernel, for slices that said they had one.
+  /// Kineto's arrow from launch to kernel, for slices that had one.
   void add_arrow(std::string_view phase, const EventView& event) {
     const std::optional<Value> correlation = run_.arg(run_.slices, event.row, "correlation");
     if (!correlation) return;

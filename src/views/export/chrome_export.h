@@ -6,8 +6,8 @@
 
 namespace tactus {
 
-/// Writes a run as a Chrome trace, in Kineto's manner. Read back, it gives an equal run.
-/// The pids of a second and further source are written as "rankN(pid)".
+/// Writes a run as a Chrome trace, as Kineto does. Reading it again gives an equal run.
+/// The pids of the second and further sources are written as "rankN(pid)".
 Status write_chrome(const Run& run, OutputFile& file, Progress& progress);
 
 }  // namespace tactus

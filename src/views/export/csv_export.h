@@ -6,9 +6,9 @@
 
 namespace tactus {
 
-/// Writes a run as CSV: one row a slice, the arguments as JSON in the last column. A run without
-/// slices is written as what it has: its kernel table, its patterns (`*_perf_data.csv`) or its
-/// counters (`timestamp_ns,counter,device,value`).
+/// Writes a run as CSV: one row per slice, with the arguments as JSON in the last column. A run
+/// without slices is written as its own table: its kernel table, its patterns (`*_perf_data.csv`)
+/// or its counters (`timestamp_ns,counter,device,value`).
 Status write_csv(const Run& run, OutputFile& file, Progress& progress);
 
 }  // namespace tactus

@@ -10,7 +10,7 @@ namespace tactus {
 namespace {
 
 constexpr std::size_t kReasonsShown = 3;
-/// Less says nothing about the run.
+/// A smaller share says nothing about the run.
 constexpr double kWorthSaying = 0.01;
 constexpr double kAllOfIt = 0.9995;
 
@@ -18,7 +18,7 @@ std::string percent(double share) {
   return fmt::format("{:.1f}%", 100 * share);
 }
 
-/// "79%", and "0.4%" where a whole number would say nothing.
+/// "79%", and "0.4%" if a whole number is too coarse.
 std::string s_text(double s) {
   return s < 0.0095 ? fmt::format("{:.1f}%", 100 * s) : fmt::format("{:.0f}%", 100 * s);
 }
@@ -26,7 +26,7 @@ std::string s_text(double s) {
 }  // namespace
 
 std::string bound_cell(const KernelBound& bound) {
-  // What beats memory came out of the cache.
+  // A kernel that is faster than memory allows had its data in the cache.
   const bool in_cache = bound.s > 1 && bound.limit != Limit::kCompute && bound.fits_cache;
   return fmt::format("{} {}", s_text(bound.s), in_cache ? "cache" : limit_name(bound.limit));
 }

@@ -7,17 +7,17 @@
 
 namespace tactus {
 
-/// "41% memory": how near to its bound, and what the bound is.
+/// "41% memory": how close it is to its bound, and what sets the bound.
 std::string bound_cell(const KernelBound& bound);
 
-/// Of all kernels with a bound together; nothing where there are none.
+/// Of all kernels with a bound together; nothing if there are none.
 std::optional<double> overall_s(const KernelBounds& bounds);
 
-/// How much of the run has a bound, how near it is to it, and why the rest has none. Empty for a
-/// kernel table, which never has any.
+/// How much of the run has a bound, how close it is to it, and why the rest has none. Empty for a
+/// kernel table, which never has bounds.
 std::string bounds_summary(const KernelReport& report, const KernelBounds& bounds);
 
-/// What to work on first, in a sentence; empty where nothing can be won.
+/// What to improve first, in a sentence; empty if there is nothing to gain.
 std::string first_gain(const KernelReport& report, const KernelBounds& bounds);
 
 }  // namespace tactus

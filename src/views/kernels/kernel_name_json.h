@@ -5,8 +5,8 @@
 
 namespace tactus {
 
-/// Adds what a kernel's name says to an object: family, operator, library, dtypes, tile, stages,
-/// cluster, split_k, source and a few more. What is unknown is null.
+/// Adds the facts in a kernel's name to an object: family, operator, library, dtypes, tile, stages,
+/// cluster, split_k, source and a few more. Unknown values are null.
 void add_kernel_name(Json& object, const KernelName& name);
 
 }  // namespace tactus

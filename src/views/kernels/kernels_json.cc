@@ -45,7 +45,7 @@ Json bound_json(const std::optional<KernelBound>& bound) {
           {"fits_cache", bound->fits_cache}};
 }
 
-/// What the bounds say together, and where time could be won.
+/// The summary of the bounds, and the possible gains.
 Json bounds_json(const KernelReport& report, const KernelBounds& bounds) {
   Json entry;
   entry["hardware"] = text_or_null(bounds.hardware != nullptr ? bounds.hardware->name : "");

@@ -22,7 +22,7 @@ std::string count_text(std::int64_t count) {
   return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count)));
 }
 
-/// With a column for the bounds where there are any.
+/// With a column for bounds if there are any.
 TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
                          std::size_t shown) {
   const bool has_bounds = bounds.coverage > 0;
@@ -83,7 +83,7 @@ std::string summary_line(const KernelTable& table, std::size_t shown) {
                      all);
 }
 
-/// Says what to record where there is nothing to show.
+/// Says what to record if there is nothing to show.
 constexpr std::string_view kNoKernels =
     "No kernels. Record them with torch.profiler (activities=[CPU, CUDA]) or nsys (-t cuda); "
     "kernels of CUDA graphs\nneed nsys --cuda-graph-trace=node.\n";
@@ -94,7 +94,7 @@ std::string nothing(const KernelsViewOptions& options) {
   return std::string(options.filtered ? kNoneMatch : kNoKernels);
 }
 
-/// The profiler's own columns and number forms.
+/// The profiler's own columns and number formats.
 std::string as_tsv(std::span<const KernelRow> rows) {
   std::string out = "Time\tTotal Time\tInstances\tAvg\tMed\tMin\tMax\tStdDev\tName\n";
   for (const KernelRow& row : rows) {
@@ -143,7 +143,7 @@ std::string as_csv(std::span<const KernelRow> rows) {
   return out;
 }
 
-/// Bounds stand behind what the other form has; unknown is empty.
+/// Columns of bounds follow those of the other form; unknown values are empty.
 std::string as_csv(std::span<const KernelRow> rows, const KernelBounds& bounds) {
   std::string out = std::string(kCsvHead) + ",t_sol_ns,s,covered,limit\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {

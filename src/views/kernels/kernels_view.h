@@ -15,12 +15,12 @@ struct KernelsViewOptions {
   TableFormat format = TableFormat::kTable;
   std::size_t top = 0;     ///< rows shown; 0 for all
   std::size_t width = 0;   ///< of the terminal; 0 for no limit
-  bool filtered = false;   ///< only a part of the run was asked for
-  std::string label_head;  ///< what the rows are summed up by, if that is not the name: "Family"
+  bool filtered = false;   ///< only a part of the run was requested
+  std::string label_head;  ///< the label of the rows, if that is not the name: "Family"
 };
 
-/// A kernel report and the bounds of its rows as text. `run` is what it was made from: its warnings
-/// go into the JSON.
+/// A kernel report and the bounds of its rows as text. `run` is its source; its warnings go into
+/// the JSON.
 std::string show_kernels(const KernelReport& report, const KernelBounds& bounds, const Run& run,
                          const KernelsViewOptions& options);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kUsInMs = 1000;
 
-/// The larger of two decimals that are equally near, where fmt takes the even one.
+/// The larger of two equally near decimals, where fmt takes the even one.
 std::string rounded(double value, int decimals) {
   return fmt::format("{:.{}f}", printed(value, decimals), decimals);
 }

@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-/// A line a shape and machine, unrounded; what is unknown is empty.
+/// One line per shape and machine, unrounded; unknown values are empty.
 std::string show_roofline_csv(const Roofline& roofline);
 
 }  // namespace tactus

@@ -17,7 +17,7 @@
 namespace tactus {
 namespace {
 
-/// Buttons of which one is pressed.
+/// A row of buttons; one of them is pressed.
 std::string choice(std::string_view name, std::string_view legend,
                    const std::vector<std::string>& values, std::size_t chosen) {
   std::string out =

@@ -6,8 +6,8 @@
 
 namespace tactus {
 
-/// One page that needs nothing else: the plot, the three tables for any of the machines and either
-/// model, filters, the formulas. `other` is the same in the other model.
+/// One self-contained page: the plot, the three tables for any of the machines and either model,
+/// filters, the formulas. `other` is the same roofline in the other model.
 std::string show_roofline_html(const Roofline& roofline, const Roofline& other,
                                const Catalogue& catalogue);
 

@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-/// All there is, unrounded: rows (a shape each, values by machine), operators, scores, machines,
+/// Everything, unrounded: rows (one per shape, values by machine), operators, scores, machines,
 /// formulas.
 std::string show_roofline_json(const Roofline& roofline);
 

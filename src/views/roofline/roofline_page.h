@@ -4,10 +4,10 @@
 
 namespace tactus {
 
-/// What the roofline's page has beside kPageStyle.
+/// The style of the roofline's page, besides kPageStyle.
 extern const std::string_view kRooflineStyle;
 
-/// What it does: fill the tables and move the dots for the machine, model and filters chosen.
+/// Its script: fill the tables and move the dots for the chosen machine, model and filters.
 extern const std::string_view kRooflineScript;
 
 }  // namespace tactus

@@ -11,7 +11,7 @@
 namespace tactus {
 namespace {
 
-/// Ten digits are more than any cell or dot shows.
+/// Ten digits are more than any cell or dot needs.
 void short_number(JsonText& json, const std::optional<double>& value) {
   if (value) {
     json.raw(fmt::format("{:.10g}", *value));
@@ -31,7 +31,7 @@ void add_machines(JsonText& json, const Roofline& roofline) {
   json.close_array();
 }
 
-/// [[...], [...]]: a list a model, a value a machine.
+/// [[...], [...]]: one list per model, one value per machine.
 template <class Write>
 void by_model_and_machine(JsonText& json, const RooflineRow& strict, const RooflineRow& catalogue,
                           const Write& write) {

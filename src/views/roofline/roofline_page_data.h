@@ -6,8 +6,8 @@
 
 namespace tactus {
 
-/// What the script of the page works on: shapes with their values by model and machine, and their
-/// dot in the plot of `drawn`, which is one of the two. Fit to stand inside a script element.
+/// The data for the script of the page: shapes with their values by model and machine, and their
+/// dot in the plot of `drawn`, which is one of the two. Safe inside a script element.
 std::string roofline_page_data(const Roofline& strict, const Roofline& catalogue,
                                const Roofline& drawn);
 

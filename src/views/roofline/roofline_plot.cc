@@ -56,7 +56,7 @@ std::optional<double> time_or_bound(const ShapeOnHardware& on) {
 }
 
 double radius_of(const RooflineRow& row) {
-  // Together the dots of an operator have the area of its importance.
+  // The dots of an operator together have an area proportional to its importance.
   const double share = row.op->importance / static_cast<double>(row.op->shapes.size());
   return std::clamp(86 * std::sqrt(std::max(share, 0.0)), kLeastRadius, kMostRadius);
 }

@@ -19,33 +19,33 @@ struct LogScale {
   double per_decade() const { return (to - from) / (high - low); }
 };
 
-/// Where things stand in a roofline plot: FLOP/s over FLOP a byte, and below it a strip of bytes/s
-/// for the operators that hardly compute.
+/// The places in a roofline plot: FLOP/s over FLOP per byte, and below it a strip of bytes/s for
+/// the operators that hardly compute.
 struct PlotFrame {
   LogScale intensity;                  ///< x: [FLOP/byte]
   LogScale flops;                      ///< y: [FLOP/s]
   LogScale bytes;                      ///< x of the strip: [bytes/s]
-  std::vector<const Operator*> strip;  ///< a line each
+  std::vector<const Operator*> strip;  ///< one line each
   double strip_top = 0;                ///< [px]
   double width = 0;                    ///< [px]
   double height = 0;                   ///< [px]
 
-  /// Middle of the operator's line in the strip, or nothing if it has none.
+  /// Middle of the operator's line in the strip, or nothing if it has no line.
   std::optional<double> strip_y(const Operator& op) const;
 };
 
-/// A frame with room for all shapes of all the rooflines, on any of their machines.
+/// A frame with room for all shapes of all rooflines, on any of their machines.
 PlotFrame plot_frame(std::span<const Roofline* const> rooflines);
 
 /// A shape's place in the plot.
 struct PlotDot {
   double x = 0;
   double y = 0;
-  bool timed = false;  ///< where the kernel is; else where it could be
+  bool timed = false;  ///< at the measured rate; else at the bound
   double rate = 0;     ///< [FLOP/s], or [bytes/s] in the strip
 };
 
-/// Nothing where the machine has neither a time nor a bound.
+/// Nothing if the machine has neither a time nor a bound.
 std::optional<PlotDot> dot_of(const PlotFrame& frame, const RooflineRow& row, std::size_t hardware);
 
 /// The dots of a machine, larger ones behind, as SVG.
@@ -54,19 +54,19 @@ std::string dots_svg(const PlotFrame& frame, const Roofline& roofline, std::size
 /// The axes with their labels, as SVG.
 std::string axes_svg(const PlotFrame& frame);
 
-/// What stands at the right end of a line of a roof.
+/// The label at the right end of a line of a roof.
 struct RoofLabel {
   double y = 0;  ///< [px] of the line
   std::string text;
   bool faint = false;
 };
 
-/// The roof of a machine, with a line a peak that the shapes can reach, as SVG; `faint` for a
-/// machine that is there for comparison only. Labels of its lines are added to `labels`.
+/// The roof of a machine, with one line per peak that the shapes can reach, as SVG; `faint` for a
+/// machine that is only for comparison. Labels of its lines are added to `labels`.
 std::string roof_svg(const PlotFrame& frame, const Roofline& roofline, std::size_t hardware,
                      bool faint, std::vector<RoofLabel>& labels);
 
-/// The labels, moved as little as it takes to keep them apart, as SVG.
+/// The labels as SVG, moved as little as possible so that they do not overlap.
 std::string roof_labels_svg(const PlotFrame& frame, std::vector<RoofLabel> labels);
 
 }  // namespace tactus

@@ -31,7 +31,7 @@ std::string tick_text(double power, std::string_view unit) {
                      kPrefixes[static_cast<std::size_t>(group)], unit);
 }
 
-/// Powers of ten to label: all, or every other where they would stand too close.
+/// Powers of ten to label: all, or every second one if they would be too close.
 std::vector<double> ticks(const LogScale& scale, double least_px) {
   const double stride = std::abs(scale.per_decade()) < least_px ? 2 : 1;
   std::vector<double> powers;
@@ -41,7 +41,7 @@ std::vector<double> ticks(const LogScale& scale, double least_px) {
   return powers;
 }
 
-/// What peaks a machine has for the kinds of work that occur, equal ones under one name.
+/// The peaks of a machine for the kinds of work that occur; equal ones share one name.
 std::map<double, std::string, std::greater<>> peaks_of(const Roofline& roofline,
                                                        std::size_t hardware) {
   std::map<std::pair<Engine, NumberType>, double> found;
@@ -121,7 +121,7 @@ std::string roof_svg(const PlotFrame& frame, const Roofline& roofline, std::size
   const double from = std::max(lowest, std::pow(10, y.low) / bandwidth);
   const double top = peaks.empty() ? std::pow(10, y.high) : peaks.begin()->first;
   const double ridge = top / bandwidth;
-  // It ends at the ridge, or where it leaves the plot: then peaks are beyond what is shown.
+  // It ends at the ridge, or where it leaves the plot: then peaks are outside the plot.
   const double to = std::min(ridge, std::pow(10, x.high));
   path += fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", x.at(from), y.at(from * bandwidth), x.at(to),
                       y.at(to * bandwidth));
@@ -135,7 +135,7 @@ std::string roof_svg(const PlotFrame& frame, const Roofline& roofline, std::size
          .faint = faint});
   }
   if (!faint) {
-    // Along the slope, a little above it and clear of the ridge.
+    // Along the slope, slightly above it and away from the ridge.
     const double middle = std::sqrt(from * to);
     const double angle = std::atan2(y.per_decade(), x.per_decade()) * 180 / M_PI;
     slope = fmt::format(
@@ -156,7 +156,7 @@ std::string roof_svg(const PlotFrame& frame, const Roofline& roofline, std::size
 std::string roof_labels_svg(const PlotFrame& frame, std::vector<RoofLabel> labels) {
   std::stable_sort(labels.begin(), labels.end(),
                    [](const RoofLabel& a, const RoofLabel& b) { return a.y < b.y; });
-  // Neighbours push each other off by halves until all have room.
+  // Neighbours move apart by half the overlap until all have room.
   for (int round = 0; round < 200; ++round) {
     for (std::size_t i = 1; i < labels.size(); ++i) {
       const double lacking = labels[i - 1].y + kLabelHeight - labels[i].y;

@@ -42,7 +42,7 @@ constexpr double kLegendLeft = 80;
 constexpr double kLegendTop = 70;
 constexpr double kLegendColumn = 180;
 
-/// Behind the plot of a file: pages have their own background.
+/// The background of a plot in its own file: pages have their own background.
 constexpr std::string_view kFileStyle = R"css(
 .plot .back { fill: var(--paper); }
 )css";

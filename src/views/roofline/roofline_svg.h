@@ -11,11 +11,11 @@ namespace tactus {
 /// Colours of the plot, light and dark.
 extern const std::string_view kPlotStyle;
 
-/// A colour a family, and what the sizes of dots mean, as SVG.
+/// One colour per family, and the meaning of the dot sizes, as SVG.
 std::string plot_legend_svg(const Roofline& roofline);
 
-/// The plot as a file of its own: the roof of the first machine that has times (else of the first),
-/// those of the others faintly, and a dot a shape.
+/// The plot as its own file: the roof of the first machine that has times (else of the first),
+/// those of the others faintly, and one dot per shape.
 std::string show_roofline_svg(const Roofline& roofline);
 
 }  // namespace tactus

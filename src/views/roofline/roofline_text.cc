@@ -10,9 +10,9 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t kHead = 12;  // columns in front of a paragraph
+constexpr std::size_t kHead = 12;  // columns before a paragraph
 
-/// "T_Prod", or "T_Prod(H200)" where several machines have times.
+/// "T_Prod", or "T_Prod(H200)" if several machines have times.
 std::string timed_head(std::string_view what, const Roofline& roofline, std::size_t hardware,
                        const std::vector<std::size_t>& timed) {
   if (timed.size() == 1) return std::string(what);
@@ -100,7 +100,7 @@ std::string seen_text(const Shape& shape) {
   return text;
 }
 
-/// Whether some of the times are of a baseline, which says whose they are.
+/// Whether some of the times come from a baseline, which names their owner.
 bool has_names(const Roofline& roofline) {
   for (const RooflineRow& row : roofline.rows) {
     for (const ShapeOnHardware& on : row.on) {
@@ -110,7 +110,7 @@ bool has_names(const Roofline& roofline) {
   return false;
 }
 
-/// "cuda", or "cuda, torch_compiled" where the machines differ.
+/// "cuda", or "cuda, torch_compiled" if the machines differ.
 std::string names_text(const RooflineRow& row) {
   std::string names;
   std::string_view last;

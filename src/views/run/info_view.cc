@@ -13,7 +13,7 @@
 namespace tactus {
 namespace {
 
-/// Slices by kind; those of no known kind by what the source called them.
+/// Slices by kind; those of unknown kind by the category of the source.
 std::map<std::string, std::uint64_t> count_kinds(const Run& run) {
   std::vector<std::uint64_t> by_category(run.categories.size(), 0);
   run.slices.category().for_each_piece(0, run.own_slices(),
@@ -48,7 +48,7 @@ std::uint64_t count_kernels(const Run& run, const std::map<std::string, std::uin
   return kernels == kinds.end() ? 0 : kernels->second;
 }
 
-/// The devices that the source describes or that work ran on, each once.
+/// The devices that the source describes or that did work, each once.
 std::map<std::int64_t, std::string> devices(const Run& run) {
   std::map<std::int64_t, std::string> names;
   for (const Track& track : run.tracks) {

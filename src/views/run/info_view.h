@@ -6,10 +6,10 @@
 
 namespace tactus {
 
-/// What a run is and holds.
+/// The contents of a run.
 std::string show_info(const Run& run, bool as_json);
 
-/// What an import came to.
+/// The result of an import.
 struct ImportAccount {
   double seconds = 0;
   std::uint64_t bytes_in = 0;  ///< read from disk
