@@ -1,5 +1,5 @@
-# Everything that is done with this repository, a verb each. `make demo` and `make test` need
-# nothing but a Debian 12 machine: they install what is missing and say what that is.
+# All tasks of this repository, one verb each. `make demo` and `make test` need only a Debian 12
+# machine: they install missing packages and name them.
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60

@@ -1,5 +1,5 @@
-# libtactus_cuda_ceilings.so: measures a GPU. Built by nvcc alone, so that nothing else needs CUDA and
-# a machine without it configures as fast as ever. Loaded at run time (src/hardware/measure_cuda.cc).
+# libtactus_cuda_ceilings.so: measures a GPU. Only nvcc builds it, so nothing else needs CUDA, and a
+# machine without CUDA configures fast. Loaded at run time (src/hardware/measure_cuda.cc).
 option(TACTUS_CUDA "Build the parts that need a CUDA toolkit, where there is one" ON)
 if(NOT TACTUS_CUDA OR TACTUS_FUZZ OR TACTUS_SANITIZE)
   return()
@@ -28,7 +28,7 @@ set(TACTUS_CUDA_FOLDER ${CMAKE_SOURCE_DIR}/src/hardware/cuda)
 set(TACTUS_CUDA_LIBRARY ${CMAKE_BINARY_DIR}/libtactus_cuda_ceilings.so)
 file(GLOB TACTUS_CUDA_SOURCES CONFIGURE_DEPENDS ${TACTUS_CUDA_FOLDER}/*.cu)
 file(GLOB TACTUS_CUDA_HEADERS CONFIGURE_DEPENDS ${TACTUS_CUDA_FOLDER}/*.h)
-# Code for the A100 and for Hopper; others compile the PTX when they load it.
+# Code for the A100 and for Hopper; for other GPUs the driver compiles the PTX at load time.
 add_custom_command(OUTPUT ${TACTUS_CUDA_LIBRARY}
   COMMAND ${TACTUS_NVCC} -std=c++17 -O3 -shared -cudart static
     -Xcompiler -fPIC,-fvisibility=hidden,-static-libstdc++,-static-libgcc

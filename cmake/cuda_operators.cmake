@@ -1,5 +1,5 @@
-# libtactus_cuda.so: our CUDA kernels, a candidate like any other (src/operators/cuda). Needs what
-# cuda_ceilings.cmake found; one object a source, so that a change compiles one.
+# libtactus_cuda.so: our CUDA kernels, a candidate like any other (src/operators/cuda). Uses the
+# toolkit that cuda_ceilings.cmake found; one object per source, so that a change compiles only one.
 if(NOT TACTUS_CUDA OR NOT TACTUS_NVCC OR NOT TACTUS_CUBLASLT_INCLUDE OR TACTUS_FUZZ OR TACTUS_SANITIZE)
   return()
 endif()

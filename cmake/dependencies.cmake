@@ -1,5 +1,5 @@
 # Debian's libraries, each as a target tactus::<name>. Static where Debian ships an archive, so
-# that the tool starts fast and runs where it is copied to.
+# that the tool starts fast and runs on other machines without them.
 find_package(Threads REQUIRED)
 
 function(tactus_library name header)

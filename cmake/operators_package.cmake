@@ -11,14 +11,14 @@ add_library(tactus_operators SHARED
 target_link_libraries(tactus_operators PRIVATE $<BUILD_INTERFACE:tactus_options>)
 target_include_directories(tactus_operators PUBLIC
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
-# Nothing but tactus_library() is seen, and no C++ library of a certain version is needed.
+# Exports only tactus_library(), and needs no C++ library of a certain version.
 target_link_options(tactus_operators PRIVATE
   -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,--no-undefined)
 set_target_properties(tactus_operators PROPERTIES EXPORT_NAME operators
   VERSION ${PROJECT_VERSION} SOVERSION ${TACTUS_ABI_VERSION}
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
-if(TACTUS_SANITIZE)  # a sanitizer's own symbols come with the program
+if(TACTUS_SANITIZE)  # the program brings the symbols of the sanitizer
   set_target_properties(tactus_operators PROPERTIES EXCLUDE_FROM_ALL ON)
   return()
 endif()

@@ -254,7 +254,7 @@ class Sampler:
         self.rows += [(time_ns, name, device, value) for name, value in values.items()]
 
     def sample_pcie(self):
-        # Each call watches the link for 20 ms, so it has a thread of its own.
+        # Each call watches the link for 20 ms, so it has its own thread.
         while not self.stop.is_set():
             began = time.monotonic()
             for name, direction in (("gpu_pcie_transmit", Nvml.PCIE_TRANSMIT), ("gpu_pcie_receive", Nvml.PCIE_RECEIVE)):

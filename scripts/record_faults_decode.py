@@ -18,7 +18,7 @@ from record_faults_counters import die_with_parent
 REAL = {"layers": 16, "hidden": 4096, "inner": 14336, "heads": 32, "kv_heads": 8, "vocab": 32000, "feed_mib": 64}
 TINY = {"layers": 2, "hidden": 64, "inner": 128, "heads": 4, "kv_heads": 2, "vocab": 256, "feed_mib": 1}
 
-# What a recording may change; everything else is the same in all of them.
+# Settings that a recording may change; everything else is the same in all of them.
 BASE_VARIANT = {"batch": 32, "prompt": 512, "attention": "sdpa", "activation": "silu", "sync": None,
                 "compiled": False, "graph": False}
 
@@ -34,7 +34,7 @@ class Decoder:
         self.size = TINY if options.tiny else REAL
         self.model = self.build_model()
         self.layers = self.model.model.layers
-        # Host traffic of a real engine (weights or cache kept on the host): so many bytes a step.
+        # Host traffic of a real engine (weights or cache kept on the host): this many bytes per step.
         feed_bytes = self.size["feed_mib"] << 20
         self.host_feed = torch.empty(feed_bytes, dtype=torch.uint8, pin_memory=self.on_gpu)
         self.device_feed = torch.empty(feed_bytes, dtype=torch.uint8, device=self.device)
@@ -75,7 +75,7 @@ class Decoder:
         if self.on_gpu:
             self.torch.cuda.synchronize()
 
-    # --- variants: each change leaves behind how to take it back
+    # --- variants: each change registers how to undo it
 
     def set_attention(self, name):
         if hasattr(self.model, "set_attn_implementation"):
@@ -196,7 +196,7 @@ class Decoder:
         activities = [torch.profiler.ProfilerActivity.CPU]
         if self.on_gpu:
             activities.append(torch.profiler.ProfilerActivity.CUDA)
-        self.burst(decode_steps)  # so that the counters show the load already before the trace begins
+        self.burst(decode_steps)  # so that the counters show the load before the trace begins
         self.synchronize()
         self.profile = torch.profiler.profile(activities=activities, record_shapes=True, with_stack=self.with_stack)
         self.profile.start()
@@ -274,7 +274,7 @@ def main():
     options = parser.parse_args()
     die_with_parent()
     answers = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)  # what libraries print must not mix with the answers
+    os.dup2(2, 1)  # output of libraries must not mix with the answers
 
     def answer(**fields):
         answers.write(json.dumps(fields) + "\n")

@@ -157,7 +157,7 @@ def inject_memory(options):
     reader, writer = os.pipe()
 
     def stream(_):
-        try:  # if memory runs out after all, this process is the one to go
+        try:  # if memory runs out, the system should kill this process
             with open("/proc/self/oom_score_adj", "w") as file:
                 file.write("1000")
         except OSError:

@@ -1,5 +1,5 @@
 // fmt's own functions, compiled from its headers: Debian ships them as a shared library only, which
-// would bring a second C++ runtime into every start of the tool.
+// would load a second C++ runtime at every start of the tool.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

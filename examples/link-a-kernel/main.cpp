@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-// One thread. A program with threads of its own hands the work to them.
+// One thread. A program with its own threads gives the work to them.
 static void loop(const tactus_call*, int64_t count, void (*work)(void*, int64_t), void* argument) {
   for (int64_t i = 0; i < count; ++i) work(argument, i);
 }

@@ -1,7 +1,7 @@
 /* The interface between Tactus and a kernel that it checks and times: plain C, one header.
  *
- * A candidate is a shared library that exports tactus_library(). It lists entries, one for each
- * operator it computes:
+ * A candidate is a shared library that exports tactus_library(). It lists entries, one per
+ * operator and device:
  *
  *     static int rms_norm(const tactus_call* call) {
  *       const tactus_tensor* x = tactus_input(call, "x");
@@ -13,8 +13,8 @@
  *                                               "mine", entries, 1};
  *     TACTUS_EXPORT const tactus_library_v1* tactus_library(void) { return &library; }
  *
- * `tactus bench --new rms_norm` writes a file like that, with the tensors of the operator. What
- * each operator computes, its tensors and its parameters are in docs/operators.md.
+ * `tactus bench --new rms_norm` prints a file like that, with the tensors of the operator.
+ * docs/operators.md says what each operator computes, with its tensors and parameters.
  */
 #ifndef TACTUS_OPERATOR_H
 #define TACTUS_OPERATOR_H
@@ -37,7 +37,7 @@ extern "C" {
 #define TACTUS_EXPORT TACTUS_VISIBLE
 #endif
 
-/* What a number is stored as. Values never change their meaning. */
+/* How a number is stored. Values never change their meaning. */
 typedef enum tactus_dtype {
   TACTUS_FP64 = 1,
   TACTUS_FP32 = 2,
@@ -86,23 +86,23 @@ typedef struct tactus_call {
   void* stream;    /* cudaStream_t on CUDA: all work must be put there; null on the CPU */
   void* workspace; /* as many bytes as the entry asked for, not cleared, on the device */
   size_t workspace_bytes;
-  int32_t threads; /* on the CPU: that `parallel` works with */
+  int32_t threads; /* on the CPU: threads of `parallel` */
   int32_t device;  /* on CUDA: its ordinal */
   tactus_parallel
-      parallel; /* on the CPU; threads that wait for work, so that none need be started */
+      parallel; /* on the CPU; its threads already wait, so a call starts none */
   void* pool;   /* belongs to `parallel` */
 } tactus_call;
 
-/* What run() returns for a shape that it does not take: that row is skipped, not failed. */
+/* run() returns this for a shape that it cannot run: that row is skipped, not failed. */
 #define TACTUS_UNSUPPORTED (-1)
 
 typedef struct tactus_entry {
   const char* operator_name;
   int32_t device; /* a tactus_device */
-  /* 0, TACTUS_UNSUPPORTED, or a number of its own that says what went wrong. On CUDA it returns
-   * when the work is in the stream, not when it is done. Must not allocate. */
+  /* Returns 0, TACTUS_UNSUPPORTED, or its own error number. On CUDA it returns when the work is in
+   * the stream, not when it is done. Must not allocate. */
   int (*run)(const tactus_call* call);
-  /* Bytes of workspace wanted for a call (data pointers are null then); may be null for none. */
+  /* Bytes of workspace that a call needs (data pointers are null then); may be null for none. */
   size_t (*workspace_bytes)(const tactus_call* call);
 } tactus_entry;
 
@@ -114,10 +114,10 @@ typedef struct tactus_library_v1 {
   int32_t entry_count;
 } tactus_library_v1;
 
-/* What a candidate exports. */
+/* The function that a candidate exports. */
 TACTUS_VISIBLE const tactus_library_v1* tactus_library(void);
 
-/* Finding tensors and parameters by name; null or the fallback where there is none. */
+/* Find tensors and parameters by name; null or the fallback if there is none. */
 static inline const tactus_tensor* tactus_find(const tactus_tensor* tensors, int32_t count,
                                                const char* name) {
   for (int32_t i = 0; i < count; ++i) {
