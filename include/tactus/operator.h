@@ -89,7 +89,7 @@ typedef struct tactus_call {
   int32_t threads; /* on the CPU: threads of `parallel` */
   int32_t device;  /* on CUDA: its ordinal */
   tactus_parallel
-      parallel; /* on the CPU; its threads already wait, so a call starts none */
+      parallel; /* on the CPU; its threads already wait for work, so a call starts none */
   void* pool;   /* belongs to `parallel` */
 } tactus_call;
 
