@@ -12,7 +12,7 @@
 namespace tactus {
 namespace {
 
-/// So many usual cycles without work are a pause, which is no part of a cycle.
+/// This many usual cycles without work are a pause, which is not part of a cycle.
 constexpr double kPauseCycles = 5;
 
 /// The last of rising times that is not after `time_ns`.

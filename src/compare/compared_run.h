@@ -45,7 +45,7 @@ struct CounterValues {
   std::string counter;
   std::string device;
   std::vector<double> values;
-  std::optional<double> coverage;  ///< share of cycles with a sample of their own; of traces only
+  std::optional<double> coverage;  ///< share of cycles that contain a sample; traces only
 };
 
 /// How often each thing occurs in a cycle, on average.

@@ -83,7 +83,7 @@ struct WhyRow {
   std::optional<double> q;
   bool is_cause = false;  ///< it can be a cause and moved in its harmful direction
   std::array<std::int64_t, 2> samples = {0, 0};  ///< independent ones
-  /// The share of cycles that have a sample of their own; absent where only patterns are known.
+  /// The share of cycles that contain a sample; absent if only patterns are known.
   std::array<std::optional<double>, 2> coverage = {};
 };
 

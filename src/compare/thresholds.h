@@ -19,15 +19,16 @@ struct Thresholds {
   double step_changed = 1.05;          ///< a step changed if it did so by at least this factor
   double function_changed = 1.10;      ///< a class of functions did, per unit of work
   double syncs_added = 1.5;            ///< waits for the device per cycle, as a factor
-  double false_discovery = 0.05;       ///< q above this is no finding
-  double counter_coverage = 0.50;      ///< fewer cycles with a sample of their own: it is said
-  double host_cpu_busy_pct = 25;       ///< below this the host has cores to give
+  double false_discovery = 0.05;       ///< with a larger q, it is not a finding
+  double counter_coverage = 0.50;      ///< the evidence names counters with a sample in fewer
+                                       ///< cycles
+  double host_cpu_busy_pct = 25;       ///< below this the host has free cores
   double cpu_temp_high = 90;           ///< [C]
   double gpu_temp_high = 85;           ///< [C]
   double cpu_clock_low_mhz = 1200;
   double clock_drop = 0.85;            ///< of the best of several devices or hosts
-  double foreign_memory_bytes = 1e9;   ///< device memory of others that is worth a word
-  double foreign_pcie_bytes = 5e9;     ///< [bytes/s] of others over PCIe that is worth a word
+  double foreign_memory_bytes = 1e9;   ///< device memory of other processes that is reported
+  double foreign_pcie_bytes = 5e9;     ///< [bytes/s] of other processes over PCIe that is reported
   double host_memory_low_bytes = 2e9;  ///< available
   double disk_full_pct = 95;
 };

@@ -4,12 +4,12 @@
 
 #include "operators/cuda/common.cuh"
 
-// Kernels whose work is rows. A body has row<Held, Together>(team, row, there, vectors), which does
-// one row with `Held` vectors a thread, and says
-//   kOfWarp     where there are many rows, a warp does one alone if that is at most so many vectors
-//               a thread: then nobody waits at a barrier
-//   kTogether   it is faster if the weights are asked for together with the row
-//   kBlocks     how many blocks of 512 threads should share a processor
+// Kernels that work on rows. A body has row<Held, Together>(team, row, there, vectors), which does
+// one row with `Held` vectors per thread, and three constants:
+//   kOfWarp     if there are many rows, one warp does a row alone, up to this many vectors per
+//               thread: then no thread waits at a barrier
+//   kTogether   it is faster to load the weights together with the row
+//   kBlocks     how many blocks of 512 threads should share a multiprocessor
 
 namespace tactus::cuda {
 
