@@ -34,13 +34,13 @@ test: build fuzz-smoke
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
 asan tsan: setup
-	cmake --preset $@
-	cmake --build --preset $@ -j $(JOBS)
+	@mkdir -p build; cmake --preset $@ >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset $@ -j $(JOBS)
 	ctest --test-dir build/$@ --output-on-failure -j $(JOBS)
 
 fuzz-build: setup
-	@mkdir -p build; cmake --preset fuzz >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build --preset fuzz -j $(JOBS)
+	@mkdir -p build; cmake --preset asan >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset asan -j $(JOBS) --target fuzz_targets
 
 fuzz-smoke: fuzz-build
 	@scripts/fuzz 3

@@ -7,8 +7,8 @@ include(CMakePackageConfigHelpers)
 set(TACTUS_ABI_VERSION 1)  # TACTUS_ABI_VERSION of operator.h
 
 add_library(tactus_operators SHARED
-  src/operators/cpu/exported_library.cc $<TARGET_OBJECTS:tactus_cpu_kernels>)
-target_link_libraries(tactus_operators PRIVATE $<BUILD_INTERFACE:tactus_options>)
+  src/operators/cpu/exported_library.cc)
+target_link_libraries(tactus_operators PRIVATE $<BUILD_INTERFACE:tactus_options> $<BUILD_INTERFACE:module_cpu_kernels>)
 target_include_directories(tactus_operators PUBLIC
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
 # Exports only tactus_library(), and needs no C++ library of a certain version.

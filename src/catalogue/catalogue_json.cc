@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "catalogue/catalogue.h"
 #include "catalogue/embedded_operators.h"
 
@@ -16,7 +16,6 @@
 namespace tactus {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using NamedNumbers = std::vector<std::pair<std::string, std::int64_t>>;
 
 constexpr std::string_view kFormat = "tactus catalogue 1";
@@ -131,8 +130,8 @@ class Reader {
       fail("an object was expected");
       return nullptr;
     }
-    const auto found = entry.find(key);
-    return found == entry.end() || found->is_null() ? nullptr : &*found;
+    const Json* found = entry.find(key);
+    return found == nullptr || found->is_null() ? nullptr : found;
   }
 
   std::string text(const Json& entry, const char* key) {
@@ -218,13 +217,13 @@ Json shape_json(const Shape& shape, const Operator& op) {
 }
 
 std::string line(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return value.dump();
 }
 
 }  // namespace
 
 Result<Catalogue> read_catalogue(std::string_view text, std::string_view path) {
-  const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json document = Json::parse(text);
   if (document.is_discarded()) {
     return input_error(fmt::format("{} is no catalogue: it is not JSON, or cut off", path));
   }

@@ -1,38 +1,37 @@
 #include "run/facts_json.h"
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace tactus {
 namespace {
 
-using nlohmann::json;
 using Number = std::optional<std::int64_t>;
 
-json number_or_null(const Number& number) {
-  return number ? json(*number) : json(nullptr);
+Json number_or_null(const Number& number) {
+  return number ? Json(*number) : Json(nullptr);
 }
 
-Number number_or_none(const json& value) {
+Number number_or_none(const Json& value) {
   return value.is_null() ? Number() : Number(value.get<std::int64_t>());
 }
 
 template <class IdType>
-IdType id(const json& value) {
+IdType id(const Json& value) {
   return IdType(value.get<std::uint32_t>());
 }
 
-json ident_json(const Ident& ident) {
-  return json::array({ident.value, ident.is_text});
+Json ident_json(const Ident& ident) {
+  return Json::array({ident.value, ident.is_text});
 }
 
-Ident ident_from(const json& value) {
+Ident ident_from(const Json& value) {
   return {.value = value.at(0).get<std::int64_t>(), .is_text = value.at(1).get<bool>()};
 }
 
 // Each fact is an array with a fixed order. Writer and reader are next to each other here.
 
-json to_json(const Source& source) {
-  json metadata = json::array();
+Json to_json(const Source& source) {
+  Json metadata = Json::array();
   for (const Metadata& entry : source.metadata) {
     metadata.push_back({entry.key.value, entry.json.value});
   }
@@ -40,18 +39,18 @@ json to_json(const Source& source) {
           number_or_null(source.rank), metadata};
 }
 
-void from_json(const json& value, Source& source) {
+void from_json(const Json& value, Source& source) {
   source.path = id<StringId>(value.at(0));
   source.kind = value.at(1).get<std::string>();
   source.bytes = value.at(2).get<std::uint64_t>();
   source.base_ns = value.at(3).get<std::int64_t>();
   source.rank = number_or_none(value.at(4));
-  for (const json& entry : value.at(5)) {
+  for (const Json& entry : value.at(5)) {
     source.metadata.push_back({id<StringId>(entry.at(0)), id<StringId>(entry.at(1))});
   }
 }
 
-json to_json(const Process& process) {
+Json to_json(const Process& process) {
   return {process.source.value,
           ident_json(process.pid),
           number_or_null(process.os_pid),
@@ -61,7 +60,7 @@ json to_json(const Process& process) {
           number_or_null(process.sort_index)};
 }
 
-void from_json(const json& value, Process& process) {
+void from_json(const Json& value, Process& process) {
   process.source = id<SourceId>(value.at(0));
   process.pid = ident_from(value.at(1));
   process.os_pid = number_or_none(value.at(2));
@@ -71,54 +70,54 @@ void from_json(const json& value, Process& process) {
   process.sort_index = number_or_none(value.at(6));
 }
 
-json to_json(const Thread& thread) {
+Json to_json(const Thread& thread) {
   return {thread.process.value, ident_json(thread.tid), thread.name.value,
           number_or_null(thread.sort_index)};
 }
 
-void from_json(const json& value, Thread& thread) {
+void from_json(const Json& value, Thread& thread) {
   thread.process = id<ProcessId>(value.at(0));
   thread.tid = ident_from(value.at(1));
   thread.name = id<StringId>(value.at(2));
   thread.sort_index = number_or_none(value.at(3));
 }
 
-json to_json(const Track& track) {
+Json to_json(const Track& track) {
   return {track.thread.value, track.on_device, number_or_null(track.device),
           number_or_null(track.stream)};
 }
 
-void from_json(const json& value, Track& track) {
+void from_json(const Json& value, Track& track) {
   track.thread = id<ThreadId>(value.at(0));
   track.on_device = value.at(1).get<bool>();
   track.device = number_or_none(value.at(2));
   track.stream = number_or_none(value.at(3));
 }
 
-json to_json(const Device& device) {
+Json to_json(const Device& device) {
   return {device.source.value, device.id, device.name.value};
 }
 
-void from_json(const json& value, Device& device) {
+void from_json(const Json& value, Device& device) {
   device.source = id<SourceId>(value.at(0));
   device.id = value.at(1).get<std::int64_t>();
   device.name = id<StringId>(value.at(2));
 }
 
-json to_json(const Category& category) {
+Json to_json(const Category& category) {
   return category.name.value;
 }
 
-void from_json(const json& value, Category& category) {
+void from_json(const Json& value, Category& category) {
   category.name = id<StringId>(value);
 }
 
-json to_json(const CounterSeries& series) {
+Json to_json(const CounterSeries& series) {
   return {series.source.value,   series.process.value, series.name.value, series.field.value,
           series.category.value, series.device.value,  series.unit.value};
 }
 
-void from_json(const json& value, CounterSeries& series) {
+void from_json(const Json& value, CounterSeries& series) {
   series.source = id<SourceId>(value.at(0));
   series.process = id<ProcessId>(value.at(1));
   series.name = id<StringId>(value.at(2));
@@ -128,23 +127,23 @@ void from_json(const json& value, CounterSeries& series) {
   series.unit = id<StringId>(value.at(6));
 }
 
-json to_json(const ArgShape& shape) {
-  json fields = json::array();
+Json to_json(const ArgShape& shape) {
+  Json fields = Json::array();
   for (const ArgField& field : shape) {
     fields.push_back({field.key.value, static_cast<int>(field.type)});
   }
   return fields;
 }
 
-void from_json(const json& value, ArgShape& shape) {
-  for (const json& field : value) {
+void from_json(const Json& value, ArgShape& shape) {
+  for (const Json& field : value) {
     const int type = field.at(1).get<int>();
     if (type < 0 || type >= kValueTypes) throw std::out_of_range("value type");
     shape.push_back({id<StringId>(field.at(0)), static_cast<ValueType>(type)});
   }
 }
 
-json to_json(const KernelRow& row) {
+Json to_json(const KernelRow& row) {
   return {row.name,
           row.instances,
           row.total_ns,
@@ -160,7 +159,7 @@ json to_json(const KernelRow& row) {
           row.line};
 }
 
-void from_json(const json& value, KernelRow& row) {
+void from_json(const Json& value, KernelRow& row) {
   row.name = value.at(0).get<std::string>();
   std::int64_t* const numbers[] = {&row.instances, &row.total_ns, &row.avg_ns,   &row.med_ns,
                                    &row.min_ns,    &row.max_ns,   &row.stddev_ns};
@@ -174,27 +173,27 @@ void from_json(const json& value, KernelRow& row) {
   row.line = value.at(12).get<std::int64_t>();
 }
 
-json to_json(const TableNote& note) {
+Json to_json(const TableNote& note) {
   return {note.kind, note.line, note.text};
 }
 
-void from_json(const json& value, TableNote& note) {
+void from_json(const Json& value, TableNote& note) {
   note.kind = value.at(0).get<std::string>();
   note.line = value.at(1).get<std::int64_t>();
   note.text = value.at(2).get<std::string>();
 }
 
 template <class T>
-json list_json(const std::vector<T>& items) {
-  json list = json::array();
+Json list_json(const std::vector<T>& items) {
+  Json list = Json::array();
   for (const T& item : items) list.push_back(to_json(item));
   return list;
 }
 
 template <class T>
-void list_from(const json& document, const char* key, std::vector<T>& items) {
+void list_from(const Json& document, const char* key, std::vector<T>& items) {
   items.clear();
-  for (const json& value : document.at(key)) {
+  for (const Json& value : document.at(key)) {
     T item;
     from_json(value, item);
     items.push_back(std::move(item));
@@ -224,7 +223,7 @@ bool references_hold(const Run& run) {
 }  // namespace
 
 std::string facts_to_json(const Run& run) {
-  json document = {
+  Json document = {
       {"origin_ns", run.origin_ns},
       {"captured_slices", run.captured_slices},
       {"sources", list_json(run.sources)},
@@ -244,15 +243,17 @@ std::string facts_to_json(const Run& run) {
                                   {"total_ns", run.kernel_summary->total_ns},
                                   {"notes", list_json(run.kernel_summary->notes)}};
   }
-  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+  return document.dump();
 }
 
 bool facts_from_json(std::string_view text, Run& run) {
   // The library throws if something does not fit; only this function sees the exception.
   try {
-    const json document = json::parse(text);
+    const Json document = Json::parse(text);
     run.origin_ns = document.at("origin_ns").get<std::int64_t>();
-    run.captured_slices = document.value("captured_slices", std::size_t{0});
+    if (const Json* captured = document.find("captured_slices"); captured != nullptr) {
+      run.captured_slices = captured->get<std::size_t>();
+    }
     list_from(document, "sources", run.sources);
     list_from(document, "processes", run.processes);
     list_from(document, "threads", run.threads);
@@ -265,7 +266,7 @@ bool facts_from_json(std::string_view text, Run& run) {
     run.repaired = document.at("repaired").get<Tally>();
     run.warnings = document.at("warnings").get<std::vector<std::string>>();
     if (document.contains("kernel_summary")) {
-      const json& summary = document.at("kernel_summary");
+      const Json& summary = document.at("kernel_summary");
       run.kernel_summary.emplace();
       list_from(summary, "rows", run.kernel_summary->rows);
       list_from(summary, "notes", run.kernel_summary->notes);

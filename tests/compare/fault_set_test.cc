@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json.h"
 #include "base/progress.h"
 #include "compare/patterns/patterns.h"
 #include "compare/regroup.h"
@@ -52,14 +52,14 @@ Comparison compare(const tactus::Run& normal, const tactus::Run& abnormal) {
 
 TEST(FaultSet, every_fault_that_was_injected_is_named_and_normal_runs_are_not_blamed) {
   Recordings recordings;
-  const auto labels = nlohmann::json::parse(testing::read_file(kFolder + "/labels.json"));
+  const auto labels = Json::parse(testing::read_file(kFolder + "/labels.json"));
   ASSERT_GE(labels.size(), 10U);
   for (const auto& label : labels) {
-    const std::string normal = label["normal"];
-    const std::string name = label["name"];
+    const std::string normal = label.text_at("normal");
+    const std::string name = label.text_at("name");
     const Comparison comparison = compare(recordings.of(normal), recordings.of(name));
     const std::string said(verdict_class_name(comparison.verdict.verdict));
-    const std::vector<std::string> right = label["accept"];
+    const auto right = label.at("accept").get<std::vector<std::string>>();
     EXPECT_NE(std::find(right.begin(), right.end(), said), right.end())
         << normal << " to " << name << ": " << comparison.verdict.text;
   }

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "support/files.h"
 
 namespace tactus {
@@ -54,7 +53,7 @@ TEST(BuiltInHardware, has_dense_rates_where_halving_the_type_at_most_doubles_the
 TEST(BuiltInHardware, agrees_with_the_published_figures) {
   const auto path = testing::shared_file("data/operators/hardware.json");
   if (!path) GTEST_SKIP() << "no shared data here";
-  const auto published = nlohmann::json::parse(testing::read_file(*path)).at("hardware");
+  const auto published = Json::parse(testing::read_file(*path)).at("hardware");
   int compared = 0;
   for (const auto& [name, machine] : published.items()) {
     const auto profile = find_hardware(name);

@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "bench/bench.h"
 #include "bench/rivals/rival_json.h"
 
@@ -14,8 +14,6 @@
 
 namespace tactus {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "tactus bench 1";
 constexpr double kConfidence = 0.95;
@@ -59,29 +57,18 @@ Json row_json(const BenchRow& row) {
   return entry;
 }
 
-std::string text_of(const Json& entry, const char* key) {
-  const auto found = entry.find(key);
-  return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::optional<double> number_of(const Json& entry, const char* key) {
-  const auto found = entry.find(key);
-  if (found == entry.end() || !found->is_number()) return std::nullopt;
-  return found->get<double>();
-}
-
 std::int64_t count_of(const Json& entry, const char* key) {
-  const auto found = entry.find(key);
-  return found != entry.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+  const Json* found = entry.find(key);
+  return found != nullptr && found->is_number_integer() ? found->get<std::int64_t>() : 0;
 }
 
 std::optional<BenchRow> row_of(const Json& entry) {
   BenchRow row;
   if (!entry.is_object()) return std::nullopt;
-  row.operator_name = text_of(entry, "operator");
-  row.shape_id = text_of(entry, "shape");
-  row.candidate = text_of(entry, "candidate");
-  const std::string status = text_of(entry, "status");
+  row.operator_name = entry.text_at("operator");
+  row.shape_id = entry.text_at("shape");
+  row.candidate = entry.text_at("candidate");
+  const std::string status = entry.text_at("status");
   bool known = false;
   for (int i = 0; i <= static_cast<int>(BenchStatus::kSkipped); ++i) {
     if (bench_status_name(static_cast<BenchStatus>(i)) != status) continue;
@@ -89,40 +76,40 @@ std::optional<BenchRow> row_of(const Json& entry) {
     known = true;
   }
   if (row.operator_name.empty() || row.shape_id.empty() || !known) return std::nullopt;
-  row.reason = text_of(entry, "reason");
-  row.note = text_of(entry, "note");
-  row.max_rel_err = number_of(entry, "max_rel_err");
+  row.reason = entry.text_at("reason");
+  row.note = entry.text_at("note");
+  row.max_rel_err = entry.number_at("max_rel_err");
   row.checked = count_of(entry, "checked");
   row.mismatch = count_of(entry, "mismatch");
-  row.t_ns = number_of(entry, "t_ns");
-  row.t_low_ns = number_of(entry, "t_low_ns");
-  row.t_high_ns = number_of(entry, "t_high_ns");
-  if (const auto samples = entry.find("samples"); samples != entry.end() && samples->is_array()) {
+  row.t_ns = entry.number_at("t_ns");
+  row.t_low_ns = entry.number_at("t_low_ns");
+  row.t_high_ns = entry.number_at("t_high_ns");
+  if (const Json* samples = entry.find("samples"); samples != nullptr && samples->is_array()) {
     for (const Json& sample : *samples) {
       if (sample.is_number()) row.samples_ns.push_back(sample.get<double>());
     }
   }
-  if (const auto rounds = entry.find("rounds"); rounds != entry.end() && rounds->is_array()) {
+  if (const Json* rounds = entry.find("rounds"); rounds != nullptr && rounds->is_array()) {
     for (const Json& round : *rounds) {
       if (round.is_number_integer()) row.rounds.push_back(round.get<std::int64_t>());
     }
   }
   row.interval_known = entry.contains("confidence")
-                           ? number_of(entry, "confidence").has_value()
+                           ? entry.number_at("confidence").has_value()
                            : row.samples_ns.size() >= kFewestForInterval;  // of older versions
-  row.t_sol_ns = number_of(entry, "t_sol_ns");
-  row.s = number_of(entry, "s");
-  row.launch_floor_ns = number_of(entry, "launch_floor_ns");
-  row.s_with_launch = number_of(entry, "s_with_launch");
-  row.clock_noise_ns = number_of(entry, "clock_noise_ns");
-  row.touch_floor_ns = number_of(entry, "touch_floor_ns");
-  row.copy_ns = number_of(entry, "copy_ns");
-  row.sm_clock_mhz = number_of(entry, "sm_clock_mhz");
+  row.t_sol_ns = entry.number_at("t_sol_ns");
+  row.s = entry.number_at("s");
+  row.launch_floor_ns = entry.number_at("launch_floor_ns");
+  row.s_with_launch = entry.number_at("s_with_launch");
+  row.clock_noise_ns = entry.number_at("clock_noise_ns");
+  row.touch_floor_ns = entry.number_at("touch_floor_ns");
+  row.copy_ns = entry.number_at("copy_ns");
+  row.sm_clock_mhz = entry.number_at("sm_clock_mhz");
   row.throttled = count_of(entry, "throttled");
-  if (const auto rival = entry.find("rival"); rival != entry.end() && rival->is_object()) {
-    row.rival = RivalTime{text_of(*rival, "name"), number_of(*rival, "t_ns").value_or(0)};
+  if (const Json* rival = entry.find("rival"); rival != nullptr && rival->is_object()) {
+    row.rival = RivalTime{rival->text_at("name"), rival->number_at("t_ns").value_or(0)};
   }
-  if (const auto rivals = entry.find("rivals"); rivals != entry.end() && rivals->is_array()) {
+  if (const Json* rivals = entry.find("rivals"); rivals != nullptr && rivals->is_array()) {
     for (const Json& rival : *rivals) {
       std::optional<RivalMeasurement> measurement = rival_of_json(rival, "name");
       if (measurement) row.rivals.push_back(std::move(*measurement));
@@ -149,9 +136,7 @@ std::string bench_result_text(const BenchResult& result) {
   const Json score = {{"weighted_s", or_null(result.score.weighted_s)},
                       {"weighted_s_with_launch", or_null(result.score.weighted_s_with_launch)},
                       {"covered_importance", result.score.covered_importance}};
-  const auto line = [](const Json& value) {
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
+  const auto line = [](const Json& value) { return value.dump(); };
   std::string text = fmt::format("{{\"format\": \"{}\",\n \"hardware\": {},\n \"results\": [",
                                  kFormat, line(hardware));
   for (const BenchRow& row : result.rows) {
@@ -164,12 +149,12 @@ std::string bench_result_text(const BenchResult& result) {
 }
 
 Result<BenchResult> read_bench_result(std::string_view text, std::string_view path) {
-  const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json document = Json::parse(text);
   if (document.is_discarded() || !document.is_object() || !document.contains("results") ||
       !document["results"].is_array()) {
     return input_error(fmt::format("{} is no result of `tactus bench`", path));
   }
-  const std::string format = text_of(document, "format");
+  const std::string format = document.text_at("format");
   if (format != kFormat) {
     return input_error(
         fmt::format("{} is no result of `tactus bench` that can be read here: its "
@@ -177,13 +162,13 @@ Result<BenchResult> read_bench_result(std::string_view text, std::string_view pa
                     path, format, kFormat));
   }
   BenchResult result;
-  if (const auto hardware = document.find("hardware");
-      hardware != document.end() && hardware->is_object()) {
-    result.machine = {.name = text_of(*hardware, "name"),
-                      .profile = text_of(*hardware, "profile"),
-                      .driver = text_of(*hardware, "driver"),
-                      .date = text_of(*hardware, "date"),
-                      .memory_bandwidth = number_of(*hardware, "memory_bandwidth").value_or(0)};
+  if (const Json* hardware = document.find("hardware");
+      hardware != nullptr && hardware->is_object()) {
+    result.machine = {.name = hardware->text_at("name"),
+                      .profile = hardware->text_at("profile"),
+                      .driver = hardware->text_at("driver"),
+                      .date = hardware->text_at("date"),
+                      .memory_bandwidth = hardware->number_at("memory_bandwidth").value_or(0)};
   }
   for (const Json& entry : document["results"]) {
     std::optional<BenchRow> row = row_of(entry);
@@ -193,10 +178,10 @@ Result<BenchResult> read_bench_result(std::string_view text, std::string_view pa
     }
     result.rows.push_back(std::move(*row));
   }
-  if (const auto score = document.find("score"); score != document.end() && score->is_object()) {
-    result.score = {.weighted_s = number_of(*score, "weighted_s"),
-                    .weighted_s_with_launch = number_of(*score, "weighted_s_with_launch"),
-                    .covered_importance = number_of(*score, "covered_importance").value_or(0)};
+  if (const Json* score = document.find("score"); score != nullptr && score->is_object()) {
+    result.score = {.weighted_s = score->number_at("weighted_s"),
+                    .weighted_s_with_launch = score->number_at("weighted_s_with_launch"),
+                    .covered_importance = score->number_at("covered_importance").value_or(0)};
   }
   return result;
 }

@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/check.h"
+#include "base/json.h"
 
 namespace tactus {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 bool says_nothing(const std::string& key, const Json& value) {
   if (value.is_null() || key == "samples" || key == "rounds") return true;
@@ -44,7 +41,7 @@ Json compacted(const Json& value) {
 }  // namespace
 
 std::string compact_result_text(std::string_view text) {
-  const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json document = Json::parse(text);
   CHECK(document.is_object() && document.contains("results"));
   std::string out = "{";
   for (const auto& [key, value] : document.items()) {

@@ -6,21 +6,6 @@
 namespace tactus {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string text_of(const Json& entry, const char* key) {
-  const auto found = entry.find(key);
-  return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::optional<double> number_of(const Json& entry, const char* key) {
-  const auto found = entry.find(key);
-  if (found == entry.end() || !found->is_number()) return std::nullopt;
-  const double value = found->get<double>();
-  if (!std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 void put(Json& entry, const char* key, const std::optional<double>& value) {
   if (value) entry[key] = *value;
 }
@@ -47,15 +32,15 @@ Json rival_json(const RivalMeasurement& measurement) {
 std::optional<RivalMeasurement> rival_of_json(const Json& entry, const char* name_key) {
   if (!entry.is_object()) return std::nullopt;
   RivalMeasurement measurement;
-  measurement.name = text_of(entry, name_key);
-  measurement.t_ns = number_of(entry, "t_ns");
-  measurement.t_low_ns = number_of(entry, "t_low_ns");
-  measurement.t_high_ns = number_of(entry, "t_high_ns");
-  measurement.how = text_of(entry, "how");
-  measurement.differs = number_of(entry, "differs");
-  measurement.note = text_of(entry, "note");
-  measurement.skipped = text_of(entry, "skipped");
-  if (const auto samples = entry.find("samples"); samples != entry.end() && samples->is_array()) {
+  measurement.name = entry.text_at(name_key);
+  measurement.t_ns = entry.number_at("t_ns");
+  measurement.t_low_ns = entry.number_at("t_low_ns");
+  measurement.t_high_ns = entry.number_at("t_high_ns");
+  measurement.how = entry.text_at("how");
+  measurement.differs = entry.number_at("differs");
+  measurement.note = entry.text_at("note");
+  measurement.skipped = entry.text_at("skipped");
+  if (const Json* samples = entry.find("samples"); samples != nullptr && samples->is_array()) {
     for (const Json& sample : *samples) {
       if (sample.is_number()) measurement.samples_ns.push_back(sample.get<double>());
     }

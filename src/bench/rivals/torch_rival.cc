@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json.h"
 #include "bench/rivals/embedded_rival.h"
 #include "bench/rivals/rival_json.h"
 #include "bench/worker/subprocess.h"
 
 namespace tactus {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kNoTorch = 3;  // exit code of the script
 /// Largest difference from the first rival, in units of its root mean square. One flipped fp8 code
@@ -41,17 +39,13 @@ std::string question_text(const TorchQuestion& question) {
       {"seconds", question.seconds},
       {"limit_seconds", question.limit_seconds > 0 ? Json(question.limit_seconds) : Json(nullptr)},
       {"rows", std::move(rows)}};
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return document.dump();
 }
 
 std::optional<TorchAnswer> answer_of(const Json& line) {
-  const auto text = [&line](const char* key) {
-    const auto found = line.find(key);
-    return found != line.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
   TorchAnswer answer;
-  answer.operator_name = text("operator");
-  answer.shape_id = text("shape");
+  answer.operator_name = line.text_at("operator");
+  answer.shape_id = line.text_at("shape");
   std::optional<RivalMeasurement> measurement = rival_of_json(line, "rival");
   if (answer.operator_name.empty() || answer.shape_id.empty() || !measurement) return std::nullopt;
   answer.measurement = std::move(*measurement);
@@ -104,7 +98,7 @@ TorchOutcome ask_torch(const TorchQuestion& question, const std::string& folder,
   std::string error;
   std::size_t strange = 0;
   const Result<int> code = run_line_program(program, [&](std::string_view text) {
-    const Json line = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const Json line = Json::parse(text);
     if (line.is_object() && line.contains("error") && line["error"].is_string()) {
       error = line["error"].get<std::string>();
       return;

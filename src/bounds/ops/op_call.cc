@@ -1,16 +1,15 @@
 #include "bounds/ops/op_call.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "base/json.h"
 
 namespace tactus {
 namespace {
 
-using Json = nlohmann::json;
-
 Json parse(std::string_view text) {
-  return Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return Json::parse(text);
 }
 
 std::optional<std::vector<std::int64_t>> read_numbers(const Json& list) {

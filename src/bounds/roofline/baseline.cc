@@ -3,24 +3,23 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
+
+#include "base/json.h"
 
 namespace tactus {
 namespace {
 
-using Json = nlohmann::json;
-
 std::string text(const Json& entry, const char* key) {
-  const auto found = entry.find(key);
-  if (found == entry.end()) return {};
+  const Json* found = entry.find(key);
+  if (found == nullptr) return {};
   if (found->is_string()) return found->get<std::string>();
   return found->is_number_integer() ? found->dump() : std::string();
 }
 
 std::optional<double> time_in(const Json& entry) {
-  const auto t_ns = entry.find("t_ns");
-  if (t_ns == entry.end() || !t_ns->is_number()) return std::nullopt;
+  const Json* t_ns = entry.find("t_ns");
+  if (t_ns == nullptr || !t_ns->is_number()) return std::nullopt;
   const double value = t_ns->get<double>();
   if (!(value > 0) || !std::isfinite(value)) return std::nullopt;
   return value;
@@ -33,7 +32,7 @@ std::optional<double> time_in(const Json& entry) {
 std::vector<BaselineTime> times_of_results(const Json& document) {
   std::vector<BaselineTime> times;
   std::string hardware;
-  if (const auto found = document.find("hardware"); found != document.end()) {
+  if (const Json* found = document.find("hardware"); found != nullptr) {
     hardware = found->is_object() ? text(*found, "name") : text(document, "hardware");
   }
   for (const Json& row : document.at("results")) {
@@ -43,7 +42,7 @@ std::vector<BaselineTime> times_of_results(const Json& document) {
       time.source = text(row, "candidate");
       time.t_ns = *t_ns;
     }
-    if (const auto rival = row.find("rival"); rival != row.end() && rival->is_object()) {
+    if (const Json* rival = row.find("rival"); rival != nullptr && rival->is_object()) {
       const std::optional<double> t_ns = time_in(*rival);
       if (t_ns && (time.t_ns == 0 || *t_ns < time.t_ns)) {
         time.source = text(*rival, "name");
@@ -81,7 +80,7 @@ std::vector<BaselineTime> times_of_catalogue(const Catalogue& catalogue) {
 }  // namespace
 
 Result<std::vector<BaselineTime>> read_baseline(std::string_view text, std::string_view path) {
-  const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json document = Json::parse(text);
   const bool results =
       document.is_object() && document.contains("results") && document["results"].is_array();
   std::vector<BaselineTime> times;

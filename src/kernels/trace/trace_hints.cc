@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <unordered_map>
 
 #include "base/arithmetic.h"
 #include "base/count_text.h"
+#include "base/json.h"
 #include "kernels/hints.h"
 #include "run/args/arg_lookup.h"
 
@@ -26,14 +26,13 @@ std::map<std::int64_t, std::int64_t> multiprocessors(const Run& run) {
   for (const Source& source : run.sources) {
     for (const Metadata& entry : source.metadata) {
       if (run.strings[entry.key] != "deviceProperties") continue;
-      const nlohmann::json devices =
-          nlohmann::json::parse(run.strings[entry.json], nullptr, /*allow_exceptions=*/false);
+      const Json devices = Json::parse(run.strings[entry.json]);
       if (!devices.is_array()) continue;
-      for (const nlohmann::json& device : devices) {
+      for (const Json& device : devices) {
         if (!device.is_object()) continue;
-        const auto id = device.find("id");
-        const auto count = device.find("numSms");
-        if (id == device.end() || count == device.end()) continue;
+        const Json* id = device.find("id");
+        const Json* count = device.find("numSms");
+        if (id == nullptr || count == nullptr) continue;
         if (id->is_number_integer() && count->is_number_integer()) {
           counts[id->get<std::int64_t>()] = count->get<std::int64_t>();
         }

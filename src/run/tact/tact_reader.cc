@@ -103,7 +103,7 @@ bool TactStore::take_chunk(std::uint64_t& at) {
   const std::string_view directory_bytes =
       std::string_view(bytes).substr(tact::kChunkHeaderBytes, head.directory_bytes);
   Directory directory;
-  if ((kChecksumsMatter && hash_bytes(directory_bytes) != head.directory_hash) ||
+  if (!hash_fits(head.directory_hash, hash_bytes(directory_bytes)) ||
       !Directory::from_bytes(directory_bytes, directory)) {
     return false;
   }
@@ -126,7 +126,7 @@ Status TactStore::read_bytes(const Segment& segment, std::string& into) const {
   if (Status status = file_.read_at(segment.offset, into.data(), into.size(), path_); !status) {
     return status;
   }
-  if (kChecksumsMatter && static_cast<std::uint32_t>(hash_bytes(into)) != segment.hash) {
+  if (!hash_fits(segment.hash, static_cast<std::uint32_t>(hash_bytes(into)))) {
     return input_error(damaged("a checksum is wrong", segment.offset));
   }
   return {};

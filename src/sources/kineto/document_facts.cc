@@ -1,40 +1,28 @@
 #include "sources/kineto/document_facts.h"
 
 #include <charconv>
-#include <nlohmann/json.hpp>
+#include <unordered_map>
 
+#include "base/json.h"
 #include "sources/kineto/json_scan.h"
 
 namespace tactus::kineto {
 namespace {
 
-using nlohmann::json;
-
-json parse(const std::string& text) {
-  return json::parse(text, nullptr, false);
+/// A member that is a whole number.
+std::optional<std::int64_t> whole_number(const Json& object, const char* key) {
+  const Json* value = object.find(key);
+  if (value == nullptr || !value->is_number_integer()) return std::nullopt;
+  return value->get<std::int64_t>();
 }
 
-/// A member that is a whole number, or the text of one.
-std::optional<std::int64_t> whole_number(const json& object, const char* key) {
-  if (!object.is_object() || !object.contains(key)) return std::nullopt;
-  const json& value = object[key];
-  if (value.is_number_integer()) return value.get<std::int64_t>();
-  return std::nullopt;
-}
-
-std::string text_of(const json& object, const char* key) {
-  if (!object.is_object() || !object.contains(key) || !object[key].is_string()) return {};
-  return object[key].get<std::string>();
-}
-
-void take_devices(RunBuilder& builder, const json& properties) {
+void take_devices(RunBuilder& builder, const Json& properties) {
   if (!properties.is_array()) return;
-  for (const json& device : properties) {
+  for (const Json& device : properties) {
     const std::optional<std::int64_t> id = whole_number(device, "id");
     if (!id) continue;
-    builder.run().devices.push_back({.source = builder.source_id(),
-                                     .id = *id,
-                                     .name = builder.intern(text_of(device, "name"))});
+    builder.run().devices.push_back(
+        {.source = builder.source_id(), .id = *id, .name = builder.intern(device.text_at("name"))});
   }
 }
 
@@ -57,18 +45,22 @@ StackId StackFrames::id(const std::string& frame) {
 
 void StackFrames::resolve(const std::string& text) {
   if (frames_.empty()) return;
-  const json table = parse(text);
-  const auto as_key = [](const json& id) {
+  const Json table = Json::parse(text);
+  std::unordered_map<std::string_view, const Json*> by_id;
+  for (const auto& [key, frame] : table.items()) by_id[key] = &frame;
+  const auto as_key = [](const Json& id) {
     return id.is_string() ? id.get<std::string>() : id.dump();
   };
   // Callers that no event names are found during the walk, so the list grows meanwhile.
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     std::int64_t parent = -1;
     std::string name = "(unknown frame " + frames_[i] + ")";
-    if (table.is_object() && table.contains(frames_[i])) {
-      const json& frame = table[frames_[i]];
-      if (frame.is_object() && frame.contains("name")) name = as_key(frame["name"]);
-      if (frame.is_object() && frame.contains("parent")) parent = id(as_key(frame["parent"])).value;
+    if (const auto found = by_id.find(frames_[i]); found != by_id.end()) {
+      const Json& frame = *found->second;
+      if (const Json* own = frame.find("name"); own != nullptr) name = as_key(*own);
+      if (const Json* caller = frame.find("parent"); caller != nullptr) {
+        parent = id(as_key(*caller)).value;
+      }
     }
     builder_.run().stacks.append({parent, builder_.intern(name).value});
   }
@@ -86,8 +78,8 @@ std::int64_t take_document_facts(RunBuilder& builder, const DocumentMembers& mem
       }
       continue;
     }
-    if (name == "deviceProperties") take_devices(builder, parse(text));
-    if (name == "distributedInfo") builder.source().rank = whole_number(parse(text), "rank");
+    if (name == "deviceProperties") take_devices(builder, Json::parse(text));
+    if (name == "distributedInfo") builder.source().rank = whole_number(Json::parse(text), "rank");
     bool repaired = false;
     const std::optional<std::string> compact = compact_json(text);
     if (!compact) {

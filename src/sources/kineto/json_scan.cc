@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/utf8.h"
 #include "run/args/value.h"
 #include "run/builder.h"
@@ -261,7 +261,7 @@ std::string unescape(std::string_view raw, bool& repaired) {
 
 std::optional<std::string> compact_json(std::string_view raw) {
   // Scalars keep their text (1.50 stays 1.50); only white space is removed.
-  if (!nlohmann::json::accept(raw)) return std::nullopt;
+  if (!Json::is_valid(raw)) return std::nullopt;
   std::string out;
   out.reserve(raw.size());
   bool in_string = false;

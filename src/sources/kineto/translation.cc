@@ -1,8 +1,8 @@
 #include "sources/kineto/translation.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "sources/kineto/json_scan.h"
 
 namespace tactus::kineto {
@@ -147,8 +147,8 @@ StringId Translation::translate_json(std::string_view raw) {
   }
   // Kept as a JSON string of the text that should have been a value.
   builder_->repair("invalid_json_value");
-  const nlohmann::json text = std::string(raw);
-  return builder_->intern(text.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  const Json text = std::string(raw);
+  return builder_->intern(text.dump());
 }
 
 }  // namespace tactus::kineto

@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "bench/timing/timing.h"
 #include "views/bench/bench_cells.h"
 #include "views/common/text_table.h"
@@ -146,7 +146,7 @@ std::string bench_comparison_text(const BenchResult& before, const BenchResult& 
 }
 
 std::string bench_comparison_json(const BenchResult& before, const BenchResult& after) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  Json rows = Json::array();
   const PairNoise noise(before, after);
   each_pair(before, after, [&](const BenchRow& a, const BenchRow& b) {
     const double noise_ns = noise.ns(a, b);
@@ -159,10 +159,8 @@ std::string bench_comparison_json(const BenchResult& before, const BenchResult& 
                     {"noise_ns", noise_ns},
                     {"outcome", outcome_name(outcome)}});
   });
-  const nlohmann::ordered_json document = {{"pairs", rows},
-                                           {"warnings", nlohmann::json::array()},
-                                           {"dropped", nlohmann::json::object()}};
-  return document.dump(1) + "\n";
+  const Json document = {{"pairs", rows}, {"warnings", Json::array()}, {"dropped", Json::object()}};
+  return document.dump() + "\n";
 }
 
 }  // namespace tactus

@@ -22,7 +22,7 @@ std::string html_text(std::string_view text) {
 }
 
 std::string html_json(const Json& document) {
-  return html_safe_json(document.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return html_safe_json(document.dump());
 }
 
 std::string html_safe_json(std::string_view json) {

@@ -15,7 +15,7 @@ Json text_or_null(std::string_view text) {
 }
 
 std::string to_text(const Json& document) {
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document.dump() + "\n";
 }
 
 }  // namespace tactus

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "run/run.h"
 
 namespace tactus {
-
-using Json = nlohmann::ordered_json;
 
 /// Adds the fields that every document has: `dropped`, `repaired` and `warnings`.
 void add_account(Json& document, const Run& run);

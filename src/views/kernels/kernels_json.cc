@@ -13,7 +13,7 @@ constexpr std::size_t kGainsShown = 20;
 
 /// A text that is JSON itself, such as the shapes of an op's inputs.
 Json embedded(std::string_view text) {
-  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json value = Json::parse(text);
   return value.is_discarded() ? Json(nullptr) : value;
 }
 

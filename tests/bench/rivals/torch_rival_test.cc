@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "bench/worker/subprocess.h"
 #include "support/files.h"
 
@@ -48,7 +48,7 @@ TEST_F(TorchRival, is_given_the_rows_and_the_script_of_this_version) {
   const TorchOutcome outcome = ask("cat > \"$(dirname $0)/asked.json\"; cp \"$2\" \"$2.seen\"\n");
   EXPECT_EQ(outcome.complaint, "");
   EXPECT_EQ(outcome.answers, 0U);
-  const auto asked = nlohmann::json::parse(read_file(folder_.file("asked.json")));
+  const auto asked = Json::parse(read_file(folder_.file("asked.json")));
   EXPECT_EQ(asked["device"], 1);
   EXPECT_EQ(asked["seconds"], 0.25);
   ASSERT_EQ(asked["rows"].size(), 2U);
@@ -66,7 +66,7 @@ TEST_F(TorchRival, is_told_the_lengths_of_sequences) {
       plan_bench(catalogue_, {.operators = {"unified_attention"}, .shapes = {"0"}});
   question_.tasks = *tasks;
   ask("cat > \"$(dirname $0)/asked.json\"\n");
-  const auto asked = nlohmann::json::parse(read_file(folder_.file("asked.json")));
+  const auto asked = Json::parse(read_file(folder_.file("asked.json")));
   EXPECT_EQ(asked["rows"][0]["sequences"].dump(), "[[256,130]]");
 }
 

@@ -8,7 +8,6 @@ namespace tactus {
 namespace {
 
 using testing::cost_by;
-using testing::Json;
 
 class PublishedBounds : public testing::PublishedFigures {
  protected:

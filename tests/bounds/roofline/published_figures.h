@@ -2,16 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json.h"
 #include "bounds/costs/cost.h"
 #include "catalogue/catalogue.h"
 #include "support/files.h"
 
 namespace tactus::testing {
-
-using Json = nlohmann::json;
 
 /// Our catalogue beside the figures that were published with it; skips where they are not at hand.
 class PublishedFigures : public ::testing::Test {

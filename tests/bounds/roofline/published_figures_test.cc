@@ -5,7 +5,6 @@ namespace tactus {
 namespace {
 
 using testing::cost_by;
-using testing::Json;
 using testing::PublishedFigures;
 
 TEST_F(PublishedFigures, work_and_bytes_come_out_exactly) {

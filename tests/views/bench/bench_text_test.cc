@@ -81,7 +81,7 @@ TEST(BenchComparison, of_rows_without_noise_goes_by_their_intervals) {
     result->rows[0].clock_noise_ns.reset();
   }
   EXPECT_TRUE(says(bench_comparison_text(before, after, 120), "1 FASTER"));
-  EXPECT_TRUE(says(bench_comparison_json(before, after), "\"outcome\": \"FASTER\""));
+  EXPECT_TRUE(says(bench_comparison_json(before, after), "\"outcome\":\"FASTER\""));
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "sources/sources.h"
 #include "support/files.h"
 #include "support/run_text.h"
@@ -27,7 +26,7 @@ std::string exported(const tactus::Run& run) {
 TEST(ChromeExport, read_back_gives_an_equal_run) {
   const auto run = testing::import_json(testing::sample_trace(20));
   const std::string text = exported(run);
-  EXPECT_TRUE(nlohmann::json::accept(text));
+  EXPECT_TRUE(Json::is_valid(text));
   EXPECT_EQ(run_lines(testing::import_json(text)), run_lines(run));
 }
 
@@ -36,7 +35,7 @@ TEST(ChromeExport, escapes_names_that_would_break_the_text) {
       R"({"traceEvents":[{"ph":"X","name":"a\"b\\c\u0001\n</script>","pid":"p\t","tid":1,"ts":0,)"
       R"("dur":1,"args":{"k\"":"v\u0000"}}]})");
   const std::string text = exported(run);
-  EXPECT_TRUE(nlohmann::json::accept(text)) << text;
+  EXPECT_TRUE(Json::is_valid(text)) << text;
   EXPECT_EQ(run_lines(testing::import_json(text)), run_lines(run));
 }
 

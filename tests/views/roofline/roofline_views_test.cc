@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <regex>
 
+#include "base/json.h"
 #include "catalogue/operator_family.h"
 #include "support/sample_roofline.h"
 #include "views/catalogue/operators_view.h"
@@ -20,7 +20,6 @@
 namespace tactus {
 namespace {
 
-using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -64,15 +63,15 @@ TEST(JsonText, writes_what_a_parser_reads_back) {
   text.open_object().key("a\"b").open_array().number(0.1).number(NAN).null().boolean(true);
   text.text("\n<").close_array().key("c").open_object().close_object();
   text.key("d").text_or_null("").close_object();
-  const json value = json::parse(std::move(text).take());
-  EXPECT_EQ(value, json::parse(R"({"a\"b":[0.1,null,null,true,"\n<"],"c":{},"d":null})"));
+  const Json value = Json::parse(std::move(text).take());
+  EXPECT_EQ(value, Json::parse(R"({"a\"b":[0.1,null,null,true,"\n<"],"c":{},"d":null})"));
 }
 
 TEST(RooflineJson, has_the_fields_that_others_rely_on) {
   const testing::SampleRoofline sample;
-  const json document = json::parse(show_roofline_json(sample.roofline()));
+  const Json document = Json::parse(show_roofline_json(sample.roofline()));
   ASSERT_EQ(document["rows"].size(), 3U);
-  const json& row = document["rows"][0];
+  const Json& row = document["rows"][0];
   for (const char* field :
        {"operator", "shape", "label", "framework", "tp", "phase", "W", "Q_read", "Q_write", "ai",
         "regime", "t_sol_ns", "limit", "t_prod_ns", "s", "s_printed", "s_with_launch"}) {
@@ -190,18 +189,18 @@ TEST(RooflineHtml, is_one_page_with_both_models_in_it) {
   EXPECT_THAT(page, HasSubstr("made up &lt;for&gt; tests"));
   const std::string begin = "<script type=\"application/json\" id=\"data\">";
   const std::size_t from = page.find(begin) + begin.size();
-  const json data = json::parse(page.substr(from, page.find("</script>", from) - from));
+  const Json data = Json::parse(page.substr(from, page.find("</script>", from) - from));
   EXPECT_EQ(data["machines"].size(), 2U);
-  const json& shape = data["operators"][0]["shapes"][0];
+  const Json& shape = data["operators"][0]["shapes"][0];
   EXPECT_EQ(shape["label"], "small, |<b>");
   EXPECT_EQ(shape["sol"].size(), 2U);     // models
   EXPECT_EQ(shape["sol"][0].size(), 2U);  // machines
-  EXPECT_EQ(shape["prod"], json::parse("[4000, null]"));
+  EXPECT_EQ(shape["prod"], Json::parse("[4000, null]"));
 }
 
 TEST(OperatorsView, lists_them_with_what_they_are) {
   const testing::SampleRoofline sample;
-  const json list = json::parse(operators_json(sample.catalogue));
+  const Json list = Json::parse(operators_json(sample.catalogue));
   ASSERT_EQ(list.size(), 2U);
   EXPECT_EQ(list[0]["name"], "rms_norm");
   EXPECT_EQ(list[0]["id"], "own_001");

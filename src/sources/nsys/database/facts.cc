@@ -40,7 +40,7 @@ StringId host_name(Reading& reading) {
 }
 
 std::uint64_t count_rows(Reading& reading, const std::string& table) {
-  const std::string sql = "SELECT count(*) FROM " + quoted(table);
+  const std::string sql = "SELECT count(*) FROM " + sql_name(table);
   Result<SqliteStatement> count = reading.tables.database.prepare(sql);
   if (!count) {
     reading.tables.damage.note(table, count.error());

@@ -34,7 +34,7 @@ std::string order_by(const Tables& tables, std::string_view table,
   std::string sql;
   for (const std::string_view column : order) {
     if (!tables.schema.has(table, column)) continue;
-    sql += (sql.empty() ? " ORDER BY " : ", ") + quoted(column);
+    sql += (sql.empty() ? " ORDER BY " : ", ") + sql_name(column);
   }
   if (!sql.empty() && tables.schema.has_rowid(table)) sql += ", rowid";
   return sql;
@@ -91,7 +91,7 @@ bool TableRows::next() {
 std::uint64_t expected_rows(const SqliteDatabase& database, const Schema& schema,
                             std::string_view table) {
   if (!schema.has_rowid(table)) return 0;
-  Result<SqliteStatement> last = database.prepare("SELECT max(rowid) FROM " + quoted(table));
+  Result<SqliteStatement> last = database.prepare("SELECT max(rowid) FROM " + sql_name(table));
   if (!last || !last->next()) return 0;
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, last->integer(0)));
 }

@@ -20,7 +20,7 @@ Schema::Schema(const SqliteDatabase& database) {
     }
     // A damaged schema may still have names of unknown tables.
     if (table.columns.empty()) continue;
-    table.has_rowid = static_cast<bool>(database.prepare("SELECT rowid FROM " + quoted(name)));
+    table.has_rowid = static_cast<bool>(database.prepare("SELECT rowid FROM " + sql_name(name)));
     tables_.emplace(name, std::move(table));
   }
 }
@@ -57,9 +57,9 @@ std::string Schema::select(std::string_view table,
   std::string sql;
   for (const std::string_view column : columns) {
     sql += sql.empty() ? "SELECT " : ", ";
-    sql += has(table, column) ? quoted(column) : "NULL";
+    sql += has(table, column) ? sql_name(column) : "NULL";
   }
-  return sql + " FROM " + quoted(table);
+  return sql + " FROM " + sql_name(table);
 }
 
 }  // namespace tactus::nsys

@@ -31,7 +31,7 @@ std::string uri_of(const std::string& path) {
 
 }  // namespace
 
-std::string quoted(std::string_view name) {
+std::string sql_name(std::string_view name) {
   std::string out = "\"";
   for (const char c : name) {
     if (c == '"') out.push_back('"');

@@ -67,6 +67,6 @@ class SqliteDatabase {
 };
 
 /// A name of a table or column in SQL form: "name".
-std::string quoted(std::string_view name);
+std::string sql_name(std::string_view name);
 
 }  // namespace tactus::nsys

@@ -1,0 +1,1 @@
+// Nothing but the place where base/precompiled.h is compiled.
