@@ -2,8 +2,7 @@
 
 namespace tactus {
 
-// Alone in its unit: a fuzz target that defines the same function keeps the linker from taking this
-// one.
+// Alone in its file: if a fuzz target defines the same function, the linker does not take this one.
 bool hash_fits(std::uint64_t carried, std::uint64_t computed) {
   return carried == computed;
 }

@@ -8,11 +8,11 @@
 
 namespace tactus {
 
-// The only unit that knows nlohmann-json: it takes 8 s to compile.
+// The only file that uses nlohmann-json: it takes 8 s to compile.
 
 namespace {
 
-/// No document of ours comes near; deeper ones would only exhaust the stack.
+/// Our documents stay far below; deeper ones would only use up the stack.
 constexpr std::size_t kDeepest = 256;
 
 void append_text(std::string_view text, std::string& out) {
@@ -36,7 +36,7 @@ void append_number(T number, std::string& out) {
   out.append(digits.data(), end);
 }
 
-/// As short as it can be written, with ".0" behind whole numbers so that they stay reals.
+/// As short as possible, with ".0" after whole numbers so that they stay reals.
 void append_real(double number, std::string& out) {
   if (!std::isfinite(number)) {
     out += "null";
@@ -48,7 +48,7 @@ void append_real(double number, std::string& out) {
 
 }  // namespace
 
-/// Builds a document from what the parser meets.
+/// Builds a document from the events of the parser.
 class JsonBuilder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return put(Json()); }
@@ -139,7 +139,7 @@ std::size_t Json::size() const {
 }
 
 const Json* Json::find(std::string_view key) const {
-  // Of a key that is there twice, the last one counts, as everywhere.
+  // If a key occurs twice, the last one counts, as in other readers.
   for (auto member = items().rbegin(); member != items().rend(); ++member) {
     if (member->first == key) return &member->second;
   }

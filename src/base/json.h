@@ -15,15 +15,15 @@
 
 namespace tactus {
 
-/// A JSON document: members of objects keep their order, whole numbers all their digits. Small
-/// documents only; traces have a reader of their own, and large outputs go through JsonText.
+/// A JSON document: members of objects keep their order, whole numbers keep all their digits. For
+/// small documents only; traces have their own reader, and large outputs use JsonText.
 class Json {
  public:
   using Array = std::vector<Json>;
   using Member = std::pair<std::string, Json>;
   using Object = std::vector<Member>;
 
-  /// What `at` and `get` throw where a document is not what it was taken for.
+  /// `at` and `get` throw this if a document does not have the expected form.
   struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
   };
@@ -52,7 +52,7 @@ class Json {
   static Json array(std::initializer_list<Json> items) { return with(Array(items)); }
   static Json object() { return with(Object()); }
 
-  /// A document that is not JSON, or nested deeper than any of ours, is discarded.
+  /// Text that is not JSON, or is nested too deeply, gives a discarded document.
   static Json parse(std::string_view text);
   static bool is_valid(std::string_view text);
 
@@ -162,7 +162,7 @@ T Json::number() const {
   if (const auto* whole = std::get_if<std::int64_t>(&value_)) return static_cast<T>(*whole);
   if (const auto* whole = std::get_if<std::uint64_t>(&value_)) return static_cast<T>(*whole);
   if (const auto* real = std::get_if<double>(&value_)) {
-    // A number that T cannot hold has no meaning to anybody who asks for one.
+    // A number that T cannot hold counts as missing.
     if constexpr (std::is_integral_v<T>) {
       if (!(*real >= -9.2e18 && *real <= 9.2e18)) return 0;
       return static_cast<T>(static_cast<std::int64_t>(*real));

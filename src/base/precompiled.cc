@@ -1,1 +1,1 @@
-// Nothing but the place where base/precompiled.h is compiled.
+// The only purpose of this file is to compile base/precompiled.h.

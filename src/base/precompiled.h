@@ -1,5 +1,5 @@
-// What most sources include, parsed once (src/CMakeLists.txt). Sources still name what they use: they must
-// compile without this.
+// Headers that most sources include, parsed once (src/CMakeLists.txt). Sources still include what
+// they use: they must compile without this.
 #pragma once
 
 #include <fmt/format.h>
