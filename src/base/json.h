@@ -162,7 +162,7 @@ T Json::number() const {
   if (const auto* whole = std::get_if<std::int64_t>(&value_)) return static_cast<T>(*whole);
   if (const auto* whole = std::get_if<std::uint64_t>(&value_)) return static_cast<T>(*whole);
   if (const auto* real = std::get_if<double>(&value_)) {
-    // A number that T cannot hold counts as missing.
+    // A number that does not fit 64 bits becomes 0.
     if constexpr (std::is_integral_v<T>) {
       if (!(*real >= -9.2e18 && *real <= 9.2e18)) return 0;
       return static_cast<T>(static_cast<std::int64_t>(*real));
