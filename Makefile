@@ -4,7 +4,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test build configure bench fuzz fuzz-smoke format lint install asan tsan setup setup-bench clean
+.PHONY: help demo test build configure bench fuzz fuzz-smoke format lint install asan tsan package setup setup-bench setup-fuzz clean
 
 help:
 	@echo "make demo     install, build, and show the tool on a recording of an H200"
@@ -15,6 +15,7 @@ help:
 	@echo "make asan     the tests with address and undefined-behaviour sanitizers"
 	@echo "make tsan     the tests with the thread sanitizer"
 	@echo "make format   clang-format; make lint: clang-tidy"
+	@echo "make package  a .deb and a tarball in build/release/package"
 	@echo "make install  the tool, the operator library and its CMake package to PREFIX (/usr/local)"
 
 setup:
@@ -33,12 +34,17 @@ demo: configure
 test: build fuzz-smoke
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
-asan tsan: setup
+setup-fuzz: setup
+	@scripts/setup fuzz
+
+asan: setup-fuzz
+tsan: setup
+asan tsan:
 	@mkdir -p build; cmake --preset $@ >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build --preset $@ -j $(JOBS)
 	ctest --test-dir build/$@ --output-on-failure -j $(JOBS)
 
-fuzz-build: setup
+fuzz-build: setup-fuzz
 	@mkdir -p build; cmake --preset asan >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build --preset asan -j $(JOBS) --target fuzz_targets
 
@@ -59,11 +65,19 @@ bench: setup-bench build
 format:
 	@git ls-files '*.h' '*.cc' | xargs clang-format -i
 
-lint: build
-	@git ls-files 'src/*.cc' | xargs -P $(JOBS) -n 4 clang-tidy -p build/release --quiet
+lint: setup
+	@scripts/setup lint
+	@scripts/lint $(JOBS)
 
 install: build
 	cmake --install build/release --prefix $(or $(PREFIX),/usr/local)
+
+package: setup
+	@scripts/setup package
+	@$(MAKE) --no-print-directory build
+	@rm -rf build/release/package
+	@cd build/release && cpack >package.log 2>&1 || { cat package.log; exit 1; }
+	@ls build/release/package/*.deb build/release/package/*.tar.gz
 
 clean:
 	rm -rf build

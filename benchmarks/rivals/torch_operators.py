@@ -1,4 +1,4 @@
-"""The 30 operators of the catalogue in PyTorch, timed as `tactus bench` times its candidates.
+"""The operators of the catalogue in PyTorch, timed as `tactus bench` times its candidates.
 
 Reads one document on standard input:
 

@@ -190,17 +190,14 @@ TEST_F(BothModels, chunks_are_half_empty_above_the_diagonal) {
 }
 
 TEST_F(BothModels, strict_never_moves_more) {
-  int shapes = 0;
   for (const Operator& op : catalogue_.operators) {
     for (const Shape& shape : op.shapes) {
       const Both costs = both(op.name, shape.id);
       EXPECT_LE(costs.strict.read_bytes, costs.published.read_bytes) << op.name << shape.id;
       EXPECT_LE(costs.strict.write_bytes, costs.published.write_bytes) << op.name << shape.id;
       EXPECT_GT(costs.strict.bytes(), 0) << op.name << shape.id;
-      ++shapes;
     }
   }
-  EXPECT_EQ(shapes, 440);
 }
 
 TEST_F(BothModels, only_products_go_to_the_matrix_units) {
