@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "cli/options.h"
 #include "run/filter.h"
 #include "sources/sources.h"
 
@@ -31,7 +31,7 @@ class Command {
   virtual std::string name() const = 0;
   virtual std::string description() const = 0;
   virtual std::string examples() const = 0;
-  virtual void add_options(CLI::App& app) = 0;
+  virtual void add_options(Options& options) = 0;
   /// Prints the result; the value is the exit code.
   virtual Result<int> run(const CommonOptions& common) = 0;
 };
@@ -56,7 +56,7 @@ struct FilterOptions {
   std::string from;
   std::string to;
 
-  void add_to(CLI::App& app);
+  void add_to(Options& options);
   /// The filter with its times read; a time that is none is a usage error.
   Result<SliceFilter> resolve() const;
 };

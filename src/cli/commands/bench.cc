@@ -48,40 +48,39 @@ class BenchCommand final : public Command {
            "  tactus bench --show monday.json tuesday.json -o both.json --no-samples\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("--operator", operators_, "operators, separated by commas (default: all)");
-    app.add_option("--shape", shapes_, "ids of shapes, separated by commas (default: all)");
-    app.add_option("--device", device_, "cpu, cuda or cuda:N (default: cpu)");
-    app.add_option(
-        "--candidate", request_.candidate,
-        "cpu, cuda, reference, a .so, or a .cpp or .cu that is compiled (default: as the "
-        "device)");
-    app.add_option("--rival", request_.rival, "what to time beside it: as --candidate, or torch");
-    app.add_option("--catalogue", catalogue_,
-                   "shapes of `tactus mine` instead of the built-in ones");
-    app.add_flag("--quick", request_.quick, "one small shape of each operator");
-    app.add_flag("--check-only", request_.check_only, "no timing");
-    app.add_option("--seconds", request_.seconds, "to time a shape at most (default: 0.5)");
-    app.add_option("--limit-seconds", request_.limit_seconds,
-                   "for everything: what is not reached is left for the next run with the same -o")
-        ->check(CLI::Range(1.0, 1e6));
-    app.add_option("--new", new_, "print a candidate for this operator to start from");
-    app.add_option("--compare", compare_, "two results: which rows are faster, slower, the same")
-        ->expected(2);
-    app.add_option("--show", show_, "report these results of one machine without running anything")
-        ->type_name("FILE...")
-        ->expected(1, 1000);
-    app.add_option("-o,--output", request_.output,
-                   "keep results here; finished rows are not run again")
-        ->type_name("FILE");
-    app.add_flag("--no-samples", request_.no_samples,
-                 "keep and print results without their raw samples");
-    app.add_option("--html", html_, "write a page with everything in it")->type_name("FILE");
-    app.add_option("--svg", svg_, "write the roofline plot")->type_name("FILE");
-    app.add_option("--dots", dots_, "write the plot of S by operator (SVG)")->type_name("FILE");
-    app.add_option("--md", markdown_, "write it as Markdown")->type_name("FILE");
-    app.add_flag("--force", force_, "replace files that are there");
-    app.add_flag("--json", json_, "print JSON");
+  void add_options(Options& options) override {
+    options.add("--operator", operators_, "operators, separated by commas (default: all)");
+    options.add("--shape", shapes_, "ids of shapes, separated by commas (default: all)");
+    options.add("--device", device_, "cpu, cuda or cuda:N (default: cpu)");
+    options.add("--candidate", request_.candidate,
+                "cpu, cuda, reference, a .so, or a .cpp or .cu that is compiled (default: as the "
+                "device)");
+    options.add("--rival", request_.rival, "what to time beside it: as --candidate, or torch");
+    options.add("--catalogue", catalogue_, "shapes of `tactus mine` instead of the built-in ones");
+    options.add("--quick", request_.quick, "one small shape of each operator");
+    options.add("--check-only", request_.check_only, "no timing");
+    options.add("--seconds", request_.seconds, "to time a shape at most (default: 0.5)");
+    options
+        .add("--limit-seconds", request_.limit_seconds,
+             "for everything: what is not reached is left for the next run with the same -o")
+        .between(1, 1e6);
+    options.add("--new", new_, "print a candidate for this operator to start from");
+    options.add("--compare", compare_, "two results: which rows are faster, slower, the same")
+        .values(2, 2);
+    options.add("--show", show_, "report these results of one machine without running anything")
+        .type_name("FILE...")
+        .values(1, 1000);
+    options
+        .add("-o,--output", request_.output, "keep results here; finished rows are not run again")
+        .file();
+    options.add("--no-samples", request_.no_samples,
+                "keep and print results without their raw samples");
+    options.add("--html", html_, "write a page with everything in it").file();
+    options.add("--svg", svg_, "write the roofline plot").file();
+    options.add("--dots", dots_, "write the plot of S by operator (SVG)").file();
+    options.add("--md", markdown_, "write it as Markdown").file();
+    options.add("--force", force_, "replace files that are there");
+    options.add("--json", json_, "print JSON");
   }
 
   Result<int> run(const CommonOptions& common) override {

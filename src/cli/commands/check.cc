@@ -22,11 +22,11 @@ class CheckCommand final : public Command {
            "  tactus check --build mine.cu        compile it, and show what nvcc says\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("--build", file_, "a library (.so) or source (.cu, .cpp) to check")
-        ->type_name("FILE")
-        ->expected(0, 1);  // without one: the machine
-    app.add_flag("--json", json_, "print JSON");
+  void add_options(Options& options) override {
+    options.add("--build", file_, "a library (.so) or source (.cu, .cpp) to check")
+        .file()
+        .values(0, 1);  // without one: the machine
+    options.add("--json", json_, "print JSON");
   }
 
   Result<int> run(const CommonOptions&) override {

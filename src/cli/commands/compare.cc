@@ -63,28 +63,28 @@ class CompareCommand final : public Command {
            "  tactus compare --roles runs/*_perf_data.csv -o reports    which of many differ\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", inputs_,
-                   "the normal and the abnormal run, a folder that holds both, or a classic report")
-        ->required();
-    app.add_option("--pid", pid_, "only this process: N, or N:M if it differs between the runs")
-        ->type_name("N[:M]");
-    app.add_option("--skip-warmup", skip_warmup_,
-                   "leave out the first N cycles of each process of a trace")
-        ->type_name("N");
-    app.add_flag("--json", json_, "print the comparison as JSON");
-    app.add_option("--html", html_, "write a page that needs nothing else")->type_name("FILE");
-    app.add_option("--md", markdown_, "write it as Markdown")->type_name("FILE");
-    app.add_option("--classic", classic_, "write the classic report (.md and .csv) to this folder")
-        ->type_name("DIR");
-    app.add_option("--fail-on", gate_, "regression:PCT: exit 1 if a step is that much slower")
-        ->type_name("GATE");
-    app.add_option("--thresholds", thresholds_file_, "a file of `name = value` lines")
-        ->type_name("FILE");
-    app.add_flag("--roles", roles_, "compare all processes of all runs with one another");
-    app.add_option("-o,--output", output_, "the folder for the reports of --roles")
-        ->type_name("DIR");
-    app.add_flag("--force", force_, "overwrite the files of --html and --md");
+  void add_options(Options& options) override {
+    options
+        .add("RUN", inputs_,
+             "the normal and the abnormal run, a folder that holds both, or a classic report")
+        .required();
+    options.add("--pid", pid_, "only this process: N, or N:M if it differs between the runs")
+        .type_name("N[:M]");
+    options
+        .add("--skip-warmup", skip_warmup_,
+             "leave out the first N cycles of each process of a trace")
+        .type_name("N");
+    options.add("--json", json_, "print the comparison as JSON");
+    options.add("--html", html_, "write a page that needs nothing else").file();
+    options.add("--md", markdown_, "write it as Markdown").file();
+    options.add("--classic", classic_, "write the classic report (.md and .csv) to this folder")
+        .folder();
+    options.add("--fail-on", gate_, "regression:PCT: exit 1 if a step is that much slower")
+        .type_name("GATE");
+    options.add("--thresholds", thresholds_file_, "a file of `name = value` lines").file();
+    options.add("--roles", roles_, "compare all processes of all runs with one another");
+    options.add("-o,--output", output_, "the folder for the reports of --roles").folder();
+    options.add("--force", force_, "overwrite the files of --html and --md");
   }
 
   Result<int> run(const CommonOptions& common) override {

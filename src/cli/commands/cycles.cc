@@ -21,11 +21,11 @@ class CyclesCommand final : public Command {
            "  tactus cycles run.tact --anchor Scheduler.run_batch --json\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
-    app.add_option("--top", top_, "how many cycles the table shows; 0 for all (default: 20)");
-    app.add_flag("--json", json_, "print JSON");
-    options_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("RUN", input_, "a .tact file or anything that import reads").required();
+    options.add("--top", top_, "how many cycles the table shows; 0 for all (default: 20)");
+    options.add("--json", json_, "print JSON");
+    options_.add_to(options);
   }
 
   Result<int> run(const CommonOptions& common) override {

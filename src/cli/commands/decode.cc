@@ -25,9 +25,9 @@ class DecodeCommand final : public Command {
            "  tactus decode --json < names.txt\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("NAME", names_, "names of kernels; - or none: one a line on standard input");
-    app.add_flag("--json", json_, "print JSON");
+  void add_options(Options& options) override {
+    options.add("NAME", names_, "names of kernels; - or none: one a line on standard input");
+    options.add("--json", json_, "print JSON");
   }
 
   Result<int> run(const CommonOptions&) override {

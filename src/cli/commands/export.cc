@@ -19,14 +19,14 @@ class ExportCommand final : public Command {
            "  tactus export run.tact --format csv -o /dev/stdout | head\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
-    app.add_option("--format", format_, "chrome or csv")
-        ->required()
-        ->check(CLI::IsMember({"chrome", "csv"}).description(""))
-        ->type_name("FORMAT");
-    app.add_option("-o,--output", output_, "the file to write")->required()->type_name("FILE");
-    app.add_flag("--force", force_, "overwrite the output file");
+  void add_options(Options& options) override {
+    options.add("RUN", input_, "a .tact file or anything that import reads").required();
+    options.add("--format", format_, "chrome or csv")
+        .required()
+        .choices({"chrome", "csv"})
+        .type_name("FORMAT");
+    options.add("-o,--output", output_, "the file to write").required().file();
+    options.add("--force", force_, "overwrite the output file");
   }
 
   Result<int> run(const CommonOptions& common) override {

@@ -25,24 +25,23 @@ class ImportCommand final : public Command {
            "  ssh gpu cat trace.json.gz | tactus import - -o run.tact\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("INPUT", request_.inputs,
-                   "traces, an nsys SQLite export or kernel summary, CSV files, folders, or -")
-        ->required();
-    app.add_option("-o,--output", output_, "the .tact file to write")
-        ->required()
-        ->type_name("FILE");
-    app.add_option("--counters", request_.counters,
-                   "counter samples to go with it (timestamp_ns,counter,device,value)")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
-    app.add_option("--capture", request_.captures,
-                   "a trace of the capture of the CUDA graphs that the input replays")
-        ->type_name("TRACE")
-        ->allow_extra_args(false);
-    app.add_flag("--strict", strict_, "fail if anything had to be dropped");
-    app.add_flag("--force", force_, "overwrite the output file");
-    app.add_flag("--json", json_, "print the account as JSON");
+  void add_options(Options& options) override {
+    options
+        .add("INPUT", request_.inputs,
+             "traces, an nsys SQLite export or kernel summary, CSV files, folders, or -")
+        .required();
+    options.add("-o,--output", output_, "the .tact file to write").required().file();
+    options
+        .add("--counters", request_.counters,
+             "counter samples to go with it (timestamp_ns,counter,device,value)")
+        .file();
+    options
+        .add("--capture", request_.captures,
+             "a trace of the capture of the CUDA graphs that the input replays")
+        .file("TRACE");
+    options.add("--strict", strict_, "fail if anything had to be dropped");
+    options.add("--force", force_, "overwrite the output file");
+    options.add("--json", json_, "print the account as JSON");
   }
 
   Result<int> run(const CommonOptions& common) override {

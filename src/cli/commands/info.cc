@@ -15,9 +15,9 @@ class InfoCommand final : public Command {
            "  tactus info trace.json.gz --json\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
-    app.add_flag("--json", json_, "print JSON");
+  void add_options(Options& options) override {
+    options.add("RUN", input_, "a .tact file or anything that import reads").required();
+    options.add("--json", json_, "print JSON");
   }
 
   Result<int> run(const CommonOptions& common) override {

@@ -36,29 +36,27 @@ class KernelsCommand final : public Command {
            "  tactus kernels run.tact --device 0 --from 200ms --to 1.2s\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", inputs_, "a .tact file or anything that import reads; two to compare")
-        ->required();
-    app.add_option("--top", top_,
-                   "how many rows; 0 for all (default: 20 on the terminal, else all)");
-    app.add_option("--by", by_, "kernel (default), family, operator, source or group")
-        ->check(CLI::IsMember(kGroupings).description(""))
-        ->type_name("WHAT");
-    app.add_option("--phase", phase_, "only kernels of this phase: prefill, decode, mixed or all")
-        ->check(CLI::IsMember(kPhaseNames).description(""))
-        ->type_name("PHASE");
-    app.add_option("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
-        ->type_name("N");
-    app.add_option("--format", format_, "table (default), tsv, csv, md or json")
-        ->check(CLI::IsMember(kFormats).description(""))
-        ->type_name("FORMAT");
-    app.add_flag("--json", json_, "the same as --format json");
-    app.add_option("--capture", captures_,
-                   "a trace of the capture of the CUDA graphs that RUN replays")
-        ->type_name("TRACE")
-        ->allow_extra_args(false);
-    hardware_.add_one_to(app);
-    filter_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("RUN", inputs_, "a .tact file or anything that import reads; two to compare")
+        .required();
+    options.add("--top", top_, "how many rows; 0 for all (default: 20 on the terminal, else all)");
+    options.add("--by", by_, "kernel (default), family, operator, source or group")
+        .choices(keys_of(kGroupings))
+        .type_name("WHAT");
+    options.add("--phase", phase_, "only kernels of this phase: prefill, decode, mixed or all")
+        .choices(keys_of(kPhaseNames))
+        .type_name("PHASE");
+    options.add("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
+        .type_name("N");
+    options.add("--format", format_, "table (default), tsv, csv, md or json")
+        .choices(keys_of(kFormats))
+        .type_name("FORMAT");
+    options.add("--json", json_, "the same as --format json");
+    options
+        .add("--capture", captures_, "a trace of the capture of the CUDA graphs that RUN replays")
+        .file("TRACE");
+    hardware_.add_one_to(options);
+    filter_.add_to(options);
   }
 
   Result<int> run(const CommonOptions& common) override {

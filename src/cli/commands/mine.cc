@@ -29,29 +29,28 @@ class MineCommand final : public Command {
            "does not name\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", inputs_, "traces or .tact files with shapes (record_shapes=True)")
-        ->required();
-    app.add_option("-o,--output", output_, "write the catalogue here (JSON)")->type_name("FILE");
-    app.add_flag("--force", force_, "overwrite the output file");
-    app.add_option("--top", top_, "shapes shown of each operator; 0 for all (default: 3)")
-        ->type_name("N");
-    app.add_option("--what-if", what_if_,
-                   "time saved if OPERATOR ran at S of its bound (gemm=0.9); may be repeated")
-        ->type_name("OPERATOR=S")
-        ->allow_extra_args(false);
-    app.add_option("--capture", captures_,
-                   "a trace of the capture of the CUDA graphs that RUN replays")
-        ->type_name("TRACE")
-        ->allow_extra_args(false);
-    app.add_flag("--json", json_, "as JSON");
-    app.add_option("--phase", phase_, "only kernels of this phase: prefill, decode, mixed or all")
-        ->check(CLI::IsMember(kPhaseNames).description(""))
-        ->type_name("PHASE");
-    app.add_option("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
-        ->type_name("N");
-    hardware_.add_one_to(app);
-    filter_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("RUN", inputs_, "traces or .tact files with shapes (record_shapes=True)")
+        .required();
+    options.add("-o,--output", output_, "write the catalogue here (JSON)").file();
+    options.add("--force", force_, "overwrite the output file");
+    options.add("--top", top_, "shapes shown of each operator; 0 for all (default: 3)")
+        .type_name("N");
+    options
+        .add("--what-if", what_if_,
+             "time saved if OPERATOR ran at S of its bound (gemm=0.9); may be repeated")
+        .type_name("OPERATOR=S");
+    options
+        .add("--capture", captures_, "a trace of the capture of the CUDA graphs that RUN replays")
+        .file("TRACE");
+    options.add("--json", json_, "as JSON");
+    options.add("--phase", phase_, "only kernels of this phase: prefill, decode, mixed or all")
+        .choices(keys_of(kPhaseNames))
+        .type_name("PHASE");
+    options.add("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
+        .type_name("N");
+    hardware_.add_one_to(options);
+    filter_.add_to(options);
   }
 
   Result<int> run(const CommonOptions& common) override {

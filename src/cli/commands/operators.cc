@@ -18,10 +18,9 @@ class OperatorsCommand final : public Command {
            "  tactus operators --catalogue mine.json        those of your own runs (tactus mine)\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("--catalogue", catalogue_, "another catalogue than the built-in one")
-        ->type_name("FILE");
-    app.add_flag("--json", json_, "print JSON");
+  void add_options(Options& options) override {
+    options.add("--catalogue", catalogue_, "another catalogue than the built-in one").file();
+    options.add("--json", json_, "print JSON");
   }
 
   Result<int> run(const CommonOptions&) override {

@@ -42,14 +42,12 @@ class PatternsCommand final : public Command {
            "  tactus patterns trace.json.gz --by layer -o layers\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
-    app.add_option("-o,--output", folder_, "the folder to write into")
-        ->required()
-        ->type_name("DIR");
-    app.add_flag("--force", force_, "overwrite files that are there");
-    app.add_flag("--json", json_, "print the summary as JSON");
-    options_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("RUN", input_, "a .tact file or anything that import reads").required();
+    options.add("-o,--output", folder_, "the folder to write into").required().folder();
+    options.add("--force", force_, "overwrite files that are there");
+    options.add("--json", json_, "print the summary as JSON");
+    options_.add_to(options);
   }
 
   Result<int> run(const CommonOptions& common) override {

@@ -39,31 +39,30 @@ class RooflineCommand final : public Command {
            "  tactus roofline --model catalogue --hardware H20,XPU-A --format md\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("OPERATOR", what_, "OPERATOR or OPERATOR/SHAPE (default: all)");
-    hardware_.add_list_to(app);
-    app.add_option("--model", model_,
-                   "strict (default): what any kernel must do; catalogue: as published")
-        ->check(CLI::IsMember({"strict", "catalogue"}).description(""))
-        ->type_name("MODEL");
-    app.add_option("--framework", question_.framework, "only shapes seen in this framework")
-        ->type_name("F");
-    app.add_option("--tp", question_.tensor_parallel, "only shapes of this tensor parallelism")
-        ->type_name("N");
-    app.add_option("--phase", question_.phase, "only shapes of this phase: prefill or decode")
-        ->type_name("P");
-    app.add_option("--baseline", baseline_,
-                   "times of tactus bench or tactus mine, to hold S against")
-        ->type_name("FILE");
-    app.add_option("--catalogue", catalogue_, "another catalogue than the built-in one")
-        ->type_name("FILE");
-    app.add_option("--format", format_, "table (default), md, csv or json")
-        ->check(CLI::IsMember({"table", "md", "csv", "json"}).description(""))
-        ->type_name("FORMAT");
-    app.add_flag("--json", json_, "the same as --format json");
-    app.add_option("--html", html_, "write a page with everything in it")->type_name("FILE");
-    app.add_option("--svg", svg_, "write the roofline plot")->type_name("FILE");
-    app.add_flag("--force", force_, "replace files that are there");
+  void add_options(Options& options) override {
+    options.add("OPERATOR", what_, "OPERATOR or OPERATOR/SHAPE (default: all)");
+    hardware_.add_list_to(options);
+    options
+        .add("--model", model_,
+             "strict (default): what any kernel must do; catalogue: as published")
+        .choices({"strict", "catalogue"})
+        .type_name("MODEL");
+    options.add("--framework", question_.framework, "only shapes seen in this framework")
+        .type_name("F");
+    options.add("--tp", question_.tensor_parallel, "only shapes of this tensor parallelism")
+        .type_name("N");
+    options.add("--phase", question_.phase, "only shapes of this phase: prefill or decode")
+        .type_name("P");
+    options.add("--baseline", baseline_, "times of tactus bench or tactus mine, to hold S against")
+        .file();
+    options.add("--catalogue", catalogue_, "another catalogue than the built-in one").file();
+    options.add("--format", format_, "table (default), md, csv or json")
+        .choices({"table", "md", "csv", "json"})
+        .type_name("FORMAT");
+    options.add("--json", json_, "the same as --format json");
+    options.add("--html", html_, "write a page with everything in it").file();
+    options.add("--svg", svg_, "write the roofline plot").file();
+    options.add("--force", force_, "replace files that are there");
   }
 
   Result<int> run(const CommonOptions& common) override {

@@ -19,7 +19,7 @@ inline const std::map<std::string, std::optional<Phase>> kPhaseNames = {
 /// Which cycles of a run a command is about, as typed.
 class CycleOptions {
  public:
-  void add_to(CLI::App& app);
+  void add_to(Options& options);
   /// Finds them; `input` names the run in errors.
   Result<Cycles> find(const Run& run, const std::string& input) const;
 

@@ -22,9 +22,9 @@ Machines all_machines();
 class HardwareOption {
  public:
   /// For a command that looks at many machines.
-  void add_list_to(CLI::App& app);
+  void add_list_to(Options& options);
   /// For a command that looks at one, by default the device that its RUN names.
-  void add_one_to(CLI::App& app);
+  void add_one_to(Options& options);
 
   bool empty() const { return names_.empty(); }
 
@@ -35,7 +35,7 @@ class HardwareOption {
   Result<const HardwareProfile*> machine(const CommonOptions& common);
 
  private:
-  void add_fresh_to(CLI::App& app);
+  void add_fresh_to(Options& options);
 
   std::vector<std::string> names_;
   bool fresh_ = false;
