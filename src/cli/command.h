@@ -12,10 +12,12 @@
 
 namespace tactus::cli {
 
+// Exit codes.
 inline constexpr int kDone = 0;
-inline constexpr int kGateFailed = 1;
-inline constexpr int kUsageOrInput = 2;
-inline constexpr int kBroke = 3;
+inline constexpr int kGateFailed = 1;    ///< answered, and a gate that was asked for failed
+inline constexpr int kUsageOrInput = 2;  ///< a mistake on the command line, or in the input
+inline constexpr int kBroke = 3;         ///< disk full, device lost
+inline constexpr int kNotJudged = 4;     ///< a gate was asked for, and could not be judged
 
 /// Options that every command has.
 struct CommonOptions {

@@ -1,5 +1,7 @@
 #include "cli/options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
@@ -28,7 +30,15 @@ void add_to_parser(const Option& option, CLI::App& app) {
       std::visit([&](auto* into) { return app.add_option(names, *into); }, option.target);
   added->type_name(option.value_name)->required(option.is_required);
   if (!option.allowed.empty()) added->check(CLI::IsMember(option.allowed));
-  if (option.limits) added->check(CLI::Range(option.limits->first, option.limits->second));
+  if (option.limits) {
+    added->check([low = option.limits->first,
+                  high = option.limits->second](const std::string& text) {
+      double value = 0;
+      const bool inside = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+      return inside ? std::string()
+                    : fmt::format("{} is not a number between {} and {}", text, low, high);
+    });
+  }
   if (option.separator != '\0') added->delimiter(option.separator);
   const bool as_usual = option.fewest == 1 && option.most == 1;
   // Else a list would also take the words that follow, which may be positional arguments.

@@ -11,6 +11,9 @@ namespace tactus::cli {
 /// A bar on standard error if that is a terminal, nothing otherwise. It is wiped when it goes.
 std::unique_ptr<Progress> make_progress(bool quiet);
 
+/// True if what is printed is read by a person, not by a file or a pipe.
+bool prints_to_terminal();
+
 /// How wide text should be: as the terminal is, as COLUMNS says, or 160.
 std::size_t text_columns();
 

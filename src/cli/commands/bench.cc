@@ -8,6 +8,8 @@
 #include "bench/results/merge_results.h"
 #include "cli/command.h"
 #include "cli/commands/bench_run.h"
+#include "cli/gates.h"
+#include "cli/inputs/machines.h"
 #include "cli/inputs/roofline_inputs.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
@@ -57,6 +59,7 @@ class BenchCommand final : public Command {
                 "device)");
     options.add("--rival", request_.rival, "what to time beside it: as --candidate, or torch");
     options.add("--catalogue", catalogue_, "shapes of `tactus mine` instead of the built-in ones");
+    hardware_.add_one_to(options, "the device's own");
     options.add("--quick", request_.quick, "one small shape of each operator");
     options.add("--check-only", request_.check_only, "no timing");
     options.add("--seconds", request_.seconds, "to time a shape at most (default: 0.5)");
@@ -67,11 +70,20 @@ class BenchCommand final : public Command {
     options.add("--new", new_, "print a candidate for this operator to start from");
     options.add("--compare", compare_, "two results: which rows are faster, slower, the same")
         .values(2, 2);
+    options.add("--fail-on", fail_on_, "with --compare: exit 1 if a row is slower")
+        .choices({"slower"})
+        .type_name("GATE");
+    options
+        .add("--fail-under", fail_under_,
+             "exit 1 if the score (the weighted S, from 0 to 1) is below this, 4 if there is none")
+        .type_name("S")
+        .between(0, 1);
     options.add("--show", show_, "report these results of one machine without running anything")
         .type_name("FILE...")
         .values(1, 1000);
     options
-        .add("-o,--output", request_.output, "keep results here; finished rows are not run again")
+        .add("-o,--output", request_.output,
+             "keep results here; finished rows are not run again; - prints JSON")
         .file();
     options.add("--no-samples", request_.no_samples,
                 "keep and print results without their raw samples");
@@ -84,8 +96,18 @@ class BenchCommand final : public Command {
   }
 
   Result<int> run(const CommonOptions& common) override {
+    if (!fail_on_.empty() && compare_.empty()) {
+      return usage_error("--fail-on slower: needs --compare BEFORE AFTER");
+    }
+    if (fail_under_ && !compare_.empty()) {
+      return usage_error("--fail-under: is for one result; with --compare give --fail-on slower");
+    }
+    if (request_.output == kStandardOutput) {
+      json_ = true;
+      request_.output.clear();
+    }
     if (!compare_.empty()) return show_comparison();
-    if (!show_.empty()) return show_results();
+    if (!show_.empty()) return show_results(common);
     const Status device = read_device();
     if (!device) return device.error();
     if (!new_.empty()) return show_template();
@@ -113,7 +135,9 @@ class BenchCommand final : public Command {
   Result<int> show_template() {
     const Result<const OperatorDefinition*> definition = find_definition(new_);
     if (!definition) return definition.error();
-    return printed(candidate_template(**definition, request_.device));
+    const Status printed = print(candidate_template(**definition, request_.device));
+    if (!printed) return printed.error();
+    return kDone;
   }
 
   static Result<std::vector<BenchResult>> read_results(const std::vector<std::string>& paths) {
@@ -132,24 +156,30 @@ class BenchCommand final : public Command {
     const Result<std::vector<BenchResult>> read = read_results(compare_);
     if (!read) return read.error();
     const std::vector<BenchResult>& results = *read;
-    return printed(json_ ? bench_comparison_json(results[0], results[1])
-                         : bench_comparison_text(results[0], results[1], text_columns()));
+    const Status shown =
+        print(json_ ? bench_comparison_json(results[0], results[1])
+                    : bench_comparison_text(results[0], results[1], text_columns()));
+    if (!shown) return shown.error();
+    return judged(fail_on_.empty() ? GateOutcome() : judge_slower(results[0], results[1]));
   }
 
-  Result<int> show_results() {
+  Result<int> show_results(const CommonOptions& common) {
     const Result<Catalogue> catalogue = open_catalogue(catalogue_);
     if (!catalogue) return catalogue.error();
     Result<std::vector<BenchResult>> results = read_results(show_);
     if (!results) return results.error();
     Result<BenchResult> merged = merge_results(std::move(*results));
     if (!merged) return merged.error();
+    const Result<const HardwareProfile*> asked = hardware_.machine(common);
+    if (!asked) return asked.error();
+    if (*asked != nullptr) bound_by(**asked, *catalogue, *merged);
     merged->score = bench_score(*catalogue, merged->rows);
     if (!request_.output.empty()) {
       const Status saved =
           write_report(request_.output, result_file_text(*merged, request_.no_samples), force_);
       if (!saved) return saved.error();
     }
-    return report(*merged, *catalogue, hardware_of_result(*merged));
+    return report(*merged, *catalogue, *asked != nullptr ? **asked : hardware_of_result(*merged));
   }
 
   /// Writes the files that were asked for, and prints the rest.
@@ -167,13 +197,23 @@ class BenchCommand final : public Command {
           write(markdown_, [&] { return bench_markdown(reported); })}) {
       if (!written) return written.error();
     }
-    return printed(json_ ? result_file_text(result, request_.no_samples)
-                         : bench_text(reported, text_columns()));
+    const Status shown = print(json_ ? result_file_text(result, request_.no_samples)
+                                     : bench_text(reported, text_columns()));
+    if (!shown) return shown.error();
+    GateOutcome gate = judge_rows(result);
+    if (fail_under_) gate = worse_of(std::move(gate), judge_score(result.score, *fail_under_));
+    return judged(gate);
+  }
+
+  static int judged(const GateOutcome& gate) {
+    if (gate.exit_code != kDone) tell(gate.reason);
+    return gate.exit_code;
   }
 
   /// Before anything is measured: a run may take an hour.
   Status reports_can_be_written() const {
     for (const std::string& path : {html_, svg_, dots_, markdown_}) {
+      if (path == kStandardOutput) return write_report(path, "", force_);  // says why not
       std::error_code error;
       if (path.empty() || force_ || !std::filesystem::exists(path, error)) continue;
       return usage_error(path + ": exists already; give --force to overwrite it");
@@ -186,7 +226,10 @@ class BenchCommand final : public Command {
     if (request_.rival == "torch" && request_.device == TACTUS_CPU) {
       return usage_error("--rival torch runs on a GPU: add --device cuda");
     }
-    const std::unique_ptr<Progress> progress = make_progress(common.quiet || json_);
+    const Result<const HardwareProfile*> hardware = hardware_.machine(common);
+    if (!hardware) return hardware.error();
+    request_.hardware = *hardware;
+    const std::unique_ptr<Progress> progress = make_progress(common.quiet);
     const Result<Catalogue> catalogue = open_catalogue(catalogue_);
     if (!catalogue) return catalogue.error();
     request_.question = {
@@ -197,17 +240,14 @@ class BenchCommand final : public Command {
     return report(measured->result, *catalogue, measured->hardware);
   }
 
-  static Result<int> printed(const std::string& text) {
-    const Status status = print(text);
-    if (!status) return status.error();
-    return kDone;
-  }
-
   BenchRequest request_;
   std::string operators_;
   std::string shapes_;
   std::string device_ = "cpu";
   std::string catalogue_;
+  HardwareOption hardware_;
+  std::string fail_on_;
+  std::optional<double> fail_under_;
   std::string new_;
   std::vector<std::string> compare_;
   std::vector<std::string> show_;

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
-#include "base/file.h"
 #include "cli/command.h"
+#include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "run/tact/tact_file.h"
 #include "views/run/info_view.h"
@@ -47,9 +47,12 @@ class ImportCommand final : public Command {
   Result<int> run(const CommonOptions& common) override {
     const auto begin = std::chrono::steady_clock::now();
     request_.threads = thread_count(common);
+    if (output_ == kStandardOutput) {
+      return usage_error(
+          "-o -: a .tact file cannot go to standard output; give the name of a file");
+    }
     // Claimed first, so that a long import does not end in "exists already".
-    remove_if_interrupted(OutputFile::temporary_path(output_));
-    Result<OutputFile> file = OutputFile::create(output_, force_);
+    Result<OutputFile> file = create_output(output_, force_);
     if (!file) return file.error();
 
     std::unique_ptr<Progress> progress = make_progress(common.quiet);

@@ -55,7 +55,7 @@ class KernelsCommand final : public Command {
     options
         .add("--capture", captures_, "a trace of the capture of the CUDA graphs that RUN replays")
         .file("TRACE");
-    hardware_.add_one_to(options);
+    hardware_.add_one_to(options, "the device that RUN names");
     filter_.add_to(options);
   }
 

@@ -1,9 +1,9 @@
 #include "bounds/mining/mine.h"
 
-#include "base/file.h"
 #include "cli/command.h"
 #include "cli/inputs/cycle_options.h"
 #include "cli/inputs/machines.h"
+#include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "views/catalogue/mine_view.h"
 
@@ -49,11 +49,14 @@ class MineCommand final : public Command {
         .type_name("PHASE");
     options.add("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
         .type_name("N");
-    hardware_.add_one_to(options);
+    hardware_.add_one_to(options, "the device that RUN names");
     filter_.add_to(options);
   }
 
   Result<int> run(const CommonOptions& common) override {
+    if (json_ && output_ == kStandardOutput) {
+      return usage_error("-o - and --json: both would go to standard output; give one of them");
+    }
     const Result<const HardwareProfile*> hardware = hardware_.machine(common);
     if (!hardware) return hardware.error();
     const Result<SliceFilter> filter = filter_.resolve();
@@ -85,6 +88,7 @@ class MineCommand final : public Command {
     }
     if (!output_.empty()) {
       if (const Status written = write(mined); !written) return written.error();
+      if (output_ == kStandardOutput) return kDone;
     }
     const Status status =
         print(json_ ? mine_json(mined, answers)
@@ -95,12 +99,12 @@ class MineCommand final : public Command {
 
  private:
   Status write(const Mined& mined) const {
-    Result<OutputFile> file = OutputFile::create(output_, force_);
+    Result<OutputFile> file = create_output(output_, force_);
     if (!file) return file.error();
     if (const Status status = file->write(catalogue_text(mined_catalogue(mined))); !status) {
       return status;
     }
-    return file->commit();
+    return commit_output(*file);
   }
 
   std::vector<std::string> inputs_;

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "base/file.h"
 #include "cli/command.h"
 #include "cli/inputs/cycle_options.h"
 #include "cli/report_files.h"
@@ -44,7 +43,9 @@ class PatternsCommand final : public Command {
 
   void add_options(Options& options) override {
     options.add("RUN", input_, "a .tact file or anything that import reads").required();
-    options.add("-o,--output", folder_, "the folder to write into").required().folder();
+    options.add("-o,--output", folder_, "the folder to write into; - prints the patterns only")
+        .required()
+        .folder();
     options.add("--force", force_, "overwrite files that are there");
     options.add("--json", json_, "print the summary as JSON");
     options_.add_to(options);
@@ -60,6 +61,7 @@ class PatternsCommand final : public Command {
     const Run patterns = run_of_patterns(*run, *cycles);
     if (const Status status = run->status(); !status) return status.error();
 
+    if (folder_ == kStandardOutput) return print_patterns(*run, patterns);
     if (Status status = make_folder(folder_); !status) return status.error();
     Status written = write(patterns_path(), [&](BufferedOutput& out) {
       return write_patterns(patterns, PatternNumbers::kFourPlaces, out);
@@ -74,6 +76,15 @@ class PatternsCommand final : public Command {
   }
 
  private:
+  Result<int> print_patterns(const Run& run, const Run& patterns) const {
+    const Status written = write(kStandardOutput, [&](BufferedOutput& out) {
+      return write_patterns(patterns, PatternNumbers::kFourPlaces, out);
+    });
+    if (!written) return written.error();
+    if (const Status status = run.status(); !status) return status.error();
+    return kDone;
+  }
+
   Result<int> show(const CommonOptions& common, const Run& run, const Cycles& cycles,
                    std::size_t rows) const {
     if (common.quiet && !json_) return kDone;
@@ -95,6 +106,11 @@ class PatternsCommand final : public Command {
 
   /// Sees that both files may be written, before the long work.
   Status may_write() const {
+    if (folder_ == kStandardOutput) {
+      return json_ ? Status(usage_error("-o - and --json: both would go to standard output; give "
+                                        "one of them"))
+                   : Status();
+    }
     std::error_code error;
     if (fs::exists(folder_, error) && !fs::is_directory(folder_, error)) {
       return usage_error(folder_ + ": is a file; give a folder to write into");
@@ -109,14 +125,11 @@ class PatternsCommand final : public Command {
 
   template <class F>
   Status write(const std::string& path, F&& fill) const {
-    remove_if_interrupted(OutputFile::temporary_path(path));
-    Result<OutputFile> file = OutputFile::create(path, force_);
+    Result<OutputFile> file = create_output(path, force_);
     if (!file) return file.error();
     BufferedOutput out(*file);
     if (Status status = fill(out); !status) return status;
-    Status status = file->commit();
-    remove_if_interrupted("");
-    return status;
+    return commit_output(*file);
   }
 
   std::string input_;

@@ -69,11 +69,12 @@ void HardwareOption::add_list_to(Options& options) {
   add_fresh_to(options);
 }
 
-void HardwareOption::add_one_to(Options& options) {
+void HardwareOption::add_one_to(Options& options, const std::string& by_default) {
   options
       .add("--hardware", names_,
            "the machine whose limits count: a name (H200), a profile (.toml), host or cuda "
-           "(measured here); default: the device that RUN names")
+           "(measured here); default: " +
+               by_default)
       .type_name("NAME");
   add_fresh_to(options);
 }

@@ -23,8 +23,8 @@ class HardwareOption {
  public:
   /// For a command that looks at many machines.
   void add_list_to(Options& options);
-  /// For a command that looks at one, by default the device that its RUN names.
-  void add_one_to(Options& options);
+  /// For a command that looks at one; `by_default` says which one if none is named.
+  void add_one_to(Options& options, const std::string& by_default);
 
   bool empty() const { return names_.empty(); }
 
