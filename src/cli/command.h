@@ -31,7 +31,11 @@ class Command {
   virtual ~Command() = default;
 
   virtual std::string name() const = 0;
+  /// What it does, in one line.
   virtual std::string description() const = 0;
+  /// A few sentences more, for the man page.
+  virtual std::string details() const = 0;
+  /// Lines of commands, each indented by two spaces, some with a remark behind.
   virtual std::string examples() const = 0;
   virtual void add_options(Options& options) = 0;
   /// Prints the result; the value is the exit code.
@@ -51,6 +55,10 @@ std::unique_ptr<Command> roofline_command();
 std::unique_ptr<Command> mine_command();
 std::unique_ptr<Command> bench_command();
 std::unique_ptr<Command> check_command();
+std::unique_ptr<Command> completion_command();
+
+inline constexpr const char* kCaptureHelp =
+    "a trace of the capture of the CUDA graphs that are replayed; may be repeated";
 
 /// The filters of a command that looks at slices, as typed.
 struct FilterOptions {

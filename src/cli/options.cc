@@ -75,6 +75,16 @@ Option& Option::folder(std::string name) {
   return type_name(std::move(name));
 }
 
+Option& Option::operator_name() {
+  kind = ValueKind::kOperator;
+  return type_name(is_positional() ? value_name : "OPERATOR");
+}
+
+Option& Option::machine(std::string name) {
+  kind = ValueKind::kMachine;
+  return type_name(std::move(name));
+}
+
 Option& Option::values(std::size_t at_least, std::size_t at_most) {
   fewest = at_least;
   most = at_most;

@@ -21,7 +21,7 @@ using OptionTarget =
                  std::vector<std::string>*>;
 
 /// What the shell offers as the value of an option that has no list of choices.
-enum class ValueKind : unsigned char { kText, kFile, kFolder };
+enum class ValueKind : unsigned char { kText, kFile, kFolder, kOperator, kMachine };
 
 /// One flag, option or positional argument as declared. The parser, the help, the man page and the
 /// completion scripts are all made from this.
@@ -52,6 +52,8 @@ struct Option {
   Option& suggestions(std::vector<std::string> values);
   Option& file(std::string name = "FILE");
   Option& folder(std::string name = "DIR");
+  Option& operator_name();
+  Option& machine(std::string name);
   Option& values(std::size_t at_least, std::size_t at_most);
   Option& between(double low, double high);
   Option& separated_by(char c);
@@ -80,14 +82,6 @@ class Options {
 
   std::deque<Option> all_;  // a declaration goes on with a reference to its option
 };
-
-/// The keys of a map, as choices.
-template <class Map>
-std::vector<std::string> keys_of(const Map& map) {
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : map) keys.push_back(key);
-  return keys;
-}
 
 enum class ParseOutcome : unsigned char { kRun, kShowHelp };
 

@@ -36,62 +36,86 @@ class BenchCommand final : public Command {
  public:
   std::string name() const override { return "bench"; }
   std::string description() const override {
-    return "Is a kernel right, and how close to the bound is it?";
+    return "Check that a kernel is right, and measure how close to the bound it is";
+  }
+  std::string details() const override {
+    return "Runs every shape in a process of its own, compares the result with a reference and "
+           "times it. S is the bound of the machine over the measured time; the score is the "
+           "weighted S: the mean of the operators' S, weighted by their importance. Exits with 1 "
+           "if a row is wrong, impossible, broken or did not build.";
   }
   std::string examples() const override {
     return "  tactus bench --device cpu --quick\n"
            "  tactus bench --new rms_norm > mine.cpp\n"
-           "  tactus bench --operator rms_norm --candidate mine.cpp\n"
+           "  tactus bench --operator rms_norm --candidate mine.cpp --fail-under 0.5\n"
            "  tactus bench --device cuda --operator silu_and_mul --candidate mine.cu --rival cuda\n"
-           "  tactus bench --device cuda -o h200.json        (goes on where it was broken off)\n"
+           "  tactus bench --device cuda -o h200.json  resumes an interrupted run\n"
            "  tactus bench --device cuda --rival torch -o h200.json --limit-seconds 480\n"
-           "  tactus bench --compare before.json after.json\n"
+           "  tactus bench --compare before.json after.json --fail-on slower\n"
            "  tactus bench --show h200.json --html h200.html --svg roofline.svg --dots s.svg\n"
            "  tactus bench --show monday.json tuesday.json -o both.json --no-samples\n";
   }
 
   void add_options(Options& options) override {
-    options.add("--operator", operators_, "operators, separated by commas (default: all)");
-    options.add("--shape", shapes_, "ids of shapes, separated by commas (default: all)");
-    options.add("--device", device_, "cpu, cuda or cuda:N (default: cpu)");
-    options.add("--candidate", request_.candidate,
-                "cpu, cuda, reference, a .so, or a .cpp or .cu that is compiled (default: as the "
-                "device)");
-    options.add("--rival", request_.rival, "what to time beside it: as --candidate, or torch");
-    options.add("--catalogue", catalogue_, "shapes of `tactus mine` instead of the built-in ones");
-    hardware_.add_one_to(options, "the device's own");
-    options.add("--quick", request_.quick, "one small shape of each operator");
-    options.add("--check-only", request_.check_only, "no timing");
-    options.add("--seconds", request_.seconds, "to time a shape at most (default: 0.5)");
+    options.add("--operator", operators_, "operators to run, separated by commas (default: all)")
+        .operator_name();
+    options.add("--shape", shapes_, "ids of shapes to run, separated by commas (default: all)")
+        .type_name("ID");
+    options.add("--device", device_, "where to run: cpu (default), cuda or cuda:N")
+        .type_name("DEVICE")
+        .suggestions({"cpu", "cuda"});
+    options
+        .add("--candidate", request_.candidate,
+             "the kernels to measure: cpu, cuda, reference, a library (.so) or a source (.cpp, "
+             ".cu) (default: "
+             "those of the device)")
+        .file("NAME|FILE")
+        .suggestions({"cpu", "cuda", "reference"});
+    options.add("--rival", request_.rival, "also time this one: as --candidate, or torch")
+        .file("NAME|FILE")
+        .suggestions({"cpu", "cuda", "reference", "torch"});
+    options.add("--catalogue", catalogue_, "use the shapes of this catalogue (tactus mine)").file();
+    hardware_.add_one_to(options, "the device that runs the kernels");
+    options.add("--quick", request_.quick, "one small shape per operator");
+    options.add("--check-only", request_.check_only, "check results, measure no times");
+    options.add("--seconds", request_.seconds, "time budget per shape (default: 0.5)")
+        .type_name("S");
     options
         .add("--limit-seconds", request_.limit_seconds,
-             "for everything: what is not reached is left for the next run with the same -o")
+             "time budget for everything; the next run with the same -o does the rest")
+        .type_name("S")
         .between(1, 1e6);
-    options.add("--new", new_, "print a candidate for this operator to start from");
-    options.add("--compare", compare_, "two results: which rows are faster, slower, the same")
-        .values(2, 2);
-    options.add("--fail-on", fail_on_, "with --compare: exit 1 if a row is slower")
-        .choices({"slower"})
-        .type_name("GATE");
     options
         .add("--fail-under", fail_under_,
-             "exit 1 if the score (the weighted S, from 0 to 1) is below this, 4 if there is none")
+             "exit 1 if the score (weighted S, between 0 and 1) is below S, 4 if nothing was timed")
         .type_name("S")
         .between(0, 1);
-    options.add("--show", show_, "report these results of one machine without running anything")
-        .type_name("FILE...")
+    options.add("--new", new_, "print a source to start a candidate for this operator from")
+        .operator_name();
+    options
+        .add("--compare", compare_,
+             "compare two results: which rows are faster, slower or the same")
+        .file("BEFORE AFTER")
+        .values(2, 2);
+    options
+        .add("--fail-on", fail_on_,
+             "with --compare: slower: exit 1 if a row is slower, 4 if nothing can be compared")
+        .choices({"slower"})
+        .type_name("GATE");
+    options.add("--show", show_, "report results of one machine, without running anything")
+        .file("FILE...")
         .values(1, 1000);
     options
         .add("-o,--output", request_.output,
-             "keep results here; finished rows are not run again; - prints JSON")
+             "keep results here and resume an interrupted run; - prints JSON")
         .file();
     options.add("--no-samples", request_.no_samples,
                 "keep and print results without their raw samples");
-    options.add("--html", html_, "write a page with everything in it").file();
+    options.add("--html", html_, "write a self-contained HTML page").file();
     options.add("--svg", svg_, "write the roofline plot").file();
     options.add("--dots", dots_, "write the plot of S by operator (SVG)").file();
-    options.add("--md", markdown_, "write it as Markdown").file();
-    options.add("--force", force_, "replace files that are there");
+    options.add("--md", markdown_, "write a Markdown report").file();
+    options.add("--force", force_, "overwrite files that exist");
     options.add("--json", json_, "print JSON");
   }
 

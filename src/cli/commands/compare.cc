@@ -51,16 +51,23 @@ class CompareCommand final : public Command {
  public:
   std::string name() const override { return "compare"; }
   std::string description() const override {
-    return "What changed between two runs: how much, where, and why";
+    return "Show what changed between two runs: how much, where and why";
+  }
+  std::string details() const override {
+    return "Says whether two runs can be compared, how much longer a step takes with a 95% "
+           "interval, which functions the time went to, which counters explain it, and gives a "
+           "verdict in one sentence.";
   }
   std::string examples() const override {
-    return "  tactus compare good.tact bad.tact                 the verdict and its evidence\n"
+    return "  tactus compare good.tact bad.tact                         the verdict and its "
+           "evidence\n"
            "  tactus compare good.json.gz bad.json.gz --html report.html\n"
-           "  tactus compare good.tact bad.tact --fail-on regression:5   exit 1 if 5% slower\n"
-           "  tactus compare CASE --classic reports             a folder with normal_perf_data/ "
-           "and abnormal_perf_data/\n"
-           "  tactus compare report.md                          a second opinion on a classic "
-           "report\n"
+           "  tactus compare good.tact bad.tact --fail-on regression:5  exit 1 if more than 5% "
+           "slower\n"
+           "  tactus compare CASE --classic reports                     a folder with "
+           "normal_perf_data/ and abnormal_perf_data/\n"
+           "  tactus compare report.md                                  a second opinion on a "
+           "classic report\n"
            "  tactus compare --roles runs/*_perf_data.csv -o reports    which of many differ\n";
   }
 
@@ -68,22 +75,28 @@ class CompareCommand final : public Command {
     options
         .add("RUN", inputs_,
              "the normal and the abnormal run, a folder that holds both, or a classic report")
-        .required();
+        .required()
+        .file("RUN");
     options.add("--pid", pid_, "only this process: N, or N:M if it differs between the runs")
         .type_name("N[:M]");
-    options
-        .add("--skip-warmup", skip_warmup_,
-             "leave out the first N cycles of each process of a trace")
-        .type_name("N");
-    options.add("--json", json_, "print the comparison as JSON");
-    options.add("--html", html_, "write a page that needs nothing else").file();
-    options.add("--md", markdown_, "write it as Markdown").file();
+    options.add("--skip-warmup", skip_warmup_,
+                "leave out the first N cycles of each process of a trace");
+    options.add("--json", json_, "print JSON");
+    options.add("--html", html_, "write a self-contained HTML page").file();
+    options.add("--md", markdown_, "write a Markdown report").file();
     options.add("--classic", classic_, "write the classic report (.md and .csv) to this folder")
         .folder();
-    options.add("--fail-on", gate_, "regression:PCT: exit 1 if a step is that much slower")
-        .type_name("GATE");
-    options.add("--thresholds", thresholds_file_, "a file of `name = value` lines").file();
-    options.add("--roles", roles_, "compare all processes of all runs with one another");
+    options
+        .add("--fail-on", gate_,
+             "regression:PCT: exit 1 if a step is more than PCT percent slower, 4 if that cannot "
+             "be judged")
+        .type_name("GATE")
+        .suggestions({"regression:5"});
+    options
+        .add("--thresholds", thresholds_file_,
+             "read thresholds from this file of `name = value` lines")
+        .file();
+    options.add("--roles", roles_, "compare all processes of all runs with each other");
     options
         .add("-o,--output", output_,
              "the folder for the reports of --roles; - prints the overview only")

@@ -13,15 +13,21 @@ class ExportCommand final : public Command {
   std::string description() const override {
     return "Write a recording in a format that other tools read";
   }
+  std::string details() const override {
+    return "The Chrome format is read by ui.perfetto.dev and chrome://tracing; CSV has one row per "
+           "slice.";
+  }
   std::string examples() const override {
-    return "  tactus export run.tact --format chrome -o trace.json    for ui.perfetto.dev\n"
+    return "  tactus export run.tact --format chrome -o trace.json  for ui.perfetto.dev\n"
            "  tactus export run.tact --format csv -o slices.csv\n"
            "  tactus export run.tact --format csv | head\n";
   }
 
   void add_options(Options& options) override {
-    options.add("RUN", input_, "a .tact file or anything that import reads").required();
-    options.add("--format", format_, "chrome or csv")
+    options.add("RUN", input_, "a .tact file, or any input that import reads")
+        .required()
+        .file("RUN");
+    options.add("--format", format_, "the format to write:")
         .required()
         .choices({"chrome", "csv"})
         .type_name("FORMAT");

@@ -17,9 +17,13 @@ class ImportCommand final : public Command {
   std::string description() const override {
     return "Read a recording of any format into a .tact file";
   }
+  std::string details() const override {
+    return "Several inputs are the ranks of one job and become one run. What cannot be read is "
+           "dropped and counted, never guessed.";
+  }
   std::string examples() const override {
     return "  tactus import trace.json.gz -o run.tact\n"
-           "  tactus import rank0.json.gz rank1.json.gz -o job.tact    the ranks of one job\n"
+           "  tactus import rank0.json.gz rank1.json.gz -o job.tact  the ranks of one job\n"
            "  tactus import trace.json --counters nvml.csv -o run.tact\n"
            "  tactus import decode.json.gz --capture capture.json.gz -o run.tact\n"
            "  ssh gpu cat trace.json.gz | tactus import - -o run.tact\n";
@@ -28,20 +32,19 @@ class ImportCommand final : public Command {
   void add_options(Options& options) override {
     options
         .add("INPUT", request_.inputs,
-             "traces, an nsys SQLite export or kernel summary, CSV files, folders, or -")
-        .required();
+             "traces, an nsys SQLite export or kernel summary, CSV files, folders, or - for "
+             "standard input")
+        .required()
+        .file("INPUT");
     options.add("-o,--output", output_, "the .tact file to write").required().file();
     options
         .add("--counters", request_.counters,
-             "counter samples to go with it (timestamp_ns,counter,device,value)")
+             "counter samples to add: CSV with timestamp_ns,counter,device,value; may be repeated")
         .file();
-    options
-        .add("--capture", request_.captures,
-             "a trace of the capture of the CUDA graphs that the input replays")
-        .file("TRACE");
+    options.add("--capture", request_.captures, kCaptureHelp).file("TRACE");
     options.add("--strict", strict_, "fail if anything had to be dropped");
     options.add("--force", force_, "overwrite the output file");
-    options.add("--json", json_, "print the account as JSON");
+    options.add("--json", json_, "print the summary as JSON");
   }
 
   Result<int> run(const CommonOptions& common) override {

@@ -32,21 +32,26 @@ class PatternsCommand final : public Command {
  public:
   std::string name() const override { return "patterns"; }
   std::string description() const override {
-    return "What each function costs in each step, and what the counters say, as CSV";
+    return "Write the cost of each function per step, and the counters, as CSV";
+  }
+  std::string details() const override {
+    return "Writes NAME_perf_data.csv (one row per function and step) and NAME_counters_data.csv "
+           "(one row per counter and step), where NAME is that of the run.";
   }
   std::string examples() const override {
-    return "  tactus patterns run.tact -o patterns                 run_perf_data.csv and\n"
-           "                                                       run_counters_data.csv\n"
+    return "  tactus patterns run.tact -o patterns  run_perf_data.csv, run_counters_data.csv\n"
            "  tactus patterns run.tact --phase decode --skip-warmup 3 -o patterns\n"
            "  tactus patterns trace.json.gz --by layer -o layers\n";
   }
 
   void add_options(Options& options) override {
-    options.add("RUN", input_, "a .tact file or anything that import reads").required();
+    options.add("RUN", input_, "a .tact file, or any input that import reads")
+        .required()
+        .file("RUN");
     options.add("-o,--output", folder_, "the folder to write into; - prints the patterns only")
         .required()
         .folder();
-    options.add("--force", force_, "overwrite files that are there");
+    options.add("--force", force_, "overwrite files that exist");
     options.add("--json", json_, "print the summary as JSON");
     options_.add_to(options);
   }

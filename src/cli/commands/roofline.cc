@@ -26,13 +26,19 @@ class RooflineCommand final : public Command {
  public:
   std::string name() const override { return "roofline"; }
   std::string description() const override {
-    return "How fast operators could be on a machine, and how far deployed kernels are from it";
+    return "Show how fast operators can be on a machine, and how close deployed kernels are";
+  }
+  std::string details() const override {
+    return "T_SOL is the shortest time that a shape can take on a machine: its work over the peak "
+           "rate of the machine, or its bytes over the memory bandwidth, whichever is longer. S is "
+           "T_SOL over the measured time.";
   }
   std::string examples() const override {
     return "  tactus roofline                               all operators, bounds and scores\n"
            "  tactus roofline rms_norm                      its formulas and its shapes\n"
            "  tactus roofline rms_norm/3                    one shape on every machine\n"
-           "  tactus roofline --hardware H200,host,my.toml  machines by name, measured, by file\n"
+           "  tactus roofline --hardware H200,host,my.toml  machines by name, measured here, from "
+           "a file\n"
            "  tactus roofline --framework vllm --tp 4 --phase prefill\n"
            "  tactus roofline --baseline bench.json         S of your own times (tactus bench)\n"
            "  tactus roofline --html roofline.html --svg roofline.svg\n"
@@ -40,29 +46,30 @@ class RooflineCommand final : public Command {
   }
 
   void add_options(Options& options) override {
-    options.add("OPERATOR", what_, "OPERATOR or OPERATOR/SHAPE (default: all)");
+    options.add("OPERATOR", what_, "an operator, or OPERATOR/SHAPE (default: all)").operator_name();
     hardware_.add_list_to(options);
     options
         .add("--model", model_,
-             "strict (default): what any kernel must do; catalogue: as published")
+             "strict (default): what any kernel must do; catalogue: the published figures")
         .choices({"strict", "catalogue"})
         .type_name("MODEL");
-    options.add("--framework", question_.framework, "only shapes seen in this framework")
-        .type_name("F");
-    options.add("--tp", question_.tensor_parallel, "only shapes of this tensor parallelism")
-        .type_name("N");
+    options.add("--framework", question_.framework, "only shapes seen in this framework");
+    options.add("--tp", question_.tensor_parallel, "only shapes of this tensor parallelism");
     options.add("--phase", question_.phase, "only shapes of this phase: prefill or decode")
-        .type_name("P");
-    options.add("--baseline", baseline_, "times of tactus bench or tactus mine, to hold S against")
+        .type_name("PHASE")
+        .suggestions({"prefill", "decode"});
+    options
+        .add("--baseline", baseline_,
+             "compute S from the times in this file of tactus bench or mine")
         .file();
-    options.add("--catalogue", catalogue_, "another catalogue than the built-in one").file();
-    options.add("--format", format_, "table (default), md, csv or json")
+    options.add("--catalogue", catalogue_, "use this catalogue instead of the built-in one").file();
+    options.add("--format", format_, "print as:")
         .choices({"table", "md", "csv", "json"})
         .type_name("FORMAT");
     options.add("--json", json_, "the same as --format json");
-    options.add("--html", html_, "write a page with everything in it").file();
+    options.add("--html", html_, "write a self-contained HTML page").file();
     options.add("--svg", svg_, "write the roofline plot").file();
-    options.add("--force", force_, "replace files that are there");
+    options.add("--force", force_, "overwrite files that exist");
   }
 
   Result<int> run(const CommonOptions& common) override {

@@ -5,19 +5,18 @@
 namespace tactus::cli {
 
 void CycleOptions::add_to(Options& options) {
+  options.add("--anchor", anchor_,
+              "the annotation, Python function or framework op that marks a cycle (default: found "
+              "automatically)");
   options
-      .add("--anchor", anchor_,
-           "the annotation, Python function or framework op that marks a cycle (default: "
-           "found)")
-      .type_name("NAME");
-  options.add("--by", by_, "token (default): steps of the engine; layer: layers of the model")
+      .add("--by", by_,
+           "token (default): a cycle is a step of the engine; layer: a layer of the model")
       .choices({"token", "layer"})
       .type_name("WHAT");
-  options.add("--phase", phase_, "only cycles of this phase: prefill, decode, mixed or all")
-      .choices(keys_of(kPhaseNames))
+  options.add("--phase", phase_, "only cycles of this phase:")
+      .choices(kPhaseChoices)
       .type_name("PHASE");
-  options.add("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
-      .type_name("N");
+  options.add("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process");
   filter_.add_to(options);
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cycles/cycles.h"
@@ -15,6 +16,8 @@ inline const std::map<std::string, std::optional<Phase>> kPhaseNames = {
     {"prefill", Phase::kPrefill},
     {"decode", Phase::kDecode},
     {"mixed", Phase::kMixed}};
+
+inline const std::vector<std::string> kPhaseChoices = {"prefill", "decode", "mixed", "all"};
 
 /// Which cycles of a run a command is about, as typed.
 class CycleOptions {

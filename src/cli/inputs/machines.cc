@@ -63,8 +63,9 @@ Machines all_machines() {
 
 void HardwareOption::add_list_to(Options& options) {
   options
-      .add("--hardware", names_, "machines: names, profiles (.toml), host or cuda (measured here)")
-      .type_name("NAME,...")
+      .add("--hardware", names_,
+           "machines by name (H200), profile (.toml), or measured here (host, cuda)")
+      .machine("NAME,...")
       .separated_by(',');
   add_fresh_to(options);
 }
@@ -72,15 +73,16 @@ void HardwareOption::add_list_to(Options& options) {
 void HardwareOption::add_one_to(Options& options, const std::string& by_default) {
   options
       .add("--hardware", names_,
-           "the machine whose limits count: a name (H200), a profile (.toml), host or cuda "
-           "(measured here); default: " +
+           "the machine whose limits count: a name (H200), a profile (.toml), or measured here "
+           "(host, cuda); default: " +
                by_default)
-      .type_name("NAME");
+      .machine("NAME|FILE");
   add_fresh_to(options);
 }
 
 void HardwareOption::add_fresh_to(Options& options) {
-  options.add("--fresh", fresh_, "measure host and cuda again, whatever is known of them");
+  options.add("--fresh", fresh_,
+              "measure host and cuda again, even if there are earlier measurements");
 }
 
 Result<Machines> HardwareOption::machines(const CommonOptions& common) const {
