@@ -56,6 +56,7 @@ std::unique_ptr<Command> mine_command();
 std::unique_ptr<Command> bench_command();
 std::unique_ptr<Command> check_command();
 std::unique_ptr<Command> completion_command();
+std::unique_ptr<Command> man_command();
 
 inline constexpr const char* kCaptureHelp =
     "a trace of the capture of the CUDA graphs that are replayed; may be repeated";

@@ -21,6 +21,9 @@ std::vector<DeclaredCommand> declare_commands(CommonOptions& common);
 
 std::vector<std::string> command_names(const std::vector<DeclaredCommand>& commands);
 
+/// "; did you mean kernels?" for the end of a message; empty if no command is near.
+std::string did_you_mean(const std::vector<DeclaredCommand>& commands, std::string_view typed);
+
 /// Null if there is no command of that name.
 const DeclaredCommand* find_command(const std::vector<DeclaredCommand>& commands,
                                     std::string_view name);

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/command_list.h"
 #include "cli/help.h"
@@ -42,11 +41,7 @@ Status put_command_first(const std::vector<DeclaredCommand>& commands,
   if (word->find_first_of("./") != std::string::npos) {
     return usage_error(*word + ": there is no such file, nor a command of that name");
   }
-  const std::vector<std::string> names = command_names(commands);
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::string_view close = nearest(*word, known);
-  return usage_error(*word + ": is neither a command nor a file" +
-                     (close.empty() ? "" : "; did you mean tactus " + std::string(close) + "?") +
+  return usage_error(*word + ": is neither a command nor a file" + did_you_mean(commands, *word) +
                      " (see tactus --help)");
 }
 

@@ -80,6 +80,11 @@ Option& Option::operator_name() {
   return type_name(is_positional() ? value_name : "OPERATOR");
 }
 
+Option& Option::command_name() {
+  kind = ValueKind::kCommand;
+  return *this;
+}
+
 Option& Option::machine(std::string name) {
   kind = ValueKind::kMachine;
   return type_name(std::move(name));

@@ -21,7 +21,7 @@ using OptionTarget =
                  std::vector<std::string>*>;
 
 /// What the shell offers as the value of an option that has no list of choices.
-enum class ValueKind : unsigned char { kText, kFile, kFolder, kOperator, kMachine };
+enum class ValueKind : unsigned char { kText, kFile, kFolder, kOperator, kMachine, kCommand };
 
 /// One flag, option or positional argument as declared. The parser, the help, the man page and the
 /// completion scripts are all made from this.
@@ -53,6 +53,7 @@ struct Option {
   Option& file(std::string name = "FILE");
   Option& folder(std::string name = "DIR");
   Option& operator_name();
+  Option& command_name();
   Option& machine(std::string name);
   Option& values(std::size_t at_least, std::size_t at_most);
   Option& between(double low, double high);

@@ -16,6 +16,11 @@ std::vector<std::string> offered_words(const Option& option) {
     for (const HardwareProfile& profile : built_in_hardware()) words.push_back(profile.name);
     words.insert(words.end(), {"host", "cuda"});
   }
+  if (option.kind == ValueKind::kCommand) {
+    CommonOptions unused;
+    const std::vector<std::string> names = command_names(declare_commands(unused));
+    words.insert(words.end(), names.begin(), names.end());
+  }
   return words;
 }
 
