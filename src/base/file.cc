@@ -83,6 +83,12 @@ Result<OutputFile> OutputFile::create(const std::string& path, bool overwrite) {
   return OutputFile(File(fd), path, special ? std::string() : target);
 }
 
+Result<OutputFile> OutputFile::standard_output() {
+  const int fd = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (fd < 0) return broke_error("standard output: cannot write: " + error_text(errno));
+  return OutputFile(File(fd), "standard output", std::string());
+}
+
 OutputFile::~OutputFile() {
   if (file_.is_open() && !temporary_.empty()) ::unlink(temporary_.c_str());
 }

@@ -42,6 +42,8 @@ class OutputFile {
  public:
   /// Fails with a usage error if `path` exists and `overwrite` is false.
   static Result<OutputFile> create(const std::string& path, bool overwrite);
+  /// What is written to it goes to standard output; `commit` has nothing to rename.
+  static Result<OutputFile> standard_output();
   static std::string temporary_path(const std::string& path);
 
   OutputFile(OutputFile&&) = default;

@@ -11,14 +11,14 @@
 
 namespace tactus::cli {
 
-void FilterOptions::add_to(CLI::App& app) {
-  app.add_option("--device", filter.device, "only work of this device");
-  app.add_option("--stream", filter.stream, "only work of this stream");
-  app.add_option("--rank", filter.rank, "only this rank of the job");
-  app.add_option("--pid", filter.pid, "only this process and its device work");
-  app.add_option("--from", from, "only what starts at or after this time, e.g. 12.5ms")
-      ->type_name("TIME");
-  app.add_option("--to", to, "only what starts before this time")->type_name("TIME");
+void FilterOptions::add_to(Options& options) {
+  options.add("--device", filter.device, "only the work of this device");
+  options.add("--stream", filter.stream, "only the work of this stream");
+  options.add("--rank", filter.rank, "only this rank of the job");
+  options.add("--pid", filter.pid, "only this process and its device work");
+  options.add("--from", from, "only slices that start at or after this time, e.g. 12.5ms")
+      .type_name("TIME");
+  options.add("--to", to, "only slices that start before this time").type_name("TIME");
 }
 
 Result<SliceFilter> FilterOptions::resolve() const {
@@ -29,7 +29,7 @@ Result<SliceFilter> FilterOptions::resolve() const {
     std::int64_t ns = 0;
     if (!parse_duration(text, ns)) {
       return usage_error(std::string(flag) + " " + text +
-                         ": is no time; write it like 1500 (ns), 20us, 12.5ms or 3s");
+                         ": is not a time; write 1500 (ns), 20us, 12.5ms or 3s");
     }
     into = ns;
     return {};

@@ -1,21 +1,23 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "cli/options.h"
 #include "run/filter.h"
 #include "sources/sources.h"
 
 namespace tactus::cli {
 
+// Exit codes.
 inline constexpr int kDone = 0;
-inline constexpr int kGateFailed = 1;
-inline constexpr int kUsageOrInput = 2;
-inline constexpr int kBroke = 3;
+inline constexpr int kGateFailed = 1;    ///< answered, and a gate that was asked for failed
+inline constexpr int kUsageOrInput = 2;  ///< a mistake on the command line, or in the input
+inline constexpr int kBroke = 3;         ///< disk full, device lost
+inline constexpr int kNotJudged = 4;     ///< a gate was asked for, and could not be judged
 
 /// Options of every command.
 struct CommonOptions {
@@ -29,10 +31,14 @@ class Command {
   virtual ~Command() = default;
 
   virtual std::string name() const = 0;
+  /// What it does, in one line.
   virtual std::string description() const = 0;
+  /// A few sentences more, for the man page.
+  virtual std::string details() const = 0;
+  /// Lines of commands, each indented by two spaces, some with a remark behind.
   virtual std::string examples() const = 0;
-  virtual void add_options(CLI::App& app) = 0;
-  /// Prints the result; returns the exit code.
+  virtual void add_options(Options& options) = 0;
+  /// Prints the result; the value is the exit code.
   virtual Result<int> run(const CommonOptions& common) = 0;
 };
 
@@ -49,6 +55,11 @@ std::unique_ptr<Command> roofline_command();
 std::unique_ptr<Command> mine_command();
 std::unique_ptr<Command> bench_command();
 std::unique_ptr<Command> check_command();
+std::unique_ptr<Command> completion_command();
+std::unique_ptr<Command> man_command();
+
+inline constexpr const char* kCaptureHelp =
+    "a trace of the capture of the CUDA graphs that are replayed; may be repeated";
 
 /// The filters of a command that looks at slices, as typed.
 struct FilterOptions {
@@ -56,8 +67,8 @@ struct FilterOptions {
   std::string from;
   std::string to;
 
-  void add_to(CLI::App& app);
-  /// The filter with parsed times; a time that cannot be read is a usage error.
+  void add_to(Options& options);
+  /// The filter with its times read; a time that is none is a usage error.
   Result<SliceFilter> resolve() const;
 };
 

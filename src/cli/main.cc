@@ -1,14 +1,16 @@
 #include <malloc.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <exception>
-#include <new>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/command_list.h"
+#include "cli/help.h"
+#include "cli/terminal.h"
 #include "cli/version.h"
 
 namespace tactus::cli {
@@ -18,18 +20,29 @@ int exit_code(const Error& error) {
   return error.code == ErrorCode::kBroke ? kBroke : kUsageOrInput;
 }
 
-/// `tactus trace.json.gz` is `tactus kernels trace.json.gz`. True if the command was left out.
-bool name_command(std::vector<std::string>& given,
-                  const std::vector<std::unique_ptr<Command>>& commands) {
+/// Moves the name of the command to the front, where options stand before it; the name of the
+/// default command where a file stands in its place: `tactus trace.json.gz` is `tactus kernels
+/// trace.json.gz`. A word that is neither is an error.
+Status put_command_first(const std::vector<DeclaredCommand>& commands,
+                         std::vector<std::string>& given) {
   const auto word = std::find_if(given.begin(), given.end(), [](const std::string& argument) {
     return argument == "-" || !argument.starts_with('-');
   });
-  if (word == given.end()) return false;
-  const bool is_command = std::any_of(commands.begin(), commands.end(), [&](const auto& command) {
-    return command->name() == *word;
-  });
-  if (!is_command) given.insert(word, "kernels");
-  return !is_command;
+  if (word == given.end()) return usage_error("give a command or a file (see tactus --help)");
+  if (find_command(commands, *word) != nullptr) {
+    std::rotate(given.begin(), word, word + 1);
+    return {};
+  }
+  std::error_code error;
+  if (*word == "-" || std::filesystem::exists(*word, error)) {
+    given.insert(given.begin(), "kernels");
+    return {};
+  }
+  if (word->find_first_of("./") != std::string::npos) {
+    return usage_error(*word + ": there is no such file, nor a command of that name");
+  }
+  return usage_error(*word + ": is neither a command nor a file" + did_you_mean(commands, *word) +
+                     " (see tactus --help)");
 }
 
 /// Freed memory is reused before the system is asked for more: commands are short, and fresh pages
@@ -40,69 +53,45 @@ void keep_memory() {
   mallopt(M_TOP_PAD, 1 << 20);
 }
 
-int run_command(int argc, char** argv) {
-  keep_memory();
-  std::signal(SIGXFSZ, SIG_IGN);  // a full disk or a file-size limit is an error, not a crash
-  CLI::App app{"Tactus tells what each step of an LLM server is made of, and what changed."};
-  app.name("tactus");
-  app.set_version_flag("--version", kVersionText);
-  app.require_subcommand(1);
+int print_and_end(const std::string& text) {
+  const Status printed = print(text);
+  if (!printed) tell(printed.error().message);
+  return printed ? kDone : kBroke;
+}
 
+int run_command(std::vector<std::string> given) {
   CommonOptions common;
-  std::vector<std::unique_ptr<Command>> commands;
-  commands.push_back(kernels_command());
-  commands.push_back(cycles_command());
-  commands.push_back(import_command());
-  commands.push_back(info_command());
-  commands.push_back(export_command());
-  commands.push_back(decode_command());
-  commands.push_back(patterns_command());
-  commands.push_back(compare_command());
-  commands.push_back(operators_command());
-  commands.push_back(roofline_command());
-  commands.push_back(mine_command());
-  commands.push_back(bench_command());
-  commands.push_back(check_command());
-  for (const auto& command : commands) {
-    CLI::App* sub = app.add_subcommand(command->name(), command->description());
-    command->add_options(*sub);
-    sub->add_flag("-q,--quiet", common.quiet, "no progress and no warnings");
-    sub->add_option("--threads", common.threads, "threads to use (default: all cores)")
-        ->type_name("N");
-    sub->footer("Examples:\n" + command->examples());
+  std::vector<DeclaredCommand> commands = declare_commands(common);
+  if (given.empty() || given[0] == "-h" || given[0] == "--help") {
+    return print_and_end(overview_help(commands, text_columns()));
   }
-  app.footer(
-      "tactus FILE is short for tactus kernels FILE.\n"
-      "tactus COMMAND --help shows the options of a command, with examples.");
-
-  std::vector<std::string> given(argv + 1, argv + argc);
-  const bool left_out = name_command(given, commands);
-  if (given.empty()) {
-    const Status printed = print(app.help());
-    return printed ? kUsageOrInput : kBroke;
+  if (given[0] == "--version") return print_and_end(std::string(kVersionText) + "\n");
+  if (const Status found = put_command_first(commands, given); !found) {
+    tell(found.error().message);
+    return exit_code(found.error());
   }
-  try {
-    std::reverse(given.begin(), given.end());  // the parser takes them from the back
-    app.parse(given);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // prints the help or the version
-    tell(std::string(error.what()) + " (see tactus --help)");
-    return kUsageOrInput;
+  const DeclaredCommand& asked = *find_command(commands, given[0]);
+  given.erase(given.begin());
+  const Result<ParseOutcome> parsed = parse_options(asked.options, std::move(given));
+  if (!parsed) {
+    tell(parsed.error().message);
+    return exit_code(parsed.error());
   }
-  for (const auto& command : commands) {
-    if (!app.got_subcommand(command->name())) continue;
-    const Result<int> outcome = command->run(common);
-    if (outcome) return *outcome;
-    tell(outcome.error().message + (left_out ? " (nor is it a command; see tactus --help)" : ""));
-    return exit_code(outcome.error());
+  if (*parsed == ParseOutcome::kShowHelp) {
+    return print_and_end(command_help(asked, text_columns()));
   }
-  return kUsageOrInput;
+  const Result<int> outcome = asked.command->run(common);
+  if (outcome) return *outcome;
+  tell(outcome.error().message);
+  return exit_code(outcome.error());
 }
 
 /// An unexpected exception also gives a message, and no core file.
 int main(int argc, char** argv) {
   try {
-    return run_command(argc, argv);
+    keep_memory();
+    std::signal(SIGXFSZ, SIG_IGN);  // a full disk or a file-size limit is an error, not a death
+    return run_command({argv + 1, argv + argc});
   } catch (const std::bad_alloc&) {
     tell("there is not enough memory for that");
   } catch (const std::exception& exception) {

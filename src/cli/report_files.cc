@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "base/file.h"
 #include "cli/terminal.h"
 
 namespace tactus::cli {
@@ -17,14 +16,26 @@ Status make_folder(const std::string& folder) {
   return {};
 }
 
-Status write_report(const std::string& path, const std::string& text, bool replace) {
+Result<OutputFile> create_output(const std::string& path, bool replace) {
+  if (path == kStandardOutput) return OutputFile::standard_output();
   remove_if_interrupted(OutputFile::temporary_path(path));
-  Result<OutputFile> file = OutputFile::create(path, replace);
-  if (!file) return file.error();
-  if (Status status = file->write(text); !status) return status;
-  Status committed = file->commit();
+  return OutputFile::create(path, replace);
+}
+
+Status commit_output(OutputFile& file) {
+  Status committed = file.commit();
   remove_if_interrupted("");
   return committed;
+}
+
+Status write_report(const std::string& path, const std::string& text, bool replace) {
+  if (path == kStandardOutput) {
+    return usage_error("-: give the name of a file; standard output has the result itself");
+  }
+  Result<OutputFile> file = create_output(path, replace);
+  if (!file) return file.error();
+  if (Status status = file->write(text); !status) return status;
+  return commit_output(*file);
 }
 
 }  // namespace tactus::cli

@@ -2,11 +2,19 @@
 
 #include <string>
 
+#include "base/file.h"
 #include "base/result.h"
 
 namespace tactus::cli {
 
-/// Makes a folder for reports; it may exist.
+/// How standard output is called where the name of a file is expected.
+inline constexpr const char* kStandardOutput = "-";
+
+/// The file of -o, removed if the user breaks off until `commit_output`; standard output for "-".
+Result<OutputFile> create_output(const std::string& path, bool replace);
+Status commit_output(OutputFile& file);
+
+/// Makes a folder for reports; one that is there is fine.
 Status make_folder(const std::string& folder);
 
 /// Writes a report completely or not at all. `replace` allows to replace an existing file.

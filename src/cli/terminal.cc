@@ -111,10 +111,13 @@ std::unique_ptr<Progress> make_progress(bool quiet) {
   return std::make_unique<ProgressBar>();
 }
 
+bool prints_to_terminal() {
+  return ::isatty(STDOUT_FILENO) != 0;
+}
+
 std::size_t text_columns() {
   winsize size{};
-  if (::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
-      size.ws_col != 0) {
+  if (prints_to_terminal() && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
     return size.ws_col;
   }
   const char* columns = std::getenv("COLUMNS");

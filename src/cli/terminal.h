@@ -12,7 +12,10 @@ namespace tactus::cli {
 /// end.
 std::unique_ptr<Progress> make_progress(bool quiet);
 
-/// The width for text: that of the terminal, or COLUMNS, or 160.
+/// True if what is printed is read by a person, not by a file or a pipe.
+bool prints_to_terminal();
+
+/// How wide text should be: as the terminal is, as COLUMNS says, or 160.
 std::size_t text_columns();
 
 /// If the user stops the program (Ctrl-C, kill), the file is removed before it ends. An empty path

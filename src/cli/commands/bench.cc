@@ -8,6 +8,8 @@
 #include "bench/results/merge_results.h"
 #include "cli/command.h"
 #include "cli/commands/bench_run.h"
+#include "cli/gates.h"
+#include "cli/inputs/machines.h"
 #include "cli/inputs/roofline_inputs.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
@@ -34,59 +36,102 @@ class BenchCommand final : public Command {
  public:
   std::string name() const override { return "bench"; }
   std::string description() const override {
-    return "Is a kernel right, and how close to the bound is it?";
+    return "Check that a kernel is right, and measure how close to the bound it is";
+  }
+  std::string details() const override {
+    return "Runs every shape in a process of its own, compares the result with a reference and "
+           "times it. S is the bound of the machine over the measured time; the score is the "
+           "weighted S: the mean of the operators' S, weighted by their importance. Exits with 1 "
+           "if a row is wrong, impossible, broken or did not build.";
   }
   std::string examples() const override {
     return "  tactus bench --device cpu --quick\n"
            "  tactus bench --new rms_norm > mine.cpp\n"
-           "  tactus bench --operator rms_norm --candidate mine.cpp\n"
+           "  tactus bench --operator rms_norm --candidate mine.cpp --fail-under 0.5\n"
            "  tactus bench --device cuda --operator silu_and_mul --candidate mine.cu --rival cuda\n"
-           "  tactus bench --device cuda -o h200.json        (goes on where it was broken off)\n"
+           "  tactus bench --device cuda -o h200.json  resumes an interrupted run\n"
            "  tactus bench --device cuda --rival torch -o h200.json --limit-seconds 480\n"
-           "  tactus bench --compare before.json after.json\n"
+           "  tactus bench --compare before.json after.json --fail-on slower\n"
            "  tactus bench --show h200.json --html h200.html --svg roofline.svg --dots s.svg\n"
            "  tactus bench --show monday.json tuesday.json -o both.json --no-samples\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("--operator", operators_, "operators, separated by commas (default: all)");
-    app.add_option("--shape", shapes_, "ids of shapes, separated by commas (default: all)");
-    app.add_option("--device", device_, "cpu, cuda or cuda:N (default: cpu)");
-    app.add_option(
-        "--candidate", request_.candidate,
-        "cpu, cuda, reference, a .so, or a .cpp or .cu that is compiled (default: as the "
-        "device)");
-    app.add_option("--rival", request_.rival, "what to time beside it: as --candidate, or torch");
-    app.add_option("--catalogue", catalogue_,
-                   "shapes of `tactus mine` instead of the built-in ones");
-    app.add_flag("--quick", request_.quick, "one small shape of each operator");
-    app.add_flag("--check-only", request_.check_only, "no timing");
-    app.add_option("--seconds", request_.seconds, "to time a shape at most (default: 0.5)");
-    app.add_option("--limit-seconds", request_.limit_seconds,
-                   "for everything: what is not reached is left for the next run with the same -o")
-        ->check(CLI::Range(1.0, 1e6));
-    app.add_option("--new", new_, "print a candidate for this operator to start from");
-    app.add_option("--compare", compare_, "two results: which rows are faster, slower, the same")
-        ->expected(2);
-    app.add_option("--show", show_, "report these results of one machine without running anything")
-        ->type_name("FILE...")
-        ->expected(1, 1000);
-    app.add_option("-o,--output", request_.output,
-                   "keep results here; finished rows are not run again")
-        ->type_name("FILE");
-    app.add_flag("--no-samples", request_.no_samples,
-                 "keep and print results without their raw samples");
-    app.add_option("--html", html_, "write a page with everything in it")->type_name("FILE");
-    app.add_option("--svg", svg_, "write the roofline plot")->type_name("FILE");
-    app.add_option("--dots", dots_, "write the plot of S by operator (SVG)")->type_name("FILE");
-    app.add_option("--md", markdown_, "write it as Markdown")->type_name("FILE");
-    app.add_flag("--force", force_, "replace files that are there");
-    app.add_flag("--json", json_, "print JSON");
+  void add_options(Options& options) override {
+    options.add("--operator", operators_, "operators to run, separated by commas (default: all)")
+        .operator_name();
+    options.add("--shape", shapes_, "ids of shapes to run, separated by commas (default: all)")
+        .type_name("ID");
+    options.add("--device", device_, "where to run: cpu (default), cuda or cuda:N")
+        .type_name("DEVICE")
+        .suggestions({"cpu", "cuda"});
+    options
+        .add("--candidate", request_.candidate,
+             "the kernels to measure: cpu, cuda, reference, a library (.so) or a source (.cpp, "
+             ".cu) (default: "
+             "those of the device)")
+        .file("NAME|FILE")
+        .suggestions({"cpu", "cuda", "reference"});
+    options.add("--rival", request_.rival, "also time this one: as --candidate, or torch")
+        .file("NAME|FILE")
+        .suggestions({"cpu", "cuda", "reference", "torch"});
+    options.add("--catalogue", catalogue_, "use the shapes of this catalogue (tactus mine)").file();
+    hardware_.add_one_to(options, "the device that runs the kernels");
+    options.add("--quick", request_.quick, "one small shape per operator");
+    options.add("--check-only", request_.check_only, "check results, measure no times");
+    options.add("--seconds", request_.seconds, "time budget per shape (default: 0.5)")
+        .type_name("S");
+    options
+        .add("--limit-seconds", request_.limit_seconds,
+             "time budget for everything; the next run with the same -o does the rest")
+        .type_name("S")
+        .between(1, 1e6);
+    options
+        .add("--fail-under", fail_under_,
+             "exit 1 if the score (weighted S, between 0 and 1) is below S, 4 if nothing was timed")
+        .type_name("S")
+        .between(0, 1);
+    options.add("--new", new_, "print a source to start a candidate for this operator from")
+        .operator_name();
+    options
+        .add("--compare", compare_,
+             "compare two results: which rows are faster, slower or the same")
+        .file("BEFORE AFTER")
+        .values(2, 2);
+    options
+        .add("--fail-on", fail_on_,
+             "with --compare: slower: exit 1 if a row is slower, 4 if nothing can be compared")
+        .choices({"slower"})
+        .type_name("GATE");
+    options.add("--show", show_, "report results of one machine, without running anything")
+        .file("FILE...")
+        .values(1, 1000);
+    options
+        .add("-o,--output", request_.output,
+             "keep results here and resume an interrupted run; - prints JSON")
+        .file();
+    options.add("--no-samples", request_.no_samples,
+                "keep and print results without their raw samples");
+    options.add("--html", html_, "write a self-contained HTML page").file();
+    options.add("--svg", svg_, "write the roofline plot").file();
+    options.add("--dots", dots_, "write the plot of S by operator (SVG)").file();
+    options.add("--md", markdown_, "write a Markdown report").file();
+    options.add("--force", force_, "overwrite files that exist");
+    options.add("--json", json_, "print JSON");
   }
 
   Result<int> run(const CommonOptions& common) override {
+    if (!fail_on_.empty() && compare_.empty()) {
+      return usage_error("--fail-on slower: needs --compare BEFORE AFTER");
+    }
+    if (fail_under_ && !compare_.empty()) {
+      return usage_error("--fail-under: is for one result; with --compare give --fail-on slower");
+    }
+    if (request_.output == kStandardOutput) {
+      json_ = true;
+      request_.output.clear();
+    }
     if (!compare_.empty()) return show_comparison();
-    if (!show_.empty()) return show_results();
+    if (!show_.empty()) return show_results(common);
     const Status device = read_device();
     if (!device) return device.error();
     if (!new_.empty()) return show_template();
@@ -114,7 +159,9 @@ class BenchCommand final : public Command {
   Result<int> show_template() {
     const Result<const OperatorDefinition*> definition = find_definition(new_);
     if (!definition) return definition.error();
-    return printed(candidate_template(**definition, request_.device));
+    const Status printed = print(candidate_template(**definition, request_.device));
+    if (!printed) return printed.error();
+    return kDone;
   }
 
   static Result<std::vector<BenchResult>> read_results(const std::vector<std::string>& paths) {
@@ -133,24 +180,30 @@ class BenchCommand final : public Command {
     const Result<std::vector<BenchResult>> read = read_results(compare_);
     if (!read) return read.error();
     const std::vector<BenchResult>& results = *read;
-    return printed(json_ ? bench_comparison_json(results[0], results[1])
-                         : bench_comparison_text(results[0], results[1], text_columns()));
+    const Status shown =
+        print(json_ ? bench_comparison_json(results[0], results[1])
+                    : bench_comparison_text(results[0], results[1], text_columns()));
+    if (!shown) return shown.error();
+    return judged(fail_on_.empty() ? GateOutcome() : judge_slower(results[0], results[1]));
   }
 
-  Result<int> show_results() {
+  Result<int> show_results(const CommonOptions& common) {
     const Result<Catalogue> catalogue = open_catalogue(catalogue_);
     if (!catalogue) return catalogue.error();
     Result<std::vector<BenchResult>> results = read_results(show_);
     if (!results) return results.error();
     Result<BenchResult> merged = merge_results(std::move(*results));
     if (!merged) return merged.error();
+    const Result<const HardwareProfile*> asked = hardware_.machine(common);
+    if (!asked) return asked.error();
+    if (*asked != nullptr) bound_by(**asked, *catalogue, *merged);
     merged->score = bench_score(*catalogue, merged->rows);
     if (!request_.output.empty()) {
       const Status saved =
           write_report(request_.output, result_file_text(*merged, request_.no_samples), force_);
       if (!saved) return saved.error();
     }
-    return report(*merged, *catalogue, hardware_of_result(*merged));
+    return report(*merged, *catalogue, *asked != nullptr ? **asked : hardware_of_result(*merged));
   }
 
   /// Writes the requested files, and prints the rest.
@@ -168,13 +221,23 @@ class BenchCommand final : public Command {
           write(markdown_, [&] { return bench_markdown(reported); })}) {
       if (!written) return written.error();
     }
-    return printed(json_ ? result_file_text(result, request_.no_samples)
-                         : bench_text(reported, text_columns()));
+    const Status shown = print(json_ ? result_file_text(result, request_.no_samples)
+                                     : bench_text(reported, text_columns()));
+    if (!shown) return shown.error();
+    GateOutcome gate = judge_rows(result);
+    if (fail_under_) gate = worse_of(std::move(gate), judge_score(result.score, *fail_under_));
+    return judged(gate);
+  }
+
+  static int judged(const GateOutcome& gate) {
+    if (gate.exit_code != kDone) tell(gate.reason);
+    return gate.exit_code;
   }
 
   /// Checked before anything is measured: a run may take an hour.
   Status reports_can_be_written() const {
     for (const std::string& path : {html_, svg_, dots_, markdown_}) {
+      if (path == kStandardOutput) return write_report(path, "", force_);  // says why not
       std::error_code error;
       if (path.empty() || force_ || !std::filesystem::exists(path, error)) continue;
       return usage_error(path + ": exists already; give --force to overwrite it");
@@ -187,7 +250,10 @@ class BenchCommand final : public Command {
     if (request_.rival == "torch" && request_.device == TACTUS_CPU) {
       return usage_error("--rival torch runs on a GPU: add --device cuda");
     }
-    const std::unique_ptr<Progress> progress = make_progress(common.quiet || json_);
+    const Result<const HardwareProfile*> hardware = hardware_.machine(common);
+    if (!hardware) return hardware.error();
+    request_.hardware = *hardware;
+    const std::unique_ptr<Progress> progress = make_progress(common.quiet);
     const Result<Catalogue> catalogue = open_catalogue(catalogue_);
     if (!catalogue) return catalogue.error();
     request_.question = {
@@ -198,17 +264,14 @@ class BenchCommand final : public Command {
     return report(measured->result, *catalogue, measured->hardware);
   }
 
-  static Result<int> printed(const std::string& text) {
-    const Status status = print(text);
-    if (!status) return status.error();
-    return kDone;
-  }
-
   BenchRequest request_;
   std::string operators_;
   std::string shapes_;
   std::string device_ = "cpu";
   std::string catalogue_;
+  HardwareOption hardware_;
+  std::string fail_on_;
+  std::optional<double> fail_under_;
   std::string new_;
   std::vector<std::string> compare_;
   std::vector<std::string> show_;

@@ -51,6 +51,11 @@ std::uint64_t secret_salt() {
   return salt;
 }
 
+void name_profile(const HardwareProfile& hardware, BenchMachine& machine) {
+  machine.profile = hardware.name;
+  machine.memory_bandwidth = hardware.memory_bandwidth.value;
+}
+
 class BenchRun {
  public:
   BenchRun(const BenchRequest& asked, const Catalogue& catalogue)
@@ -62,6 +67,7 @@ class BenchRun {
     BenchResult result;
     const Result<HardwareProfile> hardware = describe_machine(result.machine, progress);
     if (!hardware) return hardware.error();
+    name_profile(*hardware, result.machine);
     if (const Status resumed = resume(result); !resumed) return resumed.error();
 
     const Result<BuildFolder> folder = BuildFolder::make();
@@ -89,7 +95,7 @@ class BenchRun {
           run_tasks(*tasks, *candidate, rival ? &*rival : nullptr, *hardware, progress, result);
       if (!ran) return ran.error();
     }
-    if (const Status settled = settle_bounds(*tasks, *hardware, progress, result); !settled) {
+    if (const Status settled = settle_bounds(*hardware, progress, result); !settled) {
       return settled.error();
     }
     if (asked_.rival == "torch" && !asked_.check_only) {
@@ -110,12 +116,14 @@ class BenchRun {
 
   Result<HardwareProfile> describe_machine(BenchMachine& machine, Progress& progress) {
     machine.date = today();
+    if (asked_.device == TACTUS_CPU && asked_.hardware != nullptr) {
+      machine.name = read_host_machine().processor;
+      return *asked_.hardware;
+    }
     if (asked_.device == TACTUS_CPU) {
       Result<HardwareProfile> host = measure_host(progress, /*fresh=*/true, host_options());
       if (!host) return host.error();
       machine.name = read_host_machine().processor;
-      machine.profile = host->name;
-      machine.memory_bandwidth = host->memory_bandwidth.value;
       return host;
     }
     const Result<CudaFacts> facts = cuda_facts(asked_.ordinal);
@@ -125,34 +133,29 @@ class BenchRun {
     if (const std::string release = read_driver().release; !release.empty()) {
       machine.driver += fmt::format(" (driver {})", release);
     }
-    const HardwareProfile* profile = hardware_of_device(facts->name);
+    const HardwareProfile* profile =
+        asked_.hardware != nullptr ? asked_.hardware : hardware_of_device(facts->name);
     if (profile == nullptr) {
-      return input_error(
-          fmt::format("no hardware profile for {}: write one (docs/hardware.md) or measure it with "
-                      "`tactus roofline --hardware cuda`",
-                      facts->name));
+      return input_error(fmt::format(
+          "there is no hardware profile for {}: give --hardware FILE.toml, or --hardware cuda to "
+          "measure it",
+          facts->name));
     }
-    machine.profile = profile->name;
-    machine.memory_bandwidth = profile->memory_bandwidth.value;
     return *profile;
   }
 
-  /// The host's limits are measured again at the end, and the better ones count: if the machine was
-  /// busy at the start, kernels would look better than they are.
-  Status settle_bounds(const std::vector<BenchTask>& tasks, const HardwareProfile& hardware,
-                       Progress& progress, BenchResult& result) const {
+  /// The host's ceilings are measured once more at the end, and the better ones count: a machine
+  /// that was busy at the start would make kernels look better than they are.
+  Status settle_bounds(const HardwareProfile& hardware, Progress& progress,
+                       BenchResult& result) const {
+    if (asked_.hardware != nullptr) {
+      bound_by(hardware, catalogue_, result);
+      return {};
+    }
     if (asked_.device != TACTUS_CPU || asked_.check_only) return {};
     const Result<HardwareProfile> again = measure_host(progress, /*fresh=*/true, host_options());
     if (!again) return again.error();
-    const HardwareProfile best = best_of(hardware, *again);
-    result.machine.memory_bandwidth = best.memory_bandwidth.value;
-    for (BenchRow& row : result.rows) {
-      for (const BenchTask& task : tasks) {
-        if (task.op->name == row.operator_name && task.shape->id == row.shape_id) {
-          add_bound(row, *task.op, *task.shape, best);
-        }
-      }
-    }
+    bound_by(best_of(hardware, *again), catalogue_, result);
     return {};
   }
 
@@ -301,6 +304,23 @@ class BenchRun {
 Result<MeasuredBench> run_bench(const BenchRequest& request, const Catalogue& catalogue,
                                 Progress& progress) {
   return BenchRun(request, catalogue).run(progress);
+}
+
+void bound_by(const HardwareProfile& hardware, const Catalogue& catalogue, BenchResult& result) {
+  name_profile(hardware, result.machine);
+  std::map<std::pair<std::string, std::string>, std::pair<const Operator*, const Shape*>> known;
+  for (const Operator& op : catalogue.operators) {
+    for (const Shape& shape : op.shapes) known[{op.name, shape.id}] = {&op, &shape};
+  }
+  for (BenchRow& row : result.rows) {
+    row.t_sol_ns.reset();
+    row.s.reset();
+    row.s_with_launch.reset();
+    const auto found = known.find({row.operator_name, row.shape_id});
+    if (found != known.end()) {
+      add_bound(row, *found->second.first, *found->second.second, hardware);
+    }
+  }
 }
 
 std::string result_file_text(const BenchResult& result, bool no_samples) {

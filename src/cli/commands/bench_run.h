@@ -14,8 +14,9 @@ struct BenchRequest {
   BenchQuestion question;
   tactus_device device = TACTUS_CPU;
   int ordinal = 0;
-  std::string candidate;  ///< empty: our own for the device
-  std::string rival;      ///< empty: none
+  std::string candidate;                      ///< empty: our own for the device
+  std::string rival;                          ///< empty: none
+  const HardwareProfile* hardware = nullptr;  ///< for the bounds; null: the device's own
   bool quick = false;
   bool check_only = false;
   double seconds = 0.5;      ///< time budget per shape
@@ -33,7 +34,10 @@ struct MeasuredBench {
 Result<MeasuredBench> run_bench(const BenchRequest& request, const Catalogue& catalogue,
                                 Progress& progress);
 
-/// The result in the form of a file.
+/// Bounds every row of the catalogue's shapes by another profile. The score is left to the caller.
+void bound_by(const HardwareProfile& hardware, const Catalogue& catalogue, BenchResult& result);
+
+/// The result as a file has it.
 std::string result_file_text(const BenchResult& result, bool no_samples);
 
 }  // namespace tactus::cli

@@ -14,19 +14,25 @@ class CheckCommand final : public Command {
  public:
   std::string name() const override { return "check"; }
   std::string description() const override {
-    return "Say what can be built, run and recorded here, and what to do about the rest";
+    return "Show what can be built, run and recorded here, and how to fix the rest";
+  }
+  std::string details() const override {
+    return "Looks at compilers, drivers, GPUs, permissions and Python. With --build it compares "
+           "the GPU code inside a file with the GPUs of this machine.";
   }
   std::string examples() const override {
     return "  tactus check\n"
-           "  tactus check --build libmine.so     which GPUs its code is for, against those here\n"
-           "  tactus check --build mine.cu        compile it, and show what nvcc says\n";
+           "  tactus check --build libmine.so  which GPUs its code is for, against those here\n"
+           "  tactus check --build mine.cu     compile it, and show what nvcc says\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("--build", file_, "a library (.so) or source (.cu, .cpp) to check")
-        ->type_name("FILE")
-        ->expected(0, 1);  // without a file: the machine
-    app.add_flag("--json", json_, "print JSON");
+  void add_options(Options& options) override {
+    options
+        .add("--build", file_,
+             "check a library (.so) or source (.cu, .cpp); without FILE: the machine")
+        .file()
+        .values(0, 1);
+    options.add("--json", json_, "print JSON");
   }
 
   Result<int> run(const CommonOptions&) override {

@@ -9,6 +9,7 @@
 #include "classic/roles.h"
 #include "classic/second_opinion.h"
 #include "cli/command.h"
+#include "cli/gates.h"
 #include "cli/inputs/compared_runs.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
@@ -50,56 +51,85 @@ class CompareCommand final : public Command {
  public:
   std::string name() const override { return "compare"; }
   std::string description() const override {
-    return "What changed between two runs: how much, where, and why";
+    return "Show what changed between two runs: how much, where and why";
+  }
+  std::string details() const override {
+    return "Says whether two runs can be compared, how much longer a step takes with a 95% "
+           "interval, which functions the time went to, which counters explain it, and gives a "
+           "verdict in one sentence.";
   }
   std::string examples() const override {
-    return "  tactus compare good.tact bad.tact                 the verdict and its evidence\n"
+    return "  tactus compare good.tact bad.tact                         the verdict and its "
+           "evidence\n"
            "  tactus compare good.json.gz bad.json.gz --html report.html\n"
-           "  tactus compare good.tact bad.tact --fail-on regression:5   exit 1 if 5% slower\n"
-           "  tactus compare CASE --classic reports             a folder with normal_perf_data/ "
-           "and abnormal_perf_data/\n"
-           "  tactus compare report.md                          a second opinion on a classic "
-           "report\n"
+           "  tactus compare good.tact bad.tact --fail-on regression:5  exit 1 if more than 5% "
+           "slower\n"
+           "  tactus compare CASE --classic reports                     a folder with "
+           "normal_perf_data/ and abnormal_perf_data/\n"
+           "  tactus compare report.md                                  a second opinion on a "
+           "classic report\n"
            "  tactus compare --roles runs/*_perf_data.csv -o reports    which of many differ\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", inputs_,
-                   "the normal and the abnormal run, a folder that holds both, or a classic report")
-        ->required();
-    app.add_option("--pid", pid_, "only this process: N, or N:M if it differs between the runs")
-        ->type_name("N[:M]");
-    app.add_option("--skip-warmup", skip_warmup_,
-                   "leave out the first N cycles of each process of a trace")
-        ->type_name("N");
-    app.add_flag("--json", json_, "print the comparison as JSON");
-    app.add_option("--html", html_, "write a page that needs nothing else")->type_name("FILE");
-    app.add_option("--md", markdown_, "write it as Markdown")->type_name("FILE");
-    app.add_option("--classic", classic_, "write the classic report (.md and .csv) to this folder")
-        ->type_name("DIR");
-    app.add_option("--fail-on", gate_, "regression:PCT: exit 1 if a step is that much slower")
-        ->type_name("GATE");
-    app.add_option("--thresholds", thresholds_file_, "a file of `name = value` lines")
-        ->type_name("FILE");
-    app.add_flag("--roles", roles_, "compare all processes of all runs with one another");
-    app.add_option("-o,--output", output_, "the folder for the reports of --roles")
-        ->type_name("DIR");
-    app.add_flag("--force", force_, "overwrite the files of --html and --md");
+  void add_options(Options& options) override {
+    options
+        .add("RUN", inputs_,
+             "the normal and the abnormal run, a folder that holds both, or a classic report")
+        .required()
+        .file("RUN");
+    options.add("--pid", pid_, "only this process: N, or N:M if it differs between the runs")
+        .type_name("N[:M]");
+    options.add("--skip-warmup", skip_warmup_,
+                "leave out the first N cycles of each process of a trace");
+    options.add("--json", json_, "print JSON");
+    options.add("--html", html_, "write a self-contained HTML page").file();
+    options.add("--md", markdown_, "write a Markdown report").file();
+    options.add("--classic", classic_, "write the classic report (.md and .csv) to this folder")
+        .folder();
+    options
+        .add("--fail-on", gate_,
+             "regression:PCT: exit 1 if a step is more than PCT percent slower, 4 if that cannot "
+             "be judged")
+        .type_name("GATE")
+        .suggestions({"regression:5"});
+    options
+        .add("--thresholds", thresholds_file_,
+             "read thresholds from this file of `name = value` lines")
+        .file();
+    options.add("--roles", roles_, "compare all processes of all runs with each other");
+    options
+        .add("-o,--output", output_,
+             "the folder for the reports of --roles; - prints the overview only")
+        .folder();
+    options.add("--force", force_, "overwrite the files of --html and --md");
   }
 
   Result<int> run(const CommonOptions& common) override {
     if (Status status = read_options(); !status) return status.error();
     if (roles_) return compare_many(common);
+    const Result<GateOutcome> gate = compare_two(common);
+    if (!gate) return gate.error();
+    if (gate->exit_code != kDone) tell(gate->reason);
+    return gate->exit_code;
+  }
+
+ private:
+  Result<GateOutcome> compare_two(const CommonOptions& common) const {
     if (inputs_.size() > 2) {
       return usage_error("compare: give two runs, or one folder; --roles compares more");
     }
     if (inputs_.size() == 2) return compare_pair(common, {{{inputs_[0]}, {inputs_[1]}}}, "");
     if (fs::is_directory(inputs_[0])) return compare_folder(common);
-    return give_second_opinion(common);
+    return give_second_opinion();
   }
 
- private:
   Status read_options() {
+    if (!roles_ && !output_.empty()) {
+      return usage_error("-o is for --roles; --html, --md and --classic write other reports");
+    }
+    if (roles_ && !gate_.empty()) {
+      return usage_error("--fail-on needs two runs; --roles does not compare just two");
+    }
     if (!pid_.empty()) {
       const std::size_t colon = pid_.find(':');
       const std::string parts[2] = {pid_.substr(0, colon),
@@ -133,26 +163,26 @@ class CompareCommand final : public Command {
     return {};
   }
 
-  Result<int> compare_folder(const CommonOptions& common) const {
+  Result<GateOutcome> compare_folder(const CommonOptions& common) const {
     const Result<std::vector<perf_data::CaseFiles>> cases = perf_data::find_cases(inputs_[0]);
     if (!cases) return cases.error();
     if (cases->size() > 1 && (json_ || !html_.empty() || !markdown_.empty())) {
       return usage_error(inputs_[0] +
                          ": holds several cases; --json, --html and --md take one at a time");
     }
-    int code = kDone;
+    GateOutcome worst;
     for (const perf_data::CaseFiles& found : *cases) {
-      const Result<int> done =
+      Result<GateOutcome> gate =
           compare_pair(common, {found.normal, found.abnormal}, found.identifier);
-      if (!done) return done.error();
-      code = std::max(code, *done);
+      if (!gate) return gate.error();
+      worst = worse_of(std::move(worst), std::move(*gate));
     }
-    return code;
+    return worst;
   }
 
-  Result<int> compare_pair(const CommonOptions& common,
-                           const std::array<std::vector<std::string>, 2>& files,
-                           const std::string& identifier) const {
+  Result<GateOutcome> compare_pair(const CommonOptions& common,
+                                   const std::array<std::vector<std::string>, 2>& files,
+                                   const std::string& identifier) const {
     ComparedRuns runs(common);
     if (Status status = runs.open(files); !status) return status.error();
     if (Status status = runs.prepare(pids_, skip_warmup_, thresholds_); !status) {
@@ -172,10 +202,8 @@ class CompareCommand final : public Command {
     ComparisonContext context = context_of(runs.run(0), runs.run(1), comparison.labels);
     if (!reports->empty()) context.rows = &reports->front().rows;
     if (Status status = show(comparison, context); !status) return status.error();
-    if (!gate_percent_) return kDone;
-    const bool slower = comparison.change && comparison.change->low > 1 &&
-                        100 * (comparison.change->ratio - 1) >= *gate_percent_;
-    return slower ? kGateFailed : kDone;
+    if (!gate_percent_) return GateOutcome();
+    return judge_regression(comparison, runs.side(0), runs.side(1), *gate_percent_);
   }
 
   Status show(const Comparison& comparison, const ComparisonContext& context) const {
@@ -191,7 +219,7 @@ class CompareCommand final : public Command {
                        : show_comparison_text(comparison, text_columns()));
   }
 
-  Result<int> give_second_opinion(const CommonOptions& common) const {
+  Result<GateOutcome> give_second_opinion() const {
     if (!fs::exists(inputs_[0])) return usage_error(inputs_[0] + ": is not there");
     const std::optional<std::string> text = small_text(inputs_[0]);
     const std::optional<ClassicReportText> report =
@@ -201,10 +229,9 @@ class CompareCommand final : public Command {
                          ": is no classic report, and one run alone cannot be compared; give two "
                          "runs, or a folder with normal_perf_data/ and abnormal_perf_data/");
     }
-    static_cast<void>(common);
     const Comparison comparison = second_opinion(*report, thresholds_);
     if (Status status = show(comparison, context_of(*report)); !status) return status.error();
-    return kDone;
+    return gate_percent_ ? judge_regression(comparison, *gate_percent_) : GateOutcome();
   }
 
   Result<std::vector<ClassicReport>> classic_reports(const ComparedRuns& runs,
@@ -275,6 +302,10 @@ class CompareCommand final : public Command {
     if (comparison.roles.size() < 2) {
       return input_error(inputs_[0] +
                          ": has one process only; there is nothing to compare it with");
+    }
+    if (output_ == kStandardOutput) {
+      if (Status printed = print(roles_markdown(comparison)); !printed) return printed.error();
+      return kDone;
     }
     if (!output_.empty()) {
       if (Status written = write_roles(comparison); !written) return written.error();

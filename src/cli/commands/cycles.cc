@@ -12,20 +12,27 @@ class CyclesCommand final : public Command {
  public:
   std::string name() const override { return "cycles"; }
   std::string description() const override {
-    return "The steps of the engine's loop: when, how long, prefill or decode";
+    return "Show the steps of the engine's loop: when, how long, prefill or decode";
+  }
+  std::string details() const override {
+    return "A cycle is one step of an inference engine: one forward pass over a batch. Cycles are "
+           "found by an annotation, a Python function, a framework op or the sequence of kernels, "
+           "whichever the recording has.";
   }
   std::string examples() const override {
     return "  tactus cycles trace.json.gz\n"
            "  tactus cycles run.tact --skip-warmup 3 --phase decode\n"
-           "  tactus cycles run.tact --by layer\n"
+           "  tactus cycles run.tact --by layer  layers of the model instead of steps\n"
            "  tactus cycles run.tact --anchor Scheduler.run_batch --json\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
-    app.add_option("--top", top_, "how many cycles the table shows; 0 for all (default: 20)");
-    app.add_flag("--json", json_, "print JSON");
-    options_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("RUN", input_, "a .tact file, or any input that import reads")
+        .required()
+        .file("RUN");
+    options.add("--top", top_, "cycles that the table shows; 0 for all (default: 20)");
+    options.add("--json", json_, "print JSON");
+    options_.add_to(options);
   }
 
   Result<int> run(const CommonOptions& common) override {

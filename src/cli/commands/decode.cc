@@ -18,16 +18,20 @@ class DecodeCommand final : public Command {
  public:
   std::string name() const override { return "decode"; }
   std::string description() const override {
-    return "Say what a kernel's name tells: operator, types, tile, and who launches it";
+    return "Show what a kernel name says: operator, types, tile and who launches it";
+  }
+  std::string details() const override {
+    return "Kernel names of cuBLAS, CUTLASS, FlashAttention, Triton and the inference engines hold "
+           "what they compute and how. This needs no recording.";
   }
   std::string examples() const override {
     return "  tactus decode nvjet_tst_128x8_64x12_4x1_v_bz_splitK_TNT\n"
            "  tactus decode --json < names.txt\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("NAME", names_, "names of kernels; - or none: one a line on standard input");
-    app.add_flag("--json", json_, "print JSON");
+  void add_options(Options& options) override {
+    options.add("NAME", names_, "kernel names; - or none: read from standard input, one per line");
+    options.add("--json", json_, "print JSON");
   }
 
   Result<int> run(const CommonOptions&) override {

@@ -1,5 +1,5 @@
-#include "base/file.h"
 #include "cli/command.h"
+#include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "views/export/chrome_export.h"
 #include "views/export/csv_export.h"
@@ -13,42 +13,48 @@ class ExportCommand final : public Command {
   std::string description() const override {
     return "Write a recording in a format that other tools read";
   }
+  std::string details() const override {
+    return "The Chrome format is read by ui.perfetto.dev and chrome://tracing; CSV has one row per "
+           "slice.";
+  }
   std::string examples() const override {
-    return "  tactus export run.tact --format chrome -o trace.json    for ui.perfetto.dev\n"
+    return "  tactus export run.tact --format chrome -o trace.json  for ui.perfetto.dev\n"
            "  tactus export run.tact --format csv -o slices.csv\n"
-           "  tactus export run.tact --format csv -o /dev/stdout | head\n";
+           "  tactus export run.tact --format csv | head\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
-    app.add_option("--format", format_, "chrome or csv")
-        ->required()
-        ->check(CLI::IsMember({"chrome", "csv"}).description(""))
-        ->type_name("FORMAT");
-    app.add_option("-o,--output", output_, "the file to write")->required()->type_name("FILE");
-    app.add_flag("--force", force_, "overwrite the output file");
+  void add_options(Options& options) override {
+    options.add("RUN", input_, "a .tact file, or any input that import reads")
+        .required()
+        .file("RUN");
+    options.add("--format", format_, "the format to write:")
+        .required()
+        .choices({"chrome", "csv"})
+        .type_name("FORMAT");
+    options.add("-o,--output", output_, "the file to write (default: standard output)").file();
+    options.add("--force", force_, "overwrite the output file");
   }
 
   Result<int> run(const CommonOptions& common) override {
-    remove_if_interrupted(OutputFile::temporary_path(output_));
-    Result<OutputFile> file = OutputFile::create(output_, force_);
+    Result<OutputFile> file = create_output(output_, force_);
     if (!file) return file.error();
     const Result<Run> run = open_for_reading(input_, common);
     if (!run) return run.error();
-    const std::unique_ptr<Progress> progress = make_progress(common.quiet);
+    // A bar between the lines of the output would make both unreadable.
+    const bool bar = output_ != kStandardOutput || !prints_to_terminal();
+    const std::unique_ptr<Progress> progress = make_progress(common.quiet || !bar);
     const Status written = format_ == "chrome" ? write_chrome(*run, *file, *progress)
                                                : write_csv(*run, *file, *progress);
     if (!written) return written.error();
     if (const Status status = run->status(); !status) return status.error();
-    if (const Status status = file->commit(); !status) return status.error();
-    remove_if_interrupted("");
+    if (const Status status = commit_output(*file); !status) return status.error();
     return kDone;
   }
 
  private:
   std::string input_;
   std::string format_;
-  std::string output_;
+  std::string output_ = kStandardOutput;
   bool force_ = false;
 };
 

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
-#include "base/file.h"
 #include "cli/command.h"
+#include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "run/tact/tact_file.h"
 #include "views/run/info_view.h"
@@ -17,40 +17,45 @@ class ImportCommand final : public Command {
   std::string description() const override {
     return "Read a recording of any format into a .tact file";
   }
+  std::string details() const override {
+    return "Several inputs are the ranks of one job and become one run. What cannot be read is "
+           "dropped and counted, never guessed.";
+  }
   std::string examples() const override {
     return "  tactus import trace.json.gz -o run.tact\n"
-           "  tactus import rank0.json.gz rank1.json.gz -o job.tact    the ranks of one job\n"
+           "  tactus import rank0.json.gz rank1.json.gz -o job.tact  the ranks of one job\n"
            "  tactus import trace.json --counters nvml.csv -o run.tact\n"
            "  tactus import decode.json.gz --capture capture.json.gz -o run.tact\n"
            "  ssh gpu cat trace.json.gz | tactus import - -o run.tact\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("INPUT", request_.inputs,
-                   "traces, an nsys SQLite export or kernel summary, CSV files, folders, or -")
-        ->required();
-    app.add_option("-o,--output", output_, "the .tact file to write")
-        ->required()
-        ->type_name("FILE");
-    app.add_option("--counters", request_.counters,
-                   "counter samples to go with it (timestamp_ns,counter,device,value)")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
-    app.add_option("--capture", request_.captures,
-                   "a trace of the capture of the CUDA graphs that the input replays")
-        ->type_name("TRACE")
-        ->allow_extra_args(false);
-    app.add_flag("--strict", strict_, "fail if anything had to be dropped");
-    app.add_flag("--force", force_, "overwrite the output file");
-    app.add_flag("--json", json_, "print the account as JSON");
+  void add_options(Options& options) override {
+    options
+        .add("INPUT", request_.inputs,
+             "traces, an nsys SQLite export or kernel summary, CSV files, folders, or - for "
+             "standard input")
+        .required()
+        .file("INPUT");
+    options.add("-o,--output", output_, "the .tact file to write").required().file();
+    options
+        .add("--counters", request_.counters,
+             "counter samples to add: CSV with timestamp_ns,counter,device,value; may be repeated")
+        .file();
+    options.add("--capture", request_.captures, kCaptureHelp).file("TRACE");
+    options.add("--strict", strict_, "fail if anything had to be dropped");
+    options.add("--force", force_, "overwrite the output file");
+    options.add("--json", json_, "print the summary as JSON");
   }
 
   Result<int> run(const CommonOptions& common) override {
     const auto begin = std::chrono::steady_clock::now();
     request_.threads = thread_count(common);
-    // Checked first, so that a long import does not end in "exists already".
-    remove_if_interrupted(OutputFile::temporary_path(output_));
-    Result<OutputFile> file = OutputFile::create(output_, force_);
+    if (output_ == kStandardOutput) {
+      return usage_error(
+          "-o -: a .tact file cannot go to standard output; give the name of a file");
+    }
+    // Claimed first, so that a long import does not end in "exists already".
+    Result<OutputFile> file = create_output(output_, force_);
     if (!file) return file.error();
 
     std::unique_ptr<Progress> progress = make_progress(common.quiet);

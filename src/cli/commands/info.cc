@@ -8,16 +8,22 @@ class InfoCommand final : public Command {
  public:
   std::string name() const override { return "info"; }
   std::string description() const override {
-    return "Say what a recording holds, and what was dropped or repaired";
+    return "Show what a recording holds, and what was dropped or repaired";
+  }
+  std::string details() const override {
+    return "Shows the source, span, devices and processes of a recording, and how many slices of "
+           "each kind it has.";
   }
   std::string examples() const override {
     return "  tactus info run.tact\n"
            "  tactus info trace.json.gz --json\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
-    app.add_flag("--json", json_, "print JSON");
+  void add_options(Options& options) override {
+    options.add("RUN", input_, "a .tact file, or any input that import reads")
+        .required()
+        .file("RUN");
+    options.add("--json", json_, "print JSON");
   }
 
   Result<int> run(const CommonOptions& common) override {

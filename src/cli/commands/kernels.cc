@@ -20,45 +20,43 @@ class KernelsCommand final : public Command {
  public:
   std::string name() const override { return "kernels"; }
   std::string description() const override {
-    return "Every kernel: how long, how often, what it computes, who launched it";
+    return "Show every kernel: its time, what it computes and who launched it";
+  }
+  std::string details() const override {
+    return "Lists the kernels of a run by the time they take, with their distribution, what they "
+           "compute, the line of code that launched them and how close to the bound of the machine "
+           "they are. With two runs it sets their operators side by side.";
   }
   std::string examples() const override {
-    return "  tactus kernels trace.json.gz                  the 20 that take most time\n"
-           "  tactus trace.json.gz                          the same\n"
-           "  tactus kernels run.tact --by source           by the line of code that launched "
-           "them\n"
+    return "  tactus kernels trace.json.gz             the 20 kernels that take most time\n"
+           "  tactus trace.json.gz                     the same\n"
+           "  tactus kernels run.tact --by source      one row per line of code that launches\n"
            "  tactus kernels run.tact --phase decode --by operator\n"
-           "  tactus kernels h200.tact a6000.tact           two runs, operator by operator\n"
-           "  tactus kernels run.tact --hardware B200       how far from the limits of another "
-           "machine\n"
+           "  tactus kernels h200.tact a6000.tact      two runs, operator by operator\n"
+           "  tactus kernels run.tact --hardware B200  against the limits of another machine\n"
            "  tactus kernels run.tact --format csv > kernels.csv\n"
-           "  tactus kernels run.tact --format csv --hardware H200   with the bound of each\n"
            "  tactus kernels run.tact --device 0 --from 200ms --to 1.2s\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", inputs_, "a .tact file or anything that import reads; two to compare")
-        ->required();
-    app.add_option("--top", top_,
-                   "how many rows; 0 for all (default: 20 on the terminal, else all)");
-    app.add_option("--by", by_, "kernel (default), family, operator, source or group")
-        ->check(CLI::IsMember(kGroupings).description(""))
-        ->type_name("WHAT");
-    app.add_option("--phase", phase_, "only kernels of this phase: prefill, decode, mixed or all")
-        ->check(CLI::IsMember(kPhaseNames).description(""))
-        ->type_name("PHASE");
-    app.add_option("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
-        ->type_name("N");
-    app.add_option("--format", format_, "table (default), tsv, csv, md or json")
-        ->check(CLI::IsMember(kFormats).description(""))
-        ->type_name("FORMAT");
-    app.add_flag("--json", json_, "the same as --format json");
-    app.add_option("--capture", captures_,
-                   "a trace of the capture of the CUDA graphs that RUN replays")
-        ->type_name("TRACE")
-        ->allow_extra_args(false);
-    hardware_.add_one_to(app);
-    filter_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("RUN", inputs_, "a .tact file, or any input that import reads; two to compare them")
+        .required()
+        .file("RUN");
+    options.add("--top", top_, "rows to show; 0 for all (default: 20 in a table, else all)");
+    options.add("--by", by_, "one row per:")
+        .choices({"kernel", "family", "operator", "source", "group"})
+        .type_name("WHAT");
+    options.add("--phase", phase_, "only kernels of this phase:")
+        .choices(kPhaseChoices)
+        .type_name("PHASE");
+    options.add("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process");
+    options.add("--format", format_, "print as:")
+        .choices({"table", "tsv", "csv", "md", "json"})
+        .type_name("FORMAT");
+    options.add("--json", json_, "the same as --format json");
+    options.add("--capture", captures_, kCaptureHelp).file("TRACE");
+    hardware_.add_one_to(options, "the device that RUN names");
+    filter_.add_to(options);
   }
 
   Result<int> run(const CommonOptions& common) override {

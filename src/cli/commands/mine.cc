@@ -1,9 +1,9 @@
 #include "bounds/mining/mine.h"
 
-#include "base/file.h"
 #include "cli/command.h"
 #include "cli/inputs/cycle_options.h"
 #include "cli/inputs/machines.h"
+#include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "views/catalogue/mine_view.h"
 
@@ -16,45 +16,50 @@ class MineCommand final : public Command {
  public:
   std::string name() const override { return "mine"; }
   std::string description() const override {
-    return "From traces to a catalogue: operators, hot shapes, times, how far from the bound";
+    return "Make a catalogue from traces: operators, hot shapes, times, distance to the bound";
+  }
+  std::string details() const override {
+    return "Finds which operators with which shapes your own runs spend their time in. roofline, "
+           "bench and operators read the catalogue with --catalogue.";
   }
   std::string examples() const override {
-    return "  tactus mine trace.json.gz                     what the GPU's time goes to, by "
-           "operator and shape\n"
-           "  tactus mine mon.tact tue.tact -o ours.json    many runs; roofline and bench read the "
-           "file\n"
-           "  tactus mine run.tact --what-if gemm=0.9       what faster GEMMs would bring\n"
-           "  tactus mine run.tact --phase decode           only what decode steps are made of\n"
-           "  tactus mine run.tact --hardware H100 --top 0  all shapes, for a machine that RUN "
-           "does not name\n";
+    return "  tactus mine trace.json.gz                     where the GPU time goes, by operator "
+           "and shape\n"
+           "  tactus mine mon.tact tue.tact -o ours.json    several runs; roofline and bench read "
+           "the file\n"
+           "  tactus mine run.tact --what-if gemm=0.9       what faster GEMMs would save\n"
+           "  tactus mine run.tact --phase decode           decode steps only\n"
+           "  tactus mine run.tact --hardware H100 --top 0  all shapes, on a machine that RUN does "
+           "not name\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", inputs_, "traces or .tact files with shapes (record_shapes=True)")
-        ->required();
-    app.add_option("-o,--output", output_, "write the catalogue here (JSON)")->type_name("FILE");
-    app.add_flag("--force", force_, "overwrite the output file");
-    app.add_option("--top", top_, "shapes shown of each operator; 0 for all (default: 3)")
-        ->type_name("N");
-    app.add_option("--what-if", what_if_,
-                   "time saved if OPERATOR ran at S of its bound (gemm=0.9); may be repeated")
-        ->type_name("OPERATOR=S")
-        ->allow_extra_args(false);
-    app.add_option("--capture", captures_,
-                   "a trace of the capture of the CUDA graphs that RUN replays")
-        ->type_name("TRACE")
-        ->allow_extra_args(false);
-    app.add_flag("--json", json_, "as JSON");
-    app.add_option("--phase", phase_, "only kernels of this phase: prefill, decode, mixed or all")
-        ->check(CLI::IsMember(kPhaseNames).description(""))
-        ->type_name("PHASE");
-    app.add_option("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
-        ->type_name("N");
-    hardware_.add_one_to(app);
-    filter_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("RUN", inputs_, "traces or .tact files with shapes (record_shapes=True)")
+        .required()
+        .file("RUN");
+    options
+        .add("-o,--output", output_, "write the catalogue (JSON); - prints it instead of the table")
+        .file();
+    options.add("--force", force_, "overwrite the output file");
+    options.add("--top", top_, "shapes to show per operator; 0 for all (default: 3)");
+    options
+        .add("--what-if", what_if_,
+             "show the time saved if OPERATOR ran at S of its bound (gemm=0.9); may be repeated")
+        .type_name("OPERATOR=S");
+    options.add("--capture", captures_, kCaptureHelp).file("TRACE");
+    options.add("--json", json_, "print JSON");
+    options.add("--phase", phase_, "only kernels of this phase:")
+        .choices(kPhaseChoices)
+        .type_name("PHASE");
+    options.add("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process");
+    hardware_.add_one_to(options, "the device that RUN names");
+    filter_.add_to(options);
   }
 
   Result<int> run(const CommonOptions& common) override {
+    if (json_ && output_ == kStandardOutput) {
+      return usage_error("-o - and --json: both would go to standard output; give one of them");
+    }
     const Result<const HardwareProfile*> hardware = hardware_.machine(common);
     if (!hardware) return hardware.error();
     const Result<SliceFilter> filter = filter_.resolve();
@@ -86,6 +91,7 @@ class MineCommand final : public Command {
     }
     if (!output_.empty()) {
       if (const Status written = write(mined); !written) return written.error();
+      if (output_ == kStandardOutput) return kDone;
     }
     const Status status =
         print(json_ ? mine_json(mined, answers)
@@ -96,12 +102,12 @@ class MineCommand final : public Command {
 
  private:
   Status write(const Mined& mined) const {
-    Result<OutputFile> file = OutputFile::create(output_, force_);
+    Result<OutputFile> file = create_output(output_, force_);
     if (!file) return file.error();
     if (const Status status = file->write(catalogue_text(mined_catalogue(mined))); !status) {
       return status;
     }
-    return file->commit();
+    return commit_output(*file);
   }
 
   std::vector<std::string> inputs_;

@@ -10,18 +10,21 @@ class OperatorsCommand final : public Command {
  public:
   std::string name() const override { return "operators"; }
   std::string description() const override {
-    return "The operators that production GPUs spend their time in, and how much of it";
+    return "List the operators that production GPUs spend their time in";
+  }
+  std::string details() const override {
+    return "The built-in catalogue has 30 operators with their share of the time of production "
+           "GPUs and their most frequent shapes.";
   }
   std::string examples() const override {
-    return "  tactus operators                              30 operators, by importance\n"
+    return "  tactus operators                        30 operators, by importance\n"
            "  tactus operators --json\n"
-           "  tactus operators --catalogue mine.json        those of your own runs (tactus mine)\n";
+           "  tactus operators --catalogue ours.json  those of your own runs (tactus mine)\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("--catalogue", catalogue_, "another catalogue than the built-in one")
-        ->type_name("FILE");
-    app.add_flag("--json", json_, "print JSON");
+  void add_options(Options& options) override {
+    options.add("--catalogue", catalogue_, "use this catalogue instead of the built-in one").file();
+    options.add("--json", json_, "print JSON");
   }
 
   Result<int> run(const CommonOptions&) override {

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "base/file.h"
 #include "cli/command.h"
 #include "cli/inputs/cycle_options.h"
 #include "cli/report_files.h"
@@ -33,23 +32,28 @@ class PatternsCommand final : public Command {
  public:
   std::string name() const override { return "patterns"; }
   std::string description() const override {
-    return "What each function costs in each step, and what the counters say, as CSV";
+    return "Write the cost of each function per step, and the counters, as CSV";
+  }
+  std::string details() const override {
+    return "Writes NAME_perf_data.csv (one row per function and step) and NAME_counters_data.csv "
+           "(one row per counter and step), where NAME is that of the run.";
   }
   std::string examples() const override {
-    return "  tactus patterns run.tact -o patterns                 run_perf_data.csv and\n"
-           "                                                       run_counters_data.csv\n"
+    return "  tactus patterns run.tact -o patterns  run_perf_data.csv, run_counters_data.csv\n"
            "  tactus patterns run.tact --phase decode --skip-warmup 3 -o patterns\n"
            "  tactus patterns trace.json.gz --by layer -o layers\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("RUN", input_, "a .tact file or anything that import reads")->required();
-    app.add_option("-o,--output", folder_, "the folder to write into")
-        ->required()
-        ->type_name("DIR");
-    app.add_flag("--force", force_, "overwrite files that are there");
-    app.add_flag("--json", json_, "print the summary as JSON");
-    options_.add_to(app);
+  void add_options(Options& options) override {
+    options.add("RUN", input_, "a .tact file, or any input that import reads")
+        .required()
+        .file("RUN");
+    options.add("-o,--output", folder_, "the folder to write into; - prints the patterns only")
+        .required()
+        .folder();
+    options.add("--force", force_, "overwrite files that exist");
+    options.add("--json", json_, "print the summary as JSON");
+    options_.add_to(options);
   }
 
   Result<int> run(const CommonOptions& common) override {
@@ -62,6 +66,7 @@ class PatternsCommand final : public Command {
     const Run patterns = run_of_patterns(*run, *cycles);
     if (const Status status = run->status(); !status) return status.error();
 
+    if (folder_ == kStandardOutput) return print_patterns(*run, patterns);
     if (Status status = make_folder(folder_); !status) return status.error();
     Status written = write(patterns_path(), [&](BufferedOutput& out) {
       return write_patterns(patterns, PatternNumbers::kFourPlaces, out);
@@ -76,6 +81,15 @@ class PatternsCommand final : public Command {
   }
 
  private:
+  Result<int> print_patterns(const Run& run, const Run& patterns) const {
+    const Status written = write(kStandardOutput, [&](BufferedOutput& out) {
+      return write_patterns(patterns, PatternNumbers::kFourPlaces, out);
+    });
+    if (!written) return written.error();
+    if (const Status status = run.status(); !status) return status.error();
+    return kDone;
+  }
+
   Result<int> show(const CommonOptions& common, const Run& run, const Cycles& cycles,
                    std::size_t rows) const {
     if (common.quiet && !json_) return kDone;
@@ -97,6 +111,11 @@ class PatternsCommand final : public Command {
 
   /// Sees that both files may be written, before the long work.
   Status may_write() const {
+    if (folder_ == kStandardOutput) {
+      return json_ ? Status(usage_error("-o - and --json: both would go to standard output; give "
+                                        "one of them"))
+                   : Status();
+    }
     std::error_code error;
     if (fs::exists(folder_, error) && !fs::is_directory(folder_, error)) {
       return usage_error(folder_ + ": is a file; give a folder to write into");
@@ -111,14 +130,11 @@ class PatternsCommand final : public Command {
 
   template <class F>
   Status write(const std::string& path, F&& fill) const {
-    remove_if_interrupted(OutputFile::temporary_path(path));
-    Result<OutputFile> file = OutputFile::create(path, force_);
+    Result<OutputFile> file = create_output(path, force_);
     if (!file) return file.error();
     BufferedOutput out(*file);
     if (Status status = fill(out); !status) return status;
-    Status status = file->commit();
-    remove_if_interrupted("");
-    return status;
+    return commit_output(*file);
   }
 
   std::string input_;

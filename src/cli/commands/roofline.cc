@@ -26,44 +26,50 @@ class RooflineCommand final : public Command {
  public:
   std::string name() const override { return "roofline"; }
   std::string description() const override {
-    return "How fast operators could be on a machine, and how far deployed kernels are from it";
+    return "Show how fast operators can be on a machine, and how close deployed kernels are";
+  }
+  std::string details() const override {
+    return "T_SOL is the shortest time that a shape can take on a machine: its work over the peak "
+           "rate of the machine, or its bytes over the memory bandwidth, whichever is longer. S is "
+           "T_SOL over the measured time.";
   }
   std::string examples() const override {
     return "  tactus roofline                               all operators, bounds and scores\n"
            "  tactus roofline rms_norm                      its formulas and its shapes\n"
            "  tactus roofline rms_norm/3                    one shape on every machine\n"
-           "  tactus roofline --hardware H200,host,my.toml  machines by name, measured, by file\n"
+           "  tactus roofline --hardware H200,host,my.toml  machines by name, measured here, from "
+           "a file\n"
            "  tactus roofline --framework vllm --tp 4 --phase prefill\n"
            "  tactus roofline --baseline bench.json         S of your own times (tactus bench)\n"
            "  tactus roofline --html roofline.html --svg roofline.svg\n"
            "  tactus roofline --model catalogue --hardware H20,XPU-A --format md\n";
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("OPERATOR", what_, "OPERATOR or OPERATOR/SHAPE (default: all)");
-    hardware_.add_list_to(app);
-    app.add_option("--model", model_,
-                   "strict (default): what any kernel must do; catalogue: as published")
-        ->check(CLI::IsMember({"strict", "catalogue"}).description(""))
-        ->type_name("MODEL");
-    app.add_option("--framework", question_.framework, "only shapes seen in this framework")
-        ->type_name("F");
-    app.add_option("--tp", question_.tensor_parallel, "only shapes of this tensor parallelism")
-        ->type_name("N");
-    app.add_option("--phase", question_.phase, "only shapes of this phase: prefill or decode")
-        ->type_name("P");
-    app.add_option("--baseline", baseline_,
-                   "times of tactus bench or tactus mine, to hold S against")
-        ->type_name("FILE");
-    app.add_option("--catalogue", catalogue_, "another catalogue than the built-in one")
-        ->type_name("FILE");
-    app.add_option("--format", format_, "table (default), md, csv or json")
-        ->check(CLI::IsMember({"table", "md", "csv", "json"}).description(""))
-        ->type_name("FORMAT");
-    app.add_flag("--json", json_, "the same as --format json");
-    app.add_option("--html", html_, "write a page with everything in it")->type_name("FILE");
-    app.add_option("--svg", svg_, "write the roofline plot")->type_name("FILE");
-    app.add_flag("--force", force_, "replace files that are there");
+  void add_options(Options& options) override {
+    options.add("OPERATOR", what_, "an operator, or OPERATOR/SHAPE (default: all)").operator_name();
+    hardware_.add_list_to(options);
+    options
+        .add("--model", model_,
+             "strict (default): what any kernel must do; catalogue: the published figures")
+        .choices({"strict", "catalogue"})
+        .type_name("MODEL");
+    options.add("--framework", question_.framework, "only shapes seen in this framework");
+    options.add("--tp", question_.tensor_parallel, "only shapes of this tensor parallelism");
+    options.add("--phase", question_.phase, "only shapes of this phase: prefill or decode")
+        .type_name("PHASE")
+        .suggestions({"prefill", "decode"});
+    options
+        .add("--baseline", baseline_,
+             "compute S from the times in this file of tactus bench or mine")
+        .file();
+    options.add("--catalogue", catalogue_, "use this catalogue instead of the built-in one").file();
+    options.add("--format", format_, "print as:")
+        .choices({"table", "md", "csv", "json"})
+        .type_name("FORMAT");
+    options.add("--json", json_, "the same as --format json");
+    options.add("--html", html_, "write a self-contained HTML page").file();
+    options.add("--svg", svg_, "write the roofline plot").file();
+    options.add("--force", force_, "overwrite files that exist");
   }
 
   Result<int> run(const CommonOptions& common) override {

@@ -4,20 +4,20 @@
 
 namespace tactus::cli {
 
-void CycleOptions::add_to(CLI::App& app) {
-  app.add_option("--anchor", anchor_,
-                 "the annotation, Python function or framework op that marks a cycle (default: "
-                 "found)")
-      ->type_name("NAME");
-  app.add_option("--by", by_, "token (default): steps of the engine; layer: layers of the model")
-      ->check(CLI::IsMember({"token", "layer"}).description(""))
-      ->type_name("WHAT");
-  app.add_option("--phase", phase_, "only cycles of this phase: prefill, decode, mixed or all")
-      ->check(CLI::IsMember(kPhaseNames).description(""))
-      ->type_name("PHASE");
-  app.add_option("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process")
-      ->type_name("N");
-  filter_.add_to(app);
+void CycleOptions::add_to(Options& options) {
+  options.add("--anchor", anchor_,
+              "the annotation, Python function or framework op that marks a cycle (default: found "
+              "automatically)");
+  options
+      .add("--by", by_,
+           "token (default): a cycle is a step of the engine; layer: a layer of the model")
+      .choices({"token", "layer"})
+      .type_name("WHAT");
+  options.add("--phase", phase_, "only cycles of this phase:")
+      .choices(kPhaseChoices)
+      .type_name("PHASE");
+  options.add("--skip-warmup", skip_warmup_, "leave out the first N cycles of each process");
+  filter_.add_to(options);
 }
 
 Result<Cycles> CycleOptions::find(const Run& run, const std::string& input) const {

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cycles/cycles.h"
@@ -16,10 +17,12 @@ inline const std::map<std::string, std::optional<Phase>> kPhaseNames = {
     {"decode", Phase::kDecode},
     {"mixed", Phase::kMixed}};
 
-/// Which cycles of a run a command uses, as typed.
+inline const std::vector<std::string> kPhaseChoices = {"prefill", "decode", "mixed", "all"};
+
+/// Which cycles of a run a command is about, as typed.
 class CycleOptions {
  public:
-  void add_to(CLI::App& app);
+  void add_to(Options& options);
   /// Finds them; `input` names the run in errors.
   Result<Cycles> find(const Run& run, const std::string& input) const;
 

@@ -61,26 +61,28 @@ Machines all_machines() {
   return machines;
 }
 
-void HardwareOption::add_list_to(CLI::App& app) {
-  app.add_option("--hardware", names_,
-                 "machines: names, profiles (.toml), host or cuda (measured here)")
-      ->type_name("NAME,...")
-      ->allow_extra_args(false)  // the next argument is the operator
-      ->delimiter(',');
-  add_fresh_to(app);
+void HardwareOption::add_list_to(Options& options) {
+  options
+      .add("--hardware", names_,
+           "machines by name (H200), profile (.toml), or measured here (host, cuda)")
+      .machine("NAME,...")
+      .separated_by(',');
+  add_fresh_to(options);
 }
 
-void HardwareOption::add_one_to(CLI::App& app) {
-  app.add_option("--hardware", names_,
-                 "the machine whose limits count: a name (H200), a profile (.toml), host or cuda "
-                 "(measured here); default: the device that RUN names")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  add_fresh_to(app);
+void HardwareOption::add_one_to(Options& options, const std::string& by_default) {
+  options
+      .add("--hardware", names_,
+           "the machine whose limits count: a name (H200), a profile (.toml), or measured here "
+           "(host, cuda); default: " +
+               by_default)
+      .machine("NAME|FILE");
+  add_fresh_to(options);
 }
 
-void HardwareOption::add_fresh_to(CLI::App& app) {
-  app.add_flag("--fresh", fresh_, "measure host and cuda again, whatever is known of them");
+void HardwareOption::add_fresh_to(Options& options) {
+  options.add("--fresh", fresh_,
+              "measure host and cuda again, even if there are earlier measurements");
 }
 
 Result<Machines> HardwareOption::machines(const CommonOptions& common) const {

@@ -21,10 +21,10 @@ Machines all_machines();
 /// "cuda:1").
 class HardwareOption {
  public:
-  /// For a command about many machines.
-  void add_list_to(CLI::App& app);
-  /// For a command about one machine; default: the device that its RUN names.
-  void add_one_to(CLI::App& app);
+  /// For a command that looks at many machines.
+  void add_list_to(Options& options);
+  /// For a command that looks at one; `by_default` says which one if none is named.
+  void add_one_to(Options& options, const std::string& by_default);
 
   bool empty() const { return names_.empty(); }
 
@@ -35,7 +35,7 @@ class HardwareOption {
   Result<const HardwareProfile*> machine(const CommonOptions& common);
 
  private:
-  void add_fresh_to(CLI::App& app);
+  void add_fresh_to(Options& options);
 
   std::vector<std::string> names_;
   bool fresh_ = false;

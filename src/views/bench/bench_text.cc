@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 
 #include "base/json.h"
+#include "bench/results/compare_results.h"
 #include "bench/timing/timing.h"
 #include "views/bench/bench_cells.h"
 #include "views/common/text_table.h"
@@ -34,55 +34,6 @@ TextTable groups_table(const BenchReport& report, const std::vector<ReportGroup>
   }
   return table;
 }
-
-std::vector<double> all_of(const BenchResult& result, std::optional<double> BenchRow::*field) {
-  std::vector<double> values;
-  for (const BenchRow& row : result.rows) {
-    if (row.*field) values.push_back(*(row.*field));
-  }
-  return values;
-}
-
-/// Rows of both results that can be compared, in the order of the second.
-template <class Visit>
-void each_pair(const BenchResult& before, const BenchResult& after, Visit visit) {
-  std::map<std::pair<std::string, std::string>, const BenchRow*> known;
-  for (const BenchRow& row : before.rows) known[{row.operator_name, row.shape_id}] = &row;
-  for (const BenchRow& row : after.rows) {
-    const auto found = known.find({row.operator_name, row.shape_id});
-    if (found != known.end() && found->second->t_ns && row.t_ns) visit(*found->second, row);
-  }
-}
-
-MedianInterval interval_of(const BenchRow& row) {
-  return {.median = row.t_ns.value_or(0),
-          .low = row.t_low_ns.value_or(0),
-          .high = row.t_high_ns.value_or(0),
-          .known = row.interval_known};
-}
-
-/// The possible error of the clocks when two results are compared: the error within a process, plus
-/// the difference between processes for an empty kernel, which is the same in all.
-class PairNoise {
- public:
-  PairNoise(const BenchResult& before, const BenchResult& after)
-      : between_processes_ns_(2 * std::max(spread_of(before), spread_of(after))) {}
-
-  double ns(const BenchRow& a, const BenchRow& b) const {
-    double between = between_processes_ns_;
-    if (a.launch_floor_ns && b.launch_floor_ns) {
-      between = std::max(between, std::abs(*a.launch_floor_ns - *b.launch_floor_ns));
-    }
-    return a.clock_noise_ns.value_or(0) + b.clock_noise_ns.value_or(0) + between;
-  }
-
- private:
-  static double spread_of(const BenchResult& result) {
-    return clock_noise(all_of(result, &BenchRow::launch_floor_ns));
-  }
-
-  double between_processes_ns_;
-};
 
 }  // namespace
 
@@ -130,13 +81,13 @@ std::string bench_comparison_text(const BenchResult& before, const BenchResult& 
                                   std::size_t width) {
   TextTable table({"operator", "shape", "before", "after", "ratio", "outcome"});
   std::array<int, 4> counts = {};
-  const PairNoise noise(before, after);
-  each_pair(before, after, [&](const BenchRow& a, const BenchRow& b) {
-    const Outcome outcome = compare_times(interval_of(a), interval_of(b), noise.ns(a, b));
-    ++counts[static_cast<std::size_t>(outcome)];
+  for (const BenchPair& pair : compare_results(before, after)) {
+    const BenchRow& a = *pair.before;
+    const BenchRow& b = *pair.after;
+    ++counts[static_cast<std::size_t>(pair.outcome)];
     table.add({b.operator_name, b.shape_id, bench_time_text(a.t_ns), bench_time_text(b.t_ns),
-               fmt::format("{:.3f}", *b.t_ns / *a.t_ns), std::string(outcome_name(outcome))});
-  });
+               fmt::format("{:.3f}", *b.t_ns / *a.t_ns), std::string(outcome_name(pair.outcome))});
+  }
   std::string text = table.to_text(width) + "\n";
   for (std::size_t i = 0; i < counts.size(); ++i) {
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ", counts[i],
@@ -147,20 +98,20 @@ std::string bench_comparison_text(const BenchResult& before, const BenchResult& 
 
 std::string bench_comparison_json(const BenchResult& before, const BenchResult& after) {
   Json rows = Json::array();
-  const PairNoise noise(before, after);
-  each_pair(before, after, [&](const BenchRow& a, const BenchRow& b) {
-    const double noise_ns = noise.ns(a, b);
-    const Outcome outcome = compare_times(interval_of(a), interval_of(b), noise_ns);
+  for (const BenchPair& pair : compare_results(before, after)) {
+    const BenchRow& a = *pair.before;
+    const BenchRow& b = *pair.after;
     rows.push_back({{"operator", b.operator_name},
                     {"shape", b.shape_id},
                     {"before_ns", *a.t_ns},
                     {"after_ns", *b.t_ns},
                     {"ratio", *b.t_ns / *a.t_ns},
-                    {"noise_ns", noise_ns},
-                    {"outcome", outcome_name(outcome)}});
-  });
+                    {"noise_ns", pair.noise_ns},
+                    {"outcome", outcome_name(pair.outcome)}});
+  }
   const Json document = {{"pairs", rows}, {"warnings", Json::array()}, {"dropped", Json::object()}};
-  return document.dump() + "\n";
+  return document.dump() + "
+";
 }
 
 }  // namespace tactus

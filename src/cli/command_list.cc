@@ -1,0 +1,45 @@
+#include "cli/command_list.h"
+
+#include "base/nearest.h"
+
+namespace tactus::cli {
+
+std::vector<DeclaredCommand> declare_commands(CommonOptions& common) {
+  using MakeCommand = std::unique_ptr<Command> (*)();
+  constexpr MakeCommand kCommands[] = {
+      kernels_command, cycles_command,   import_command,  info_command,       export_command,
+      decode_command,  patterns_command, compare_command, operators_command,  roofline_command,
+      mine_command,    bench_command,    check_command,   completion_command, man_command};
+  std::vector<DeclaredCommand> declared;
+  for (const MakeCommand make : kCommands) {
+    DeclaredCommand& added = declared.emplace_back();
+    added.command = make();
+    added.command->add_options(added.options);
+    added.options.add("-q,--quiet", common.quiet, "no progress and no warnings");
+    added.options.add("--threads", common.threads, "threads to use (default: all cores)");
+  }
+  return declared;
+}
+
+std::vector<std::string> command_names(const std::vector<DeclaredCommand>& commands) {
+  std::vector<std::string> names;
+  for (const DeclaredCommand& declared : commands) names.push_back(declared.command->name());
+  return names;
+}
+
+std::string did_you_mean(const std::vector<DeclaredCommand>& commands, std::string_view typed) {
+  const std::vector<std::string> names = command_names(commands);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string_view close = nearest(typed, known);
+  return close.empty() ? "" : "; did you mean " + std::string(close) + "?";
+}
+
+const DeclaredCommand* find_command(const std::vector<DeclaredCommand>& commands,
+                                    std::string_view name) {
+  for (const DeclaredCommand& declared : commands) {
+    if (declared.command->name() == name) return &declared;
+  }
+  return nullptr;
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,144 @@
+#include "cli/gates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "cli/command.h"
+
+namespace tactus::cli {
+namespace {
+
+constexpr double kLeastShare = 0.1;       // of the time; a shorter phase does not decide
+constexpr std::int64_t kFewestSteps = 6;  // with fewer there is no interval
+
+/// The share of the time of a side that a phase takes; 1 where phases are not told apart.
+double time_share(const Side& side, const std::string& phase) {
+  double all = 0;
+  double of_phase = 0;
+  for (const ProcessCost& process : side.processes) {
+    for (const CycleCost& cycle : process.cycles) {
+      if (!cycle.usable) continue;
+      all += cycle.ns;
+      if (phase == "all" || phase == phase_name(cycle.phase)) of_phase += cycle.ns;
+    }
+  }
+  return all > 0 ? of_phase / all : 1;
+}
+
+GateOutcome not_judged(const std::string& why) {
+  return {kNotJudged, "--fail-on regression cannot be judged: " + why};
+}
+
+GateOutcome judge_phase(const PhaseChange& change, double percent) {
+  const double limit = 1 + percent / 100;
+  const bool has_phase = change.phase != "all" && change.phase != "unknown";
+  const std::string name = (has_phase ? change.phase + " " : "") + "step";
+  if (std::min(change.n[0], change.n[1]) < kFewestSteps || !std::isfinite(change.low) ||
+      !std::isfinite(change.high)) {
+    return not_judged(
+        fmt::format("{} and {} {}s are too few for an interval", change.n[0], change.n[1], name));
+  }
+  if (change.low > limit) {
+    return {
+        kGateFailed,
+        fmt::format("--fail-on regression: a {} takes {:.3f} to {:.3f} times as long, more than "
+                    "{:.3f}",
+                    name, change.low, change.high, limit)};
+  }
+  if (change.high <= limit) return {};
+  return not_judged(
+      fmt::format("a {} takes {:.3f} to {:.3f} times as long, and the limit of {:.3f} lies between",
+                  name, change.low, change.high, limit));
+}
+
+bool has_failed(BenchStatus status) {
+  return status != BenchStatus::kOk && status != BenchStatus::kSkipped;
+}
+
+std::string row_name(const BenchRow& row) {
+  return row.operator_name + " " + row.shape_id;
+}
+
+}  // namespace
+
+GateOutcome worse_of(GateOutcome a, GateOutcome b) {
+  const auto rank = [](const GateOutcome& gate) {
+    return gate.exit_code == kGateFailed ? 2 : gate.exit_code == kNotJudged ? 1 : 0;
+  };
+  return rank(b) > rank(a) ? b : a;
+}
+
+GateOutcome judge_regression(const Comparison& comparison, const Side& normal, const Side& abnormal,
+                             double percent) {
+  if (!comparison.comparable || !comparison.change) {
+    return not_judged("the runs are not comparable");
+  }
+  if (comparison.change->by_phase.empty()) return not_judged("no phase is in both runs");
+  GateOutcome worst;
+  bool judged = false;
+  for (const PhaseChange& change : comparison.change->by_phase) {
+    const double share =
+        std::max(time_share(normal, change.phase), time_share(abnormal, change.phase));
+    if (share < kLeastShare) continue;
+    judged = true;
+    worst = worse_of(std::move(worst), judge_phase(change, percent));
+  }
+  return judged ? worst : not_judged("no phase that is in both runs takes 10% of the time");
+}
+
+GateOutcome judge_regression(const Comparison& comparison, double percent) {
+  return judge_regression(comparison, Side{}, Side{}, percent);
+}
+
+GateOutcome judge_rows(const BenchResult& result) {
+  const auto failed = std::find_if(result.rows.begin(), result.rows.end(),
+                                   [](const BenchRow& row) { return has_failed(row.status); });
+  if (failed == result.rows.end()) return {};
+  const auto count = std::count_if(failed, result.rows.end(),
+                                   [](const BenchRow& row) { return has_failed(row.status); });
+  return {kGateFailed,
+          fmt::format("{} of {} rows failed; the first is {}: {}", count, result.rows.size(),
+                      row_name(*failed), bench_status_name(failed->status))};
+}
+
+GateOutcome judge_score(const BenchScore& score, double least) {
+  if (!score.weighted_s) {
+    return {kNotJudged, "--fail-under cannot be judged: nothing was timed, so there is no score"};
+  }
+  if (*score.weighted_s >= least) return {};
+  return {kGateFailed, fmt::format("--fail-under: the score (weighted S) {:.4f} is below {:.4f}",
+                                   *score.weighted_s, least)};
+}
+
+GateOutcome judge_slower(const BenchResult& before, const BenchResult& after) {
+  std::set<std::pair<std::string, std::string>> timed;
+  for (const BenchRow& row : before.rows) {
+    if (row.status == BenchStatus::kOk && row.t_ns) timed.insert({row.operator_name, row.shape_id});
+  }
+  for (const BenchRow& row : after.rows) {
+    if (!has_failed(row.status) || !timed.contains({row.operator_name, row.shape_id})) continue;
+    return {kGateFailed, fmt::format("--fail-on slower: {} had a time before and is {} now",
+                                     row_name(row), bench_status_name(row.status))};
+  }
+  const std::vector<BenchPair> pairs = compare_results(before, after);
+  const auto has = [](Outcome outcome) {
+    return [outcome](const BenchPair& pair) { return pair.outcome == outcome; };
+  };
+  const auto slower = std::find_if(pairs.begin(), pairs.end(), has(Outcome::kSlower));
+  if (slower != pairs.end()) {
+    const auto count = std::count_if(pairs.begin(), pairs.end(), has(Outcome::kSlower));
+    return {kGateFailed, fmt::format("--fail-on slower: {} of {} rows are slower; the first is {}",
+                                     count, pairs.size(), row_name(*slower->after))};
+  }
+  if (std::all_of(pairs.begin(), pairs.end(), has(Outcome::kAmbiguous))) {
+    return {kNotJudged, pairs.empty()
+                            ? "--fail-on slower cannot be judged: no row has a time in both results"
+                            : "--fail-on slower cannot be judged: every row is AMBIGUOUS"};
+  }
+  return {};
+}
+
+}  // namespace tactus::cli

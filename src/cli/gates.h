@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/bench.h"
+#include "bench/results/compare_results.h"
+#include "compare/compared_run.h"
+#include "compare/comparison.h"
+
+namespace tactus::cli {
+
+/// What a gate (--fail-on, --fail-under) comes to.
+struct GateOutcome {
+  int exit_code = 0;   ///< kDone, kGateFailed or kNotJudged
+  std::string reason;  ///< why it is not kDone
+};
+
+/// Of two gates: one that failed outweighs one that could not be judged.
+GateOutcome worse_of(GateOutcome a, GateOutcome b);
+
+/// --fail-on regression:PCT. A phase counts if it has at least 10% of the time of a side. Failed: a
+/// phase is certainly more than `percent` slower; passed: every phase is certainly not.
+GateOutcome judge_regression(const Comparison& comparison, const Side& normal, const Side& abnormal,
+                             double percent);
+
+/// Without a phase of its own, as in a second opinion on a report.
+GateOutcome judge_regression(const Comparison& comparison, double percent);
+
+/// Every row of a benchmark has to be right; skipped ones do not count.
+GateOutcome judge_rows(const BenchResult& result);
+
+/// --fail-under S: the score, which is the weighted S.
+GateOutcome judge_score(const BenchScore& score, double least);
+
+/// --fail-on slower. A row that had a time and is not right any more counts as slower.
+GateOutcome judge_slower(const BenchResult& before, const BenchResult& after);
+
+}  // namespace tactus::cli

@@ -1,0 +1,178 @@
+#include "cli/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace tactus::cli {
+namespace {
+
+std::vector<std::string> split_names(const std::string& names) {
+  const std::size_t comma = names.find(',');
+  if (comma == std::string::npos) return {names};
+  return {names.substr(0, comma), names.substr(comma + 1)};
+}
+
+std::string joined_names(const Option& option) {
+  std::string joined;
+  for (const std::string& name : option.names) joined += (joined.empty() ? "" : ",") + name;
+  return joined;
+}
+
+void add_to_parser(const Option& option, CLI::App& app) {
+  const std::string names = joined_names(option);
+  if (option.is_flag()) {
+    app.add_flag(names, *std::get<bool*>(option.target));
+    return;
+  }
+  CLI::Option* const added =
+      std::visit([&](auto* into) { return app.add_option(names, *into); }, option.target);
+  added->type_name(option.value_name)->required(option.is_required);
+  if (!option.allowed.empty()) added->check(CLI::IsMember(option.allowed));
+  if (option.limits) {
+    added->check([low = option.limits->first,
+                  high = option.limits->second](const std::string& text) {
+      double value = 0;
+      const bool inside = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+      return inside ? std::string()
+                    : fmt::format("{} is not a number between {} and {}", text, low, high);
+    });
+  }
+  if (option.separator != '\0') added->delimiter(option.separator);
+  const bool as_usual = option.fewest == 1 && option.most == 1;
+  // Else a list would also take the words that follow, which may be positional arguments.
+  if (option.is_list() && as_usual) added->allow_extra_args(false);
+  if (!as_usual && !option.is_positional()) {
+    added->expected(static_cast<int>(option.fewest), static_cast<int>(option.most));
+  }
+}
+
+}  // namespace
+
+Option& Option::type_name(std::string name) {
+  value_name = std::move(name);
+  return *this;
+}
+
+Option& Option::choices(std::vector<std::string> values) {
+  allowed = std::move(values);
+  return *this;
+}
+
+Option& Option::suggestions(std::vector<std::string> values) {
+  suggested = std::move(values);
+  return *this;
+}
+
+Option& Option::file(std::string name) {
+  kind = ValueKind::kFile;
+  return type_name(std::move(name));
+}
+
+Option& Option::folder(std::string name) {
+  kind = ValueKind::kFolder;
+  return type_name(std::move(name));
+}
+
+Option& Option::operator_name() {
+  kind = ValueKind::kOperator;
+  return type_name(is_positional() ? value_name : "OPERATOR");
+}
+
+Option& Option::command_name() {
+  kind = ValueKind::kCommand;
+  return *this;
+}
+
+Option& Option::machine(std::string name) {
+  kind = ValueKind::kMachine;
+  return type_name(std::move(name));
+}
+
+Option& Option::values(std::size_t at_least, std::size_t at_most) {
+  fewest = at_least;
+  most = at_most;
+  return *this;
+}
+
+Option& Option::between(double low, double high) {
+  limits = {low, high};
+  return *this;
+}
+
+Option& Option::separated_by(char c) {
+  separator = c;
+  return *this;
+}
+
+Option& Option::required() {
+  is_required = true;
+  return *this;
+}
+
+Option& Options::declare(const std::string& names, OptionTarget target, std::string help) {
+  Option& option = all_.emplace_back();
+  option.names = split_names(names);
+  option.target = target;
+  option.help = std::move(help);
+  if (option.is_positional()) {
+    option.value_name = option.names.front();
+    if (option.is_list()) option.most = Option::kAny;
+  } else if (!option.is_flag()) {
+    const bool text = std::holds_alternative<std::string*>(target) || option.is_list();
+    option.value_name = text ? "NAME" : "N";
+  }
+  if (std::string* const* text = std::get_if<std::string*>(&option.target)) {
+    option.default_value = **text;
+  }
+  return option;
+}
+
+Option& Options::add(const std::string& names, bool& into, std::string help) {
+  return declare(names, &into, std::move(help));
+}
+Option& Options::add(const std::string& names, std::string& into, std::string help) {
+  return declare(names, &into, std::move(help));
+}
+Option& Options::add(const std::string& names, unsigned& into, std::string help) {
+  return declare(names, &into, std::move(help));
+}
+Option& Options::add(const std::string& names, std::size_t& into, std::string help) {
+  return declare(names, &into, std::move(help));
+}
+Option& Options::add(const std::string& names, std::int64_t& into, std::string help) {
+  return declare(names, &into, std::move(help));
+}
+Option& Options::add(const std::string& names, double& into, std::string help) {
+  return declare(names, &into, std::move(help));
+}
+Option& Options::add(const std::string& names, std::optional<std::size_t>& into, std::string help) {
+  return declare(names, &into, std::move(help));
+}
+Option& Options::add(const std::string& names, std::optional<std::int64_t>& into,
+                     std::string help) {
+  return declare(names, &into, std::move(help));
+}
+Option& Options::add(const std::string& names, std::optional<double>& into, std::string help) {
+  return declare(names, &into, std::move(help));
+}
+Option& Options::add(const std::string& names, std::vector<std::string>& into, std::string help) {
+  return declare(names, &into, std::move(help));
+}
+
+Result<ParseOutcome> parse_options(const Options& options, std::vector<std::string> given) {
+  CLI::App app;
+  for (const Option& option : options.all()) add_to_parser(option, app);
+  try {
+    std::reverse(given.begin(), given.end());  // the parser takes them from the back
+    app.parse(given);
+  } catch (const CLI::CallForHelp&) {
+    return ParseOutcome::kShowHelp;
+  } catch (const CLI::ParseError& error) {
+    return usage_error(std::string(error.what()) + " (see tactus --help)");
+  }
+  return ParseOutcome::kRun;
+}
+
+}  // namespace tactus::cli
