@@ -110,8 +110,7 @@ std::string bench_comparison_json(const BenchResult& before, const BenchResult& 
                     {"outcome", outcome_name(pair.outcome)}});
   }
   const Json document = {{"pairs", rows}, {"warnings", Json::array()}, {"dropped", Json::object()}};
-  return document.dump() + "
-";
+  return document.dump() + "\n";
 }
 
 }  // namespace tactus
