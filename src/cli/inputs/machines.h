@@ -28,7 +28,7 @@ class HardwareOption {
 
   bool empty() const { return names_.empty(); }
 
-  /// The machines asked for, in that order; tells what it has to warn of.
+  /// The machines asked for, in that order; prints warnings.
   Result<Machines> machines(const CommonOptions& common) const;
 
   /// The one machine; null if none was asked for. It lives as long as this does.

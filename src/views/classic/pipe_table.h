@@ -16,7 +16,7 @@ std::string shortest_text(double value);
 
 /// A Markdown table laid out as Python's `tabulate` does, which the known reports were made with.
 /// A column whose cells all read as numbers is set as numbers, aligned at the point and written
-/// anew; one cell that is no number ("1,024.00", "-") leaves the whole column as it was given.
+/// anew; one cell that is not a number ("1,024.00", "-") leaves the whole column as it was given.
 class PipeTable {
  public:
   enum class Numbers : unsigned char {

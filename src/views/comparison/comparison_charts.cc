@@ -152,7 +152,7 @@ std::string ms_text(double ms) {
   return format_duration(std::llround(std::min(ms, 9e12) * 1e6));
 }
 
-/// "M x y h0" a point: a line of no length with round ends is a dot that keeps its shape when the
+/// "M x y h0" per point: a line of no length with round ends is a dot that keeps its shape when the
 /// drawing is stretched.
 std::string dots(std::span<const double> steps, const Scale& scale) {
   std::string path;

@@ -12,7 +12,7 @@ namespace tactus {
 /// From a normal step to an abnormal one, a bar a cause of delay; empty if nothing is known.
 std::string waterfall_html(const Comparison& comparison);
 
-/// A point a step for both runs, with their medians; empty if there are no steps.
+/// One point per step for both runs, with their medians; empty if there are no steps.
 std::string step_chart_html(const Comparison& comparison);
 
 }  // namespace tactus

@@ -20,7 +20,7 @@ std::string deployed_text(const std::optional<double>& t_ns);
 /// The same; two decimals where somebody measured it ("6.40 us").
 std::string deployed_text(const ShapeOnHardware& on);
 
-/// FLOP a byte: "102.8", "15.4k".
+/// FLOP per byte: "102.8", "15.4k".
 std::string intensity_text(double ai);
 
 /// 0.0738 as "7.4%".
