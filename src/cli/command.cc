@@ -52,7 +52,7 @@ Result<Run> open_for_reading(const std::string& input, const CommonOptions& comm
   const std::unique_ptr<Progress> progress = make_progress(common.quiet);
   Result<Imported> imported = open_or_import(request, *progress);
   if (!imported) return imported.error();
-  tell_warnings(imported->run, common);
+  print_warnings(imported->run, common);
   return std::move(imported->run);
 }
 
@@ -79,14 +79,14 @@ Status print(const std::string& text) {
   return {};
 }
 
-void tell(const std::string& message) {
+void print_error(const std::string& message) {
   const std::string line = "tactus: " + printable(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-void tell_warnings(const Run& run, const CommonOptions& common) {
+void print_warnings(const Run& run, const CommonOptions& common) {
   if (common.quiet) return;
-  for (const std::string& warning : run.warnings) tell("warning: " + warning);
+  for (const std::string& warning : run.warnings) print_error("warning: " + warning);
 }
 
 }  // namespace tactus::cli

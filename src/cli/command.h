@@ -68,11 +68,11 @@ struct FilterOptions {
   std::string to;
 
   void add_to(Options& options);
-  /// The filter with its times read; a time that is none is a usage error.
+  /// The filter with its times read; a wrong time is a usage error.
   Result<SliceFilter> resolve() const;
 };
 
-/// Opens a run for a command that only reads it; prints its warnings.
+/// Opens a run for a command that only looks at it; prints its warnings.
 Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
                              const std::vector<std::string>& captures = {});
 
@@ -84,8 +84,8 @@ unsigned thread_count(const CommonOptions& common);
 /// Prints to standard output; false if that failed.
 Status print(const std::string& text);
 
-/// Prints errors and warnings to standard error.
-void tell(const std::string& message);
-void tell_warnings(const Run& run, const CommonOptions& common);
+/// Prints what went wrong, or should be known, on standard error.
+void print_error(const std::string& message);
+void print_warnings(const Run& run, const CommonOptions& common);
 
 }  // namespace tactus::cli

@@ -25,6 +25,6 @@ std::string overview_help(const std::vector<DeclaredCommand>& commands, std::siz
 
 /// What Tactus is, in a sentence.
 inline constexpr const char* kTagline =
-    "Tactus tells what each step of an LLM server is made of, and what changed.";
+    "Tactus shows what each step of an LLM server is made of, and what changed.";
 
 }  // namespace tactus::cli

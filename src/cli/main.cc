@@ -55,7 +55,7 @@ void keep_memory() {
 
 int print_and_end(const std::string& text) {
   const Status printed = print(text);
-  if (!printed) tell(printed.error().message);
+  if (!printed) print_error(printed.error().message);
   return printed ? kDone : kBroke;
 }
 
@@ -67,14 +67,14 @@ int run_command(std::vector<std::string> given) {
   }
   if (given[0] == "--version") return print_and_end(std::string(kVersionText) + "\n");
   if (const Status found = put_command_first(commands, given); !found) {
-    tell(found.error().message);
+    print_error(found.error().message);
     return exit_code(found.error());
   }
   const DeclaredCommand& asked = *find_command(commands, given[0]);
   given.erase(given.begin());
   const Result<ParseOutcome> parsed = parse_options(asked.options, std::move(given));
   if (!parsed) {
-    tell(parsed.error().message);
+    print_error(parsed.error().message);
     return exit_code(parsed.error());
   }
   if (*parsed == ParseOutcome::kShowHelp) {
@@ -82,7 +82,7 @@ int run_command(std::vector<std::string> given) {
   }
   const Result<int> outcome = asked.command->run(common);
   if (outcome) return *outcome;
-  tell(outcome.error().message);
+  print_error(outcome.error().message);
   return exit_code(outcome.error());
 }
 
@@ -93,9 +93,9 @@ int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);  // a full disk or a file-size limit is an error, not a death
     return run_command({argv + 1, argv + argc});
   } catch (const std::bad_alloc&) {
-    tell("there is not enough memory for that");
+    print_error("there is not enough memory for that");
   } catch (const std::exception& exception) {
-    tell(std::string("this is a bug in tactus, please report it: ") + exception.what());
+    print_error(std::string("this is a bug in tactus, please report it: ") + exception.what());
   }
   return kBroke;
 }

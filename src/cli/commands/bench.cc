@@ -143,14 +143,16 @@ class BenchCommand final : public Command {
     const std::size_t colon = device_.find(':');
     const std::string kind = device_.substr(0, colon);
     if (kind != "cpu" && kind != "cuda") {
-      return usage_error(fmt::format("--device {}: cpu, cuda or cuda:N is meant", device_));
+      return usage_error(
+          fmt::format("--device {}: is not a device; give cpu, cuda or cuda:N", device_));
     }
     request_.device = kind == "cuda" ? TACTUS_CUDA : TACTUS_CPU;
     if (colon == std::string::npos) return {};
     const std::string number = device_.substr(colon + 1);
     if (request_.device == TACTUS_CPU || number.empty() || number.size() > 3 ||
         number.find_first_not_of("0123456789") != std::string::npos) {
-      return usage_error(fmt::format("--device {}: cpu, cuda or cuda:N is meant", device_));
+      return usage_error(
+          fmt::format("--device {}: is not a device; give cpu, cuda or cuda:N", device_));
     }
     request_.ordinal = std::stoi(number);
     return {};
@@ -230,7 +232,7 @@ class BenchCommand final : public Command {
   }
 
   static int judged(const GateOutcome& gate) {
-    if (gate.exit_code != kDone) tell(gate.reason);
+    if (gate.exit_code != kDone) print_error(gate.reason);
     return gate.exit_code;
   }
 

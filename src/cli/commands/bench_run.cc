@@ -88,7 +88,7 @@ class BenchRun {
       rival = std::move(*found);
     }
     if (!candidate) {
-      tell(candidate.error().message);
+      print_error(candidate.error().message);
       build_failed(*tasks, result);
     } else {
       const Status ran =
@@ -168,8 +168,9 @@ class BenchRun {
     Result<BenchResult> earlier = read_bench_result(*text, asked_.output);
     if (!earlier) return earlier.error();
     if (earlier->machine.name != result.machine.name) {
-      return usage_error(fmt::format("{} was measured on {}, this is {}: choose another file",
-                                     asked_.output, earlier->machine.name, result.machine.name));
+      return usage_error(
+          fmt::format("{} was measured on {}, this machine is {}: choose another file",
+                      asked_.output, earlier->machine.name, result.machine.name));
     }
     result.rows = std::move(earlier->rows);
     return {};
@@ -221,7 +222,9 @@ class BenchRun {
       progress.update(fmt::format("{} {}", task.op->name, task.shape->id), i, tasks.size());
       if (has(result, task, candidate.name)) continue;
       if (seconds_left(asked_.rival == "torch" ? kShareBeforeTorch : 1) <= 0) {
-        tell(fmt::format("the time was up at {} {}", task.op->name, task.shape->id));
+        print_error(fmt::format(
+            "the time budget ended at {} {}; the next run with the same -o does the rest",
+            task.op->name, task.shape->id));
         return {};
       }
       options.salt += 0x9e3779b97f4a7c15ull;
@@ -280,10 +283,10 @@ class BenchRun {
       status = save(result);
       saved = Clock::now();
     });
-    if (!outcome.complaint.empty()) tell(outcome.complaint);
+    if (!outcome.complaint.empty()) print_error(outcome.complaint);
     if (outcome.complaint.empty() && seen.size() < question.tasks.size()) {
-      tell(fmt::format("the time was up for torch after {} of {} shapes", seen.size(),
-                       question.tasks.size()));
+      print_error(fmt::format("the time budget of torch ended after {} of {} shapes", seen.size(),
+                              question.tasks.size()));
     }
     return status;
   }

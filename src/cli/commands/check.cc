@@ -36,7 +36,7 @@ class CheckCommand final : public Command {
   }
 
   Result<int> run(const CommonOptions&) override {
-    // An unreadable file is reported before any time is spent on compilers.
+    // A file that cannot be read is reported before a second is spent on compilers.
     if (const Status readable = look_at_file(); !readable) return readable.error();
     const MachineFacts facts = read_machine();
     std::vector<FileCheck> files;

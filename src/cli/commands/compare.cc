@@ -33,7 +33,7 @@ std::string name_of(const std::string& path) {
 
 constexpr std::size_t kLargestReport = 64 << 20;
 
-/// The whole text of a small file; nothing if it is not a plain file or is too large for a report.
+/// The whole text of a small file; nothing if it is not a plain file or too large to be a report.
 std::optional<std::string> small_text(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargestReport) {
@@ -109,7 +109,7 @@ class CompareCommand final : public Command {
     if (roles_) return compare_many(common);
     const Result<GateOutcome> gate = compare_two(common);
     if (!gate) return gate.error();
-    if (gate->exit_code != kDone) tell(gate->reason);
+    if (gate->exit_code != kDone) print_error(gate->reason);
     return gate->exit_code;
   }
 
@@ -139,7 +139,7 @@ class CompareCommand final : public Command {
         const char* const end = parts[i].data() + parts[i].size();
         const auto [stop, error] = std::from_chars(parts[i].data(), end, value);
         if (error != std::errc() || stop != end) {
-          return usage_error("--pid " + pid_ + ": is no process id; write N or N:M");
+          return usage_error("--pid " + pid_ + ": is not a process id; write N or N:M");
         }
         pids_[i] = value;
       }
@@ -220,14 +220,15 @@ class CompareCommand final : public Command {
   }
 
   Result<GateOutcome> give_second_opinion() const {
-    if (!fs::exists(inputs_[0])) return usage_error(inputs_[0] + ": is not there");
+    if (!fs::exists(inputs_[0])) return usage_error(inputs_[0] + ": does not exist");
     const std::optional<std::string> text = small_text(inputs_[0]);
     const std::optional<ClassicReportText> report =
         text ? read_classic_report(*text) : std::nullopt;
     if (!report) {
-      return usage_error(inputs_[0] +
-                         ": is no classic report, and one run alone cannot be compared; give two "
-                         "runs, or a folder with normal_perf_data/ and abnormal_perf_data/");
+      return usage_error(
+          inputs_[0] +
+          ": is not a classic report, and one run alone cannot be compared; give two "
+          "runs, or a folder with normal_perf_data/ and abnormal_perf_data/");
     }
     const Comparison comparison = second_opinion(*report, thresholds_);
     if (Status status = show(comparison, context_of(*report)); !status) return status.error();
@@ -310,7 +311,7 @@ class CompareCommand final : public Command {
     if (!output_.empty()) {
       if (Status written = write_roles(comparison); !written) return written.error();
     }
-    if (Status told = print(roles_overview(comparison)); !told) return told.error();
+    if (Status printed = print(roles_overview(comparison)); !printed) return printed.error();
     return kDone;
   }
 

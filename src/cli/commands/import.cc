@@ -73,7 +73,7 @@ class ImportCommand final : public Command {
     remove_if_interrupted("");
     progress.reset();
 
-    tell_warnings(run, common);
+    print_warnings(run, common);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     const ImportAccount account{.seconds = seconds.count(),
                                 .bytes_in = imported->bytes_read,

@@ -97,9 +97,10 @@ class PatternsCommand final : public Command {
         .patterns = patterns_path(), .counters = counters_path(), .rows = rows};
     const PatternSummary summary = summarise_patterns(run, cycles);
     if (Status status = run.status(); !status) return status.error();
-    const Status told = print(json_ ? show_patterns_json(summary, cycles, files, run)
-                                    : show_patterns_text(summary, cycles, files, text_columns()));
-    if (!told) return told.error();
+    const Status printed =
+        print(json_ ? show_patterns_json(summary, cycles, files, run)
+                    : show_patterns_text(summary, cycles, files, text_columns()));
+    if (!printed) return printed.error();
     return kDone;
   }
 

@@ -52,7 +52,7 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files) 
       const std::string& path = files[which][i];
       Result<Run> run = at_once ? std::move(read[which][i]) : open_for_reading(path, common_);
       if (!run) return run.error();
-      if (at_once) tell_warnings(*run, common_);
+      if (at_once) print_warnings(*run, common_);
       if (run->own_slices() == 0 && run->patterns.rows == 0) {
         return usage_error(path +
                            ": holds neither slices nor patterns of cycles; give a trace or "

@@ -48,7 +48,7 @@ Result<const HardwareProfile*> find_machine(const std::string& name, bool fresh,
   Result<HardwareProfile> own = own_machine(name, fresh, *progress, warning);
   progress.reset();  // wipes the bar
   if (!own) return own.error();
-  if (!warning.empty() && !common.quiet) tell("warning: " + warning);
+  if (!warning.empty() && !common.quiet) print_error("warning: " + warning);
   machines.own.push_back(std::make_unique<HardwareProfile>(std::move(*own)));
   return machines.own.back().get();
 }
@@ -92,7 +92,7 @@ Result<Machines> HardwareOption::machines(const CommonOptions& common) const {
     if (!found) return found.error();
     const auto same = [&](const HardwareProfile* other) { return other->name == (*found)->name; };
     if (std::any_of(machines.profiles.begin(), machines.profiles.end(), same)) {
-      return usage_error("--hardware " + name + ": " + (*found)->name + " is there twice");
+      return usage_error("--hardware " + name + ": " + (*found)->name + " is given twice");
     }
     machines.profiles.push_back(*found);
   }
@@ -102,7 +102,7 @@ Result<Machines> HardwareOption::machines(const CommonOptions& common) const {
 Result<const HardwareProfile*> HardwareOption::machine(const CommonOptions& common) {
   Result<Machines> found = machines(common);
   if (!found) return found.error();
-  if (found->profiles.size() > 1) return usage_error("--hardware: one machine at a time here");
+  if (found->profiles.size() > 1) return usage_error("--hardware: give one machine only");
   one_ = std::move(*found);
   return one_.profiles.empty() ? nullptr : one_.profiles.front();
 }

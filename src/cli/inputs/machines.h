@@ -28,7 +28,7 @@ class HardwareOption {
 
   bool empty() const { return names_.empty(); }
 
-  /// The requested machines, in order; prints warnings.
+  /// The machines asked for, in that order; prints warnings.
   Result<Machines> machines(const CommonOptions& common) const;
 
   /// The one machine; null if none was requested. It lives as long as this object.

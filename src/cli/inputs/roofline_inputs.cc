@@ -20,7 +20,7 @@ Result<std::string> read_small_file(const std::string& path) {
     if (*got == 0) return text;
     text.append(part, 0, *got);
     if (text.size() > kLargestFile)
-      return input_error(path + ": is too large for what it should be");
+      return input_error(path + ": is too large for a catalogue or a result");
   }
 }
 

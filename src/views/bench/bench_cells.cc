@@ -61,7 +61,7 @@ std::vector<std::string> bench_score_sentences(const BenchResult& result) {
   if (result.score.weighted_s) {
     sentences.push_back(fmt::format(
         "Score: {:.1f}% of the bound ({:.1f}% if no kernel can be shorter than a launch), weighted "
-        "by importance over {:.0f}% of it.",
+        "by importance; the operators that ran have {:.0f}% of all importance.",
         100 * *result.score.weighted_s, 100 * result.score.weighted_s_with_launch.value_or(0),
         100 * result.score.covered_importance));
   }
@@ -104,8 +104,8 @@ std::optional<std::string> floor_sentence(const BenchReport& report) {
   }
   if (touch.empty()) return std::nullopt;
   return fmt::format(
-      "An empty kernel takes {} here; one in which every multiprocessor reads and writes 4 KB of "
-      "cold memory {}.",
+      "An empty kernel takes {} here; a kernel in which every multiprocessor reads and writes 4 KB "
+      "of cold memory takes {}.",
       bench_time_text(report.launch_floor_ns), bench_time_text(median_interval(touch).median));
 }
 
@@ -113,30 +113,33 @@ std::optional<std::string> floor_sentence(const BenchReport& report) {
 
 std::vector<std::string> bench_meanings(const BenchReport& report) {
   std::vector<std::string> sentences = {
-      "S is the bound over the time, of a group the upper median of its shapes; what failed counts "
-      "as 0, what was skipped does not count."};
+      "S is the bound divided by the time; for a group it is the upper median of its shapes. "
+      "Failed shapes count as 0, skipped shapes do not count."};
   bool known = false;
   bool unknown = false;
   for (const BenchRow& row : report.result->rows) {
     known = known || (row.t_ns && row.interval_known);
     unknown = unknown || (row.t_ns && !row.interval_known);
   }
-  if (known) sentences.emplace_back("An interval holds the true median with 95%.");
+  if (known) sentences.emplace_back("An interval is the 95% confidence interval of the median.");
   if (unknown) {
-    sentences.emplace_back("(In brackets) is all that was seen, too little for an interval.");
+    sentences.emplace_back(
+        "In brackets: the shortest and the longest time, where there are too few times for an "
+        "interval.");
   }
   if (std::optional<std::string> floors = floor_sentence(report)) sentences.push_back(*floors);
   if (report.has_copies) {
     sentences.emplace_back(
-        "Of a copy: what a plain copy of as many bytes takes under the same clock, over the time, "
-        "where memory is the bound; of a group likewise the upper median.");
+        "Of a copy: the time of a plain copy of as many bytes under the same clock, divided by the "
+        "time, where memory is the bound; for a group it is the upper median.");
   }
   if (report.has_rivals) {
     sentences.emplace_back(
-        "vs rival: how many times longer the fastest rival takes, of a group the geometric mean "
+        "vs rival: how many times longer the fastest rival takes; for a group it is the geometric "
+        "mean "
         "over the shapes that both can do.");
     sentences.emplace_back(
-        "Faster and slower are apart by more than 3% with their intervals; same is the rest.");
+        "Faster and slower: the intervals are more than 3% apart; same: all others.");
   }
   return sentences;
 }

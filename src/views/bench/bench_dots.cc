@@ -63,7 +63,7 @@ std::string axis_svg(double bottom) {
     below += text_at(at(s), bottom + 16, "middle", label);
   }
   below += text_at((kLeft + kRight) / 2, bottom + 36, "middle",
-                   "S, the bound over the time (root scale)", "name");
+                   "S, the bound divided by the time (root scale)", "name");
   return fmt::format(
       "<g class=\"grid-lines\" data-top=\"{0}\" transform=\"translate(0 {0})\"><path "
       "class=\"grid\" d=\"{1}\"/></g>\n{2}<g class=\"below\">\n{3}</g>\n",
@@ -98,11 +98,11 @@ std::string line_svg(const BenchReport& report, const ReportGroup& group, double
 
 BenchPlot bench_dots_plot(const BenchReport& report) {
   BenchPlot plot;
-  plot.title = fmt::format("{}: how near to the bound", report.result->machine.name);
-  plot.meaning = "A dot a shape; a tick at the median. Operators by importance.";
+  plot.title = fmt::format("{}: how close to the bound", report.result->machine.name);
+  plot.meaning = "One dot per shape, one tick at the median. Operators by importance.";
   if (report.has_rivals) {
     plot.meaning +=
-        fmt::format(" Upper dots: {}; lower, hollow ones: its best rival.", report.candidates);
+        fmt::format(" Upper dots: {}; lower, hollow dots: its best rival.", report.candidates);
   }
   const double bottom = kLinesTop + kLine * static_cast<double>(report.operators.size());
   plot.top = kTitleHeight;

@@ -189,10 +189,10 @@ std::string bench_html(const BenchReport& report) {
   const BenchPlot dots = bench_dots_plot(report);
   const BenchPlot roofline = bench_roofline_plot(report);
   std::string body = header(report) + controls(report);
-  body += section("How near to the bound", dots.meaning, bench_plot_html(dots, "dots"));
+  body += section("How close to the bound", dots.meaning, bench_plot_html(dots, "dots"));
   body += section("Under the roof", roofline.meaning, bench_plot_html(roofline, "roofline"));
   body += section("By family", "", families_table(report));
-  body += section("By operator", "Press an operator to see its shapes.",
+  body += section("By operator", "Click an operator to see its shapes.",
                   "<p><button id=\"expand\" type=\"button\">show all shapes</button></p>\n" +
                       operators_table(report));
   body += section("Notes", "", html_list(bench_meanings(report)));

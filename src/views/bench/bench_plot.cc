@@ -112,9 +112,10 @@ BenchPlot bench_roofline_plot(const BenchReport& report) {
   plot.title =
       fmt::format("{}: {} operators in {} shapes under the roof", report.result->machine.name,
                   report.operators.size(), report.rows.size());
-  plot.meaning = fmt::format("Filled where {} is, hollow where its best rival is (strict model).",
+  plot.meaning = fmt::format("Filled dots: {}; hollow dots: its best rival (strict model).",
                              report.candidates);
-  if (!report.has_rivals) plot.meaning = "A dot a shape, where its kernel is (strict model).";
+  if (!report.has_rivals)
+    plot.meaning = "One dot per shape, at the measured time of its kernel (strict model).";
   plot.top = kTitleHeight;
   plot.width = frame.width;
   plot.height = frame.height;

@@ -34,15 +34,14 @@ std::string show_operators(const Catalogue& catalogue, std::size_t width) {
                            format_count(static_cast<std::uint64_t>(*catalogue.profiles)));
   }
   out += "\n" + paragraph("catalogue", summary, width, 12);
-  out +=
-      paragraph("importance",
-                fmt::format("{} It adds up to {:.3f}.",
-                            catalogue.method.empty()
-                                ? "Share of GPU time over the profiles, as published; how it was "
-                                  "found was not."
-                                : printable(catalogue.method),
-                            importance),
-                width, 12);
+  out += paragraph(
+      "importance",
+      fmt::format("{} It adds up to {:.3f}.",
+                  catalogue.method.empty() ? "Share of GPU time over the "
+                                             "profiles, as published; the method was not published."
+                                           : printable(catalogue.method),
+                  importance),
+      width, 12);
   if (!catalogue.source.empty()) {
     out += paragraph("source", printable(catalogue.source), width, 12);
   }

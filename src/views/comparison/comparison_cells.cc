@@ -129,7 +129,7 @@ std::vector<std::string> comparability_sentences(const Comparison& comparison) {
   }
   if (facts.kernel_jaccard) {
     sentences.push_back(
-        fmt::format("The kernels of a cycle agree to {}.", share_text(*facts.kernel_jaccard)));
+        fmt::format("The kernels per cycle agree to {}.", share_text(*facts.kernel_jaccard)));
   }
   return sentences;
 }

@@ -61,7 +61,7 @@ void add_where(const Comparison& comparison, TextWriter& out) {
   out.heading("Where the time went, per cycle:");
   out.table(where_table(comparison, kWhereRows));
   if (comparison.where.size() > kWhereRows) {
-    out.remark(fmt::format("{} more of them in --json.", comparison.where.size() - kWhereRows));
+    out.remark(fmt::format("--json shows {} more.", comparison.where.size() - kWhereRows));
   }
 }
 
@@ -76,7 +76,7 @@ void add_why(const Comparison& comparison, TextWriter& out) {
       static_cast<std::size_t>(std::count_if(comparison.why.begin(), comparison.why.end(),
                                              [](const WhyRow& row) { return !row.is_cause; }));
   if (symptoms > kSymptoms) {
-    out.remark(fmt::format("{} more of them in --json.", symptoms - kSymptoms));
+    out.remark(fmt::format("--json shows {} more.", symptoms - kSymptoms));
   }
   out.remark(std::string(kRatioMeaning));
 }

@@ -127,7 +127,7 @@ std::string anchor_text(const Cycles& cycles) {
     case AnchorMethod::kAnnotation: return "by the annotation " + anchor;
     case AnchorMethod::kPython: return "by the Python function " + anchor;
     case AnchorMethod::kCpuOp: return "by the framework op " + anchor;
-    case AnchorMethod::kKernelSequence: return "by what the kernels repeat: a " + anchor;
+    case AnchorMethod::kKernelSequence: return "by the repeating sequence of kernels: a " + anchor;
     case AnchorMethod::kLaunch: break;
   }
   return "";
@@ -138,11 +138,11 @@ std::string anchor_text(const Cycles& cycles) {
 std::string show_cycles(const Cycles& cycles, const Run& run, const CyclesViewOptions& options) {
   if (options.json) return cycles_json(cycles, run);
   if (cycles.method == AnchorMethod::kLaunch) {
-    return "No cycles: nothing in this recording repeats as a step does. --anchor NAME takes the "
-           "slices of that name for steps.\n";
+    return "No cycles: nothing in this recording repeats like a step. --anchor NAME uses the "
+           "slices of that name as steps.\n";
   }
   if (cycles.cycles.empty())
-    return "No cycles are left of those marked " + anchor_text(cycles) + ".\n";
+    return "No cycles pass the filters, of those found " + anchor_text(cycles) + ".\n";
   return cycle_table(cycles, run, options) + "\n" + phase_table(cycles, options.width) + "\n" +
          fmt::format("{} {}, found {}.\n", format_count(cycles.cycles.size()),
                      cycles.cycles.size() == 1 ? "cycle" : "cycles", anchor_text(cycles));

@@ -31,7 +31,7 @@ std::int64_t cut_off(const Cycles& cycles) {
 
 /// The share of a class in a cycle; the plain sum can exceed 100%.
 std::string class_table(const PatternSummary& summary, std::size_t width) {
-  TextTable table({"Plain sum", "Overlaps once", "Of a cycle", "Class"});
+  TextTable table({"Plain sum", "Overlaps once", "Share of cycle", "Class"});
   const auto of_cycle = [&](double ns) {
     return summary.cycle_ns > 0 ? percent(ns / summary.cycle_ns) : std::string("-");
   };
@@ -68,7 +68,7 @@ Json counter_json(const CounterCoverage& counter) {
 std::string show_patterns_text(const PatternSummary& summary, const Cycles& cycles,
                                const PatternFiles& files, std::size_t width) {
   const std::int64_t cut = cut_off(cycles);
-  std::string text = fmt::format("{} cycles{} in {} rows of {}; the samples in them in {}\n",
+  std::string text = fmt::format("{} cycles{}: {} rows in {}; counter samples in {}\n",
                                  format_count(cycles.cycles.size()),
                                  cut == 0 ? "" : fmt::format(" ({} cut off at an edge)", cut),
                                  format_count(files.rows), files.patterns, files.counters);
@@ -77,9 +77,9 @@ std::string show_patterns_text(const PatternSummary& summary, const Cycles& cycl
                       format_duration(whole_ns(summary.cycle_ns)), count_text(summary.cycles));
   text += class_table(summary, width);
   if (summary.counters.empty()) {
-    return text + "\nNo counters that are known were recorded.\n";
+    return text + "\nNo known counters were recorded.\n";
   }
-  text += "\nHow much of the cycles the counters saw:\n";
+  text += "\nShare of the cycles that each counter covers:\n";
   return text + counter_table(summary, width);
 }
 

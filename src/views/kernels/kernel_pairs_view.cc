@@ -92,7 +92,7 @@ std::string csv_of(const KernelPairs& pairs) {
   return out;
 }
 
-/// "A takes 2.222 s in 74 passes, B 9.936 s in 48: 30.03 ms and 207.0 ms a pass."
+/// "A takes 2.222 s in 74 passes, B 9.936 s in 48: 30.03 ms and 207.0 ms per pass."
 std::string total_line(const KernelPairs& pairs) {
   const auto side = [](std::int64_t ns, const std::optional<std::int64_t>& passes) {
     std::string text = format_duration(ns);
@@ -102,7 +102,7 @@ std::string total_line(const KernelPairs& pairs) {
   std::string line = fmt::format("A takes {}, B {}", side(pairs.a_total_ns, pairs.a_passes),
                                  side(pairs.b_total_ns, pairs.b_passes));
   if (pairs.a_passes && pairs.b_passes && *pairs.a_passes > 0 && *pairs.b_passes > 0) {
-    line += fmt::format(": {} and {} a pass", format_duration(pairs.a_total_ns / *pairs.a_passes),
+    line += fmt::format(": {} and {} per pass", format_duration(pairs.a_total_ns / *pairs.a_passes),
                         format_duration(pairs.b_total_ns / *pairs.b_passes));
   }
   return line + ".\n";

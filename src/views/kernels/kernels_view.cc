@@ -88,7 +88,7 @@ constexpr std::string_view kNoKernels =
     "No kernels. Record them with torch.profiler (activities=[CPU, CUDA]) or nsys (-t cuda); "
     "kernels of CUDA graphs\nneed nsys --cuda-graph-trace=node.\n";
 constexpr std::string_view kNoneMatch =
-    "No kernels here; without the filters there may be some (tactus info shows what there is).\n";
+    "No kernels pass the filters; tactus info shows what the recording holds.\n";
 
 std::string nothing(const KernelsViewOptions& options) {
   return std::string(options.filtered ? kNoneMatch : kNoKernels);

@@ -119,7 +119,7 @@ std::vector<std::string> score_sentences(const Roofline& roofline) {
   if (published && std::abs(roofline.importance_sum - 1) > 0.005) {
     sentences.push_back(
         fmt::format("The importances of the catalogue add up to {:.3f}, not 1: the first figure is "
-                    "divided by what they add up to, the one in brackets is not.",
+                    "divided by that sum, the one in brackets is not.",
                     roofline.importance_sum));
   }
   return sentences;

@@ -134,9 +134,9 @@ std::string tables(const Roofline& roofline) {
   }
   return section(
              "shapes", "S of every shape",
-             "S = T_SOL / T_Prod: 100% is the limit of the machine; of an operator the upper "
+             "S = T_SOL / T_Prod: 100% is the limit of the machine; for an operator the upper "
              "median of its shapes; AI and times are those of the shape in the middle of its ids. "
-             "Press an operator to see its shapes.",
+             "Click an operator to see its shapes.",
              "<p><button id=\"expand\" type=\"button\">show all shapes</button></p>\n" +
                  empty_table("shape-table", {"Operator and shape", "#Shapes", "#AI", "#T_SOL",
                                              "Limit", "#T_Prod", "#S", "#S with launch"})) +
@@ -144,7 +144,7 @@ std::string tables(const Roofline& roofline) {
              "rooflines", "Roofline",
              "T_SOL = max(W / peak, Q / bandwidth), the least time each machine allows, for the "
              "shape in the middle of the operator's ids. Regime by the upper median of AI: C "
-             "above 10 FLOP a byte, I (indexing) below 0.01, else M.",
+             "above 10 FLOP per byte, I (indexing) below 0.01, else M.",
              empty_table("roofline-table", roofline_heads)) +
          section(
              "operators", "The operators",
@@ -162,11 +162,10 @@ std::string show_roofline_html(const Roofline& roofline, const Roofline& other,
   const std::size_t chosen = timed.empty() ? 0 : timed.front();
   const bool is_strict = roofline.model == CostModel::kStrict;
   std::string body = header(roofline, catalogue) + controls(roofline, chosen);
-  body +=
-      section("plot-section", "The plot",
-              "A dot a shape, where its kernel is; hollow, at its bound, where no time is known "
-              "on the machine. Area: importance.",
-              plot(roofline, other, chosen));
+  body += section("plot-section", "The plot",
+                  "One dot per shape, at the measured time of its kernel; hollow dots have no "
+                  "measured time on the machine and are at the bound. Area: importance.",
+                  plot(roofline, other, chosen));
   body += tables(roofline);
   body +=
       section("formulas", "Formulas", "e is the size of an element in bytes.", formulas(roofline));
@@ -175,7 +174,8 @@ std::string show_roofline_html(const Roofline& roofline, const Roofline& other,
       "are read and written whole. The strict model counts what any kernel has to move and "
       "compute, "
       "vector work at the rate of the vector units.",
-      "Neither counts launching. S with launch takes max(T_SOL, launch floor) instead of T_SOL."};
+      "Neither includes the launch. S with launch takes max(T_SOL, launch floor) instead of "
+      "T_SOL."};
   if (!catalogue.source.empty()) notes.push_back("Catalogue: " + catalogue.source);
   for (const std::string& warning : roofline.warnings) notes.push_back(warning);
   body += section("notes", "Notes", "", list(notes));

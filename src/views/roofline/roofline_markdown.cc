@@ -52,7 +52,7 @@ void add_rooflines(std::string& out, const Roofline& roofline,
       "\nT_SOL: the least time the machine allows, max(W / peak, Q / bandwidth). T_Prod: of the "
       "deployed kernel. AI, T_SOL and T_Prod are those of the shape in the middle of the "
       "operator's ids. Regime by the upper median of AI over the operator's shapes: C above 10 "
-      "FLOP a byte, I (indexing) below 0.01, else M.\n";
+      "FLOP per byte, I (indexing) below 0.01, else M.\n";
 }
 
 void add_shapes(std::string& out, const Roofline& roofline, const std::vector<std::size_t>& timed) {
@@ -73,7 +73,7 @@ void add_shapes(std::string& out, const Roofline& roofline, const std::vector<st
       add_markdown_row(out, cells);
     }
   }
-  out += "\nS = T_SOL / T_Prod; of an operator the upper median of its shapes.\n";
+  out += "\nS = T_SOL / T_Prod; for an operator the upper median of its shapes.\n";
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ std::string show_roofline_markdown(const Roofline& roofline, const Catalogue& ca
   add_rooflines(out, roofline, timed);
   out += "\n## S of every shape\n\n";
   if (timed.empty()) {
-    out += "No time is known on these machines; --baseline gives some.\n";
+    out += "No times are known for these machines; --baseline FILE adds some.\n";
   } else {
     add_shapes(out, roofline, timed);
     out += "\n";

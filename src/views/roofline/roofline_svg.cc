@@ -86,8 +86,9 @@ std::string show_roofline_svg(const Roofline& roofline) {
   const std::string title = fmt::format("{} operators in {} shapes on {}",
                                         roofline.operators.size(), roofline.rows.size(), machine);
   const std::string_view meaning =
-      timed.empty() ? "A dot a shape, where its bound is: no time is known. Area: importance."
-                    : "A dot a shape, where its kernel is; hollow where only the bound is known. "
+      timed.empty() ? "One dot per shape, at its bound: no times are known. Area: importance."
+                    : "One dot per shape, at the measured time of its kernel; hollow dots are at "
+                      "the bound, without a measured time. "
                       "Area: importance.";
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "

@@ -34,7 +34,7 @@ void add_timed_heads(std::vector<std::string>& heads, const Roofline& roofline,
 }
 
 std::string whose_times(const Roofline& roofline, const std::vector<std::size_t>& timed) {
-  if (timed.empty()) return "No time is known on these machines; --baseline gives some. ";
+  if (timed.empty()) return "No times are known for these machines; --baseline FILE adds some. ";
   if (timed.size() > 1) return {};
   return fmt::format("T_Prod and S are those of {}. ",
                      printable(roofline.hardware[timed.front()]->name));
@@ -147,11 +147,12 @@ std::string show_roofline_text(const Roofline& roofline, std::size_t width) {
   std::string out = table.to_text(width) + "\n";
   out += paragraph(
       "meaning",
-      fmt::format("{}T_SOL is the least time the machine allows ({} model). {}AI (FLOP a byte) and "
-                  "times: of the shape in the middle of the ids{}. Regime: C above 10 FLOP a byte, "
-                  "I (indexing) below 0.01, else M.",
-                  "", model_name(roofline.model), whose_times(roofline, timed),
-                  timed.empty() ? "" : "; S = T_SOL / T_Prod: upper median of the shapes"),
+      fmt::format(
+          "{}T_SOL is the least time the machine allows ({} model). {}AI (FLOP per byte) and "
+          "times: of the shape in the middle of the ids{}. Regime: C above 10 FLOP per byte, "
+          "I (indexing) below 0.01, else M.",
+          "", model_name(roofline.model), whose_times(roofline, timed),
+          timed.empty() ? "" : "; S = T_SOL / T_Prod: upper median of the shapes"),
       width, kHead);
   add_closing(out, roofline, width);
   out +=

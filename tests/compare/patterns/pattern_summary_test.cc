@@ -48,7 +48,7 @@ TEST(PatternSummary, of_no_cycles_says_how_many_and_no_more) {
   EXPECT_EQ(summary.cycles, 0);
   EXPECT_EQ(show_patterns_text(summary, made.cycles(),
                                {.patterns = "a.csv", .counters = "b.csv", .rows = 0}, 0),
-            "0 cycles in 0 rows of a.csv; the samples in them in b.csv\n");
+            "0 cycles: 0 rows in a.csv; counter samples in b.csv\n");
 }
 
 TEST(PatternSummary, tells_where_counters_have_samples_and_where_they_do_not) {

@@ -38,7 +38,7 @@ TEST(BenchText, claims_95_percent_only_for_rows_that_have_an_interval) {
   BenchResult result = result_of({timed("0", 4000, 2600)});
   std::string text = shown(result);
   EXPECT_TRUE(says(text, "-0.5/+0.5%")) << text;
-  EXPECT_TRUE(says(text, "with 95%")) << text;
+  EXPECT_TRUE(says(text, "95% confidence")) << text;
   EXPECT_FALSE(says(text, "n brackets")) << text;
   result.rows[0].interval_known = false;
   text = shown(result);
@@ -53,7 +53,7 @@ TEST(BenchText, says_what_touching_memory_takes_where_that_was_measured) {
   result.rows[0].touch_floor_ns = 4030;
   const std::string text = shown(result);
   EXPECT_TRUE(says(text, "An empty kernel takes 2.65 us here")) << text;
-  EXPECT_TRUE(says(text, "cold memory 4.03 us.")) << text;
+  EXPECT_TRUE(says(text, "cold memory takes 4.03 us.")) << text;
 }
 
 TEST(BenchComparison, does_not_blame_a_kernel_for_what_an_empty_one_shows_too) {

@@ -52,10 +52,10 @@ importance  shapes  right  failed  skipped      S  S rival  vs rival  faster / s
          -       3      2       0        1  50.0%    55.0%     1.00x               1 / 0 / 1            torch_compiled  all
 
 3 shapes: 2 right, 1 skipped.
-S is the bound over the time, of a group the upper median of its shapes; what failed counts as 0, what was skipped does not count.
-An interval holds the true median with 95%.
-vs rival: how many times longer the fastest rival takes, of a group the geometric mean over the shapes that both can do.
-Faster and slower are apart by more than 3% with their intervals; same is the rest.
+S is the bound divided by the time; for a group it is the upper median of its shapes. Failed shapes count as 0, skipped shapes do not count.
+An interval is the 95% confidence interval of the median.
+vs rival: how many times longer the fastest rival takes; for a group it is the geometric mean over the shapes that both can do.
+Faster and slower: the intervals are more than 3% apart; same: all others.
 )");
 }
 
