@@ -90,6 +90,8 @@ Result<std::uint64_t> write_run(Run& run, const std::string& path, bool overwrit
 /// Opens a file. Columns are read when they are first looked at; an error in one of them shows in
 /// Run::status. A file that was not finished opens up to its last whole chunk, with a warning.
 Result<Run> open_run(const std::string& path, unsigned threads);
+/// The same for a file that is open already; `path` is for messages.
+Result<Run> open_run(File file, const std::string& path, unsigned threads);
 
 /// True if the bytes are the start of a `.tact` file.
 bool is_tact(std::string_view head);

@@ -2,10 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/file.h"
 
 namespace tactus {
 
@@ -29,6 +30,9 @@ class InputBytes {
   /// Bytes taken from disk so far, and how many there are (0 if that is not known).
   virtual std::uint64_t disk_bytes() const = 0;
   virtual std::uint64_t disk_size() const = 0;
+
+  /// The file itself, if it lies on disk as it is read; nothing more can be read here then.
+  virtual std::optional<File> take_file() { return std::nullopt; }
 
   /// What was wrong with the compressed form: it broke off, or something follows it.
   /// Empty if nothing was; to be asked at the end.
