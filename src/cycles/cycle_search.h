@@ -12,7 +12,7 @@ namespace tactus {
 /// only if one of them needs it.
 class CycleSearch {
  public:
-  CycleSearch(const Run& run, const CycleQuestion& question);
+  CycleSearch(const Run& run, const CycleQuestion& question, RunPasses& found);
 
   /// Cycles that annotations, Python functions or framework ops mark. With `anchor`, only those of
   /// that name, however few there are.
@@ -31,8 +31,7 @@ class CycleSearch {
   const CycleQuestion& question_;
   Loops loops_;
   LoopPasses no_passes_;
-  DecodedNames names_;
-  std::vector<StreamPasses> streams_;
+  RunPasses& found_;
   std::optional<LoopPasses> passes_;
 };
 

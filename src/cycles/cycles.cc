@@ -59,8 +59,13 @@ std::string_view anchor_method_name(AnchorMethod method) {
 }
 
 Result<Cycles> find_cycles(const Run& run, const CycleQuestion& question) {
+  RunPasses passes(run);
+  return find_cycles(run, question, passes);
+}
+
+Result<Cycles> find_cycles(const Run& run, const CycleQuestion& question, RunPasses& passes) {
   if (Status status = has_slices(run); !status) return status.error();
-  CycleSearch search(run, question);
+  CycleSearch search(run, question, passes);
   std::optional<Cycles> found;
   for (const AnchorMethod method : kAnchored) {
     if (!found) found = search.by_anchor(method);
@@ -80,8 +85,10 @@ Result<std::pair<Cycles, Cycles>> find_cycles_jointly(const Run& a, const Run& b
   for (const Run* run : {&a, &b}) {
     if (Status status = has_slices(*run); !status) return status.error();
   }
-  CycleSearch in_a(a, question);
-  CycleSearch in_b(b, question);
+  RunPasses passes_a(a);
+  RunPasses passes_b(b);
+  CycleSearch in_a(a, question, passes_a);
+  CycleSearch in_b(b, question, passes_b);
   std::optional<Cycles> of_a, of_b;
   const auto have_both = [&] { return of_a && of_b && are_alike(*of_a, *of_b); };
   for (const AnchorMethod method : kAnchored) {

@@ -11,6 +11,7 @@ namespace tactus {
 /// One place in a launch group, and the kernels seen there.
 struct GroupMember {
   std::vector<std::string> kernels;  ///< by how often, descending
+  std::string short_name;            ///< of the first of them, for people
   bool optional = false;             ///< absent in some instances
 };
 

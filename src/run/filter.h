@@ -17,8 +17,17 @@ struct SliceFilter {
   std::optional<std::int64_t> from_ns;  ///< slices that start at or after this
   std::optional<std::int64_t> to_ns;    ///< slices that start before this
 
+  bool operator==(const SliceFilter&) const = default;
+
   bool limits_time() const { return from_ns || to_ns; }
   bool limits_tracks() const { return device || stream || rank || pid; }
+  /// The same tracks, whenever their slices start.
+  SliceFilter at_any_time() const {
+    SliceFilter any_time = *this;
+    any_time.from_ns.reset();
+    any_time.to_ns.reset();
+    return any_time;
+  }
 };
 
 /// For each track, whether its slices are wanted. Device work belongs to the process of the source

@@ -143,13 +143,10 @@ Status Miner::add(const Run& run, const KernelReport& report, const HardwareProf
         "{}: shapes are known for {:.1f}% of the GPU time only, too little to learn from ({})",
         label, 100 * bounds.coverage, bounds.reasons.empty() ? "?" : bounds.reasons.front()));
   }
-  DecodedNames names(run);
-  const std::vector<Phase> phase_of = phase_of_kernels(run, {}, names);
   std::vector<PhaseTimes> phases(bounds.shapes.size());
   for (std::size_t i = 0; i < report.kernels.size(); ++i) {
     if (bounds.shape_of[i] == kNoRow) continue;
-    const std::uint32_t row = report.kernels.rows[i];
-    const Phase phase = row < phase_of.size() ? phase_of[row] : Phase::kUnknown;
+    const Phase phase = i < report.phases.size() ? report.phases[i] : Phase::kUnknown;
     PhaseTimes& times = phases[bounds.shape_of[i]];
     double& time = phase == Phase::kPrefill  ? times.prefill
                    : phase == Phase::kDecode ? times.decode

@@ -44,11 +44,8 @@ class WorkReader {
         links_(launch_links(run)),
         kernels_of_track_(run.tracks.size(), 0),
         calls_of_track_(run.tracks.size()) {
-    SliceFilter any_time = filter;
-    any_time.from_ns.reset();
-    any_time.to_ns.reset();
-    is_wanted_ = any_time.limits_tracks() ? wanted_tracks(run, any_time)
-                                          : std::vector<bool>(run.tracks.size(), true);
+    is_wanted_ = filter.limits_tracks() ? wanted_tracks(run, filter)
+                                        : std::vector<bool>(run.tracks.size(), true);
     for (std::uint32_t track = 0; track < run.tracks.size(); ++track) {
       process_of_track_.push_back(process_of_track(run, track));
     }

@@ -1,16 +1,14 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "kernels/launch_groups.h"
 #include "kernels/table/table_reading.h"
 
 namespace tactus {
 
-/// Full names, those that ran most first.
-std::vector<std::string> names_by_count(TableRows rows);
+/// A place in a group that these rows take: full names, those that ran most first.
+GroupMember member_of(TableRows rows, bool optional = false);
 
 /// What a layer of the model launches, in the order in which models do it. Nothing if layers and
 /// passes are not known.

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <tuple>
+#include <unordered_map>
 
 #include "base/arithmetic.h"
 #include "stats/summary.h"
@@ -119,6 +120,27 @@ KernelTable sum_up(std::span<const std::uint32_t> keys, std::span<const std::int
   }
   complete(table);
   return table;
+}
+
+KernelTable kernels_by_name(const Run& run, const KernelInstances& kernels) {
+  return sum_up(kernels.names, kernels.durs, run.strings.size(),
+                [&](std::uint32_t name) { return run.strings[StringId(name)]; });
+}
+
+KernelTable summarise_kernels(const Run& run, const SliceFilter& filter) {
+  if (run.kernel_summary) return *run.kernel_summary;
+  return kernels_by_name(run, kernel_instances(run, filter));
+}
+
+std::vector<std::uint32_t> rows_of_names(const Run& run, const KernelInstances& kernels,
+                                         const KernelTable& table) {
+  std::unordered_map<std::string_view, std::uint32_t> row_of;
+  for (std::uint32_t row = 0; row < table.rows.size(); ++row) row_of[table.rows[row].name] = row;
+  std::vector<std::uint32_t> rows(run.strings.size(), kNoRow);
+  for (const std::uint32_t name : kernels.names) {
+    if (rows[name] == kNoRow) rows[name] = row_of.at(run.strings[StringId(name)]);
+  }
+  return rows;
 }
 
 }  // namespace tactus

@@ -4,11 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "run/run.h"
+#include "kernels/trace/kernel_instances.h"
 
 namespace tactus {
-
-inline constexpr std::uint32_t kNoRow = UINT32_MAX;
 
 /// The host side of a piece of device work: rows of run.slices, kNoRow where it is not known.
 struct LaunchSite {

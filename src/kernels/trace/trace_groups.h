@@ -3,8 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "cycles/passes/passes.h"
-#include "cycles/repeats/kernel_stream.h"
+#include "cycles/passes/run_passes.h"
 #include "kernels/launch_groups.h"
 #include "kernels/trace/kernel_instances.h"
 #include "kernels/trace/launch_sites.h"
@@ -16,7 +15,7 @@ namespace tactus {
 /// `sites` belong to `kernels`.
 std::vector<LaunchGroup> groups_of_trace(const Run& run, const KernelInstances& kernels,
                                          std::span<const LaunchSite> sites,
-                                         std::span<const KernelStream> streams,
+                                         std::span<const StreamPasses> streams,
                                          DecodedNames& names);
 
 }  // namespace tactus

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/arithmetic.h"
-#include "cycles/passes/run_passes.h"
 
 namespace tactus {
 namespace {
@@ -198,9 +197,10 @@ void add_signs(const Run& run, Structure& structure) {
 
 }  // namespace
 
-Structure structure_of_trace(const Run& run, const SliceFilter& filter, DecodedNames& names) {
+Structure structure_of_trace(const Run& run, const SliceFilter& filter, RunPasses& passes) {
   Structure structure;
-  const Streams streams = passes_of_run(run, filter, names);
+  const Streams& streams = passes.streams(filter);
+  DecodedNames& names = passes.names();
   for (const StreamPasses& of : streams) {
     for (const std::int64_t dur : of.stream.durs) {
       structure.longest_kernel_ns = std::max(structure.longest_kernel_ns, dur);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "bounds/kernel_bounds.h"
@@ -9,9 +8,6 @@ namespace tactus {
 
 /// "41% memory": how near to its bound, and what the bound is.
 std::string bound_cell(const KernelBound& bound);
-
-/// Of all kernels with a bound together; nothing where there are none.
-std::optional<double> overall_s(const KernelBounds& bounds);
 
 /// How much of the run has a bound, how near it is to it, and why the rest has none. Empty for a
 /// kernel table, which never has any.

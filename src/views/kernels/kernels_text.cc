@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/count_text.h"
-#include "names/short_name.h"
 #include "views/common/numbers.h"
 #include "views/common/paragraph.h"
 #include "views/common/text_table.h"
@@ -24,10 +23,6 @@ std::string count_text(std::int64_t count) {
   return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count)));
 }
 
-std::string short_name(const std::string& kernel) {
-  return shorten(printable(short_kernel_name(kernel, decode_kernel_name(kernel))), 40);
-}
-
 std::string percent(double share) {
   return fmt::format("{:.1f}%", 100 * share);
 }
@@ -36,15 +31,12 @@ std::string families_text(const KernelReport& report) {
   std::string text;
   std::size_t shown = 0;
   double rest = 1;
-  for (const FamilyShare& share : family_shares(report)) {
-    const double part = report.table.total_ns > 0 ? static_cast<double>(share.total_ns) /
-                                                        static_cast<double>(report.table.total_ns)
-                                                  : 0;
+  for (const FamilyShare& share : report.families) {
     const bool is_other = share.family == Family::kOther;
     if (++shown > kFamilies && !is_other) continue;
-    rest -= part;
-    text +=
-        fmt::format("{}{} {}", text.empty() ? "" : ", ", family_name(share.family), percent(part));
+    rest -= share.share;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", family_name(share.family),
+                        percent(share.share));
   }
   if (rest > 0.0005) text += fmt::format(", the rest {}", percent(rest));
   return text;
@@ -107,7 +99,8 @@ std::string group_text(const LaunchGroup& group) {
       text += fmt::format(" and {} more", group.members.size() - kMembers);
       break;
     }
-    const std::string name = member.kernels.empty() ? "?" : short_name(member.kernels.front());
+    const std::string name =
+        member.kernels.empty() ? "?" : shorten(printable(member.short_name), 40);
     text += fmt::format("{}{}{}{}", shown == 1 ? "" : " → ", member.optional ? "[" : "", name,
                         member.optional ? "]" : "");
     if (member.kernels.size() > 1) {

@@ -18,8 +18,8 @@ using testing::TraceText;
 namespace kernels = testing::kernels;
 
 Structure structure_of(const Run& run) {
-  DecodedNames names(run);
-  return structure_of_trace(run, {}, names);
+  RunPasses passes(run);
+  return structure_of_trace(run, {}, passes);
 }
 
 /// "prefill 2, decode 24"
