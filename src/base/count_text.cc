@@ -13,10 +13,13 @@ std::string format_count(std::uint64_t count) {
   return digits;
 }
 
+std::string format_count(std::int64_t count) {
+  return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count)));
+}
+
 std::string count_of(std::int64_t count, std::string_view one, std::string_view many) {
-  const auto shown = static_cast<std::uint64_t>(std::max<std::int64_t>(0, count));
-  std::string text = format_count(shown) + ' ';
-  text += shown == 1 ? one : many;
+  std::string text = format_count(count) + ' ';
+  text += count == 1 ? one : many;
   return text;
 }
 

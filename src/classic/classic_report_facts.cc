@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "stats/summary.h"
 #include "stats/tests.h"
 
 namespace tactus {
@@ -48,20 +49,6 @@ std::vector<FunctionShare> function_shares(const ClassicReportText& report) {
     shares.push_back(share);
   }
   return shares;
-}
-
-/// The ratio at which half of the weight lies below.
-double weighted_median(std::vector<std::pair<double, double>> ratios) {
-  std::sort(ratios.begin(), ratios.end());
-  const double all =
-      std::accumulate(ratios.begin(), ratios.end(), 0.0,
-                      [](double sum, const auto& item) { return sum + item.second; });
-  double below = 0;
-  for (const auto& [ratio, weight] : ratios) {
-    below += weight;
-    if (below >= all / 2) return ratio;
-  }
-  return 1;
 }
 
 /// How much of both runs a row's function fills.
@@ -132,7 +119,7 @@ std::optional<WorkPerCycle> work_per_cycle(const ClassicReportText& report) {
                         share.beta[0]);
   }
   if (ratios.empty()) return std::nullopt;
-  WorkPerCycle work{.ratio = weighted_median(ratios), .kernels = ratios.size()};
+  WorkPerCycle work{.ratio = weighted_median(ratios).value_or(1), .kernels = ratios.size()};
   double all = 0;
   for (const auto& [ratio, weight] : ratios) {
     all += weight;

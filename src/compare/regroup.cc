@@ -12,7 +12,7 @@
 #include "compare/compared_run.h"
 #include "cycles/join_cycles.h"
 #include "run/event_view.h"
-#include "stats/tests.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "cycles/cycle_search.h"
 #include "cycles/cycle_selection.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {
@@ -30,11 +31,7 @@ double launches_per_cycle(const Cycles& cycles) {
   for (const Cycle& cycle : cycles.cycles) {
     if (cycle.complete) launches.push_back(cycle.launches);
   }
-  if (launches.empty()) return 0;
-  std::nth_element(launches.begin(),
-                   launches.begin() + static_cast<std::ptrdiff_t>(launches.size() / 2),
-                   launches.end());
-  return static_cast<double>(launches[launches.size() / 2]);
+  return launches.empty() ? 0 : static_cast<double>(upper_median(std::move(launches)));
 }
 
 /// A step of one run is never compared with a layer of another: those differ by far more than

@@ -19,6 +19,10 @@ struct SliceFilter {
 
   bool operator==(const SliceFilter&) const = default;
 
+  /// Whether a slice with this start is wanted, as to time.
+  bool takes(std::int64_t start_ns) const {
+    return (!from_ns || start_ns >= *from_ns) && (!to_ns || start_ns < *to_ns);
+  }
   bool limits_time() const { return from_ns || to_ns; }
   bool limits_tracks() const { return device || stream || rank || pid; }
   /// The same tracks, whenever their slices start.

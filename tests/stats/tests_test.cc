@@ -10,6 +10,7 @@
 
 #include "stats/normal.h"
 #include "stats/student_t.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cycles/passes/run_passes.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {
@@ -36,20 +37,6 @@ struct Part {
   const TraceShape* shape;
 };
 
-/// The median of the runs' medians, each counted as often as it has calls.
-double weighted_median(std::vector<Part> parts) {
-  std::sort(parts.begin(), parts.end(),
-            [](const Part& a, const Part& b) { return a.shape->med_ns < b.shape->med_ns; });
-  std::int64_t calls = 0;
-  for (const Part& part : parts) calls += part.shape->calls;
-  std::int64_t before = 0;
-  for (const Part& part : parts) {
-    before += part.shape->calls;
-    if (2 * before >= calls) return static_cast<double>(part.shape->med_ns);
-  }
-  return 0;
-}
-
 std::vector<MinedTime> times_of(const std::vector<Part>& parts) {
   std::vector<MinedTime> times;
   for (const Part& part : parts) {
@@ -64,10 +51,12 @@ std::vector<MinedTime> times_of(const std::vector<Part>& parts) {
     at->total_ns += part.shape->total_ns;
   }
   for (MinedTime& time : times) {
-    std::vector<Part> there;
-    std::copy_if(parts.begin(), parts.end(), std::back_inserter(there),
-                 [&](const Part& part) { return part.hardware == time.hardware; });
-    time.med_ns = weighted_median(std::move(there));
+    std::vector<std::pair<double, double>> medians;  // of the runs, each counted by its calls
+    for (const Part& part : parts) {
+      if (part.hardware != time.hardware) continue;
+      medians.emplace_back(part.shape->med_ns, part.shape->calls);
+    }
+    time.med_ns = weighted_median(std::move(medians)).value_or(0);
   }
   return times;
 }

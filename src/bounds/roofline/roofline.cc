@@ -7,20 +7,13 @@
 
 #include "bounds/roofline/printed.h"
 #include "bounds/roofline/shape_filter.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {
 
 constexpr double kComputeAbove = 10;     // [FLOP/byte]
 constexpr double kIndexingBelow = 0.01;  // [FLOP/byte]
-
-/// The element at n/2 of the sorted values: of an even number the upper of the middle two.
-template <class T>
-T upper_median(std::vector<T> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Times that are known, and the machines that they name: looking a machine up takes longer than
 /// all the rest, and there are few of them.

@@ -59,13 +59,8 @@ std::string cycles_json(const Cycles& cycles, const Run& run) {
   return to_text(document);
 }
 
-std::string share_text(double share) {
-  return fmt::format("{:.1f}%", 100 * share);
-}
-
 std::string number_text(const std::optional<std::int64_t>& number) {
-  return number ? format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(*number, 0)))
-                : "-";
+  return number ? format_count(*number) : "-";
 }
 
 std::string process_text(const Run& run, const Cycle& cycle) {
@@ -88,7 +83,7 @@ std::string cycle_table(const Cycles& cycles, const Run& run, const CyclesViewOp
                                                static_cast<double>(cycle.dur_ns)
                                          : 0;
     table.add({std::to_string(i), format_duration(cycle.start_ns), format_duration(cycle.dur_ns),
-               share_text(busy), number_text(cycle.launches), number_text(cycle.batch),
+               percent_text(busy), number_text(cycle.launches), number_text(cycle.batch),
                number_text(cycle.context_tokens), number_text(cycle.generation_tokens),
                process_text(run, cycle),
                std::string(phase_name(cycle.phase)) + (cycle.complete ? "" : " (cut off)")});
@@ -113,10 +108,9 @@ std::string phase_table(const Cycles& cycles, std::size_t width) {
       table.add({"0", "-", "-", "-", "-", "-", phase});
       continue;
     }
-    table.add({format_count(static_cast<std::uint64_t>(summary.durations.count)),
-               format_duration(summary.durations.med_ns), format_duration(summary.durations.p99_ns),
-               share_text(summary.gpu_busy_share), number_text(summary.launches),
-               tokens_text(summary.tokens_per_second), phase});
+    table.add({format_count(summary.durations.count), format_duration(summary.durations.med_ns),
+               format_duration(summary.durations.p99_ns), percent_text(summary.gpu_busy_share),
+               number_text(summary.launches), tokens_text(summary.tokens_per_second), phase});
   }
   return table.to_text(width);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "views/common/numbers.h"
 #include "views/common/text_table.h"
 
 namespace tactus {
@@ -13,10 +14,6 @@ constexpr std::size_t kReasonsShown = 3;
 /// Less says nothing about the run.
 constexpr double kWorthSaying = 0.01;
 constexpr double kAllOfIt = 0.9995;
-
-std::string percent(double share) {
-  return fmt::format("{:.1f}%", 100 * share);
-}
 
 /// "79%", and "0.4%" where a whole number would say nothing.
 std::string s_text(double s) {
@@ -35,12 +32,12 @@ std::string bounds_summary(const KernelReport& report, const KernelBounds& bound
   if (report.kernels.size() == 0) return {};
   std::string text;
   if (bounds.hardware != nullptr) {
-    text = fmt::format("known for {} of the GPU time on {}", percent(bounds.coverage),
+    text = fmt::format("known for {} of the GPU time on {}", percent_text(bounds.coverage),
                        printable(bounds.hardware->name));
     if (bounds.s && bounds.coverage > kWorthSaying) {
       text += fmt::format("; {} at {} of what the machine allows",
                           bounds.coverage > kAllOfIt ? "it runs" : "that part runs",
-                          percent(*bounds.s));
+                          percent_text(*bounds.s));
     }
   }
   for (std::size_t i = 0; i < std::min(bounds.reasons.size(), kReasonsShown); ++i) {
@@ -56,7 +53,8 @@ std::string first_gain(const KernelReport& report, const KernelBounds& bounds) {
   return fmt::format(
       "{} runs at {} of its bound and takes {} of the GPU time: at the bound the GPU time "
       "would be {} shorter.",
-      printable(gain.what), s_text(gain.s), percent(gain.share), percent(gain.saved_share));
+      printable(gain.what), s_text(gain.s), percent_text(gain.share),
+      percent_text(gain.saved_share));
 }
 
 }  // namespace tactus

@@ -58,16 +58,14 @@ std::string kernels_text(const std::vector<std::string>& kernels, const std::str
 
 TextTable table_of(const KernelPairs& pairs, std::size_t top) {
   TextTable table({"A", "B", "B/A", "Count A", "Count B", "Operator", "Kernels of A | of B"});
-  const auto count = [](std::int64_t n) {
-    return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, n)));
-  };
   std::size_t shown = 0;
   for (const auto* list : {&pairs.pairs, &pairs.only_a, &pairs.only_b}) {
     for (const OperatorPair& pair : *list) {
       if (top != 0 && shown++ >= top) break;
       table.add({pair.a_kernels.empty() ? "-" : format_duration(pair.a_ns),
                  pair.b_kernels.empty() ? "-" : format_duration(pair.b_ns), ratio_text(pair),
-                 count(pair.a_instances), count(pair.b_instances), shorten(printable(pair.op), 28),
+                 format_count(pair.a_instances), format_count(pair.b_instances),
+                 shorten(printable(pair.op), 28),
                  kernels_text(pair.a_kernels, pair.a_short_name) + " | " +
                      kernels_text(pair.b_kernels, pair.b_short_name)});
     }

@@ -19,14 +19,6 @@ constexpr std::size_t kGroups = 4;
 constexpr std::size_t kHints = 4;
 constexpr std::size_t kMembers = 8;
 
-std::string count_text(std::int64_t count) {
-  return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count)));
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.1f}%", 100 * share);
-}
-
 std::string families_text(const KernelReport& report) {
   std::string text;
   std::size_t shown = 0;
@@ -36,9 +28,9 @@ std::string families_text(const KernelReport& report) {
     if (++shown > kFamilies && !is_other) continue;
     rest -= share.share;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", family_name(share.family),
-                        percent(share.share));
+                        percent_text(share.share));
   }
-  if (rest > 0.0005) text += fmt::format(", the rest {}", percent(rest));
+  if (rest > 0.0005) text += fmt::format(", the rest {}", percent_text(rest));
   return text;
 }
 
@@ -80,14 +72,14 @@ std::string coverage_text(const Coverage& coverage) {
   std::string text;
   const auto add = [&](double share, std::string_view what) {
     if (share < 0.0005) return;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, percent(share));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, percent_text(share));
   };
   add(coverage.stack, "by stack");
   add(coverage.capture, "by the graph's capture");
   add(coverage.note, "by the author's note");
   add(coverage.rule, "by rule from the name");
   add(coverage.unattributed, "unknown");
-  if (coverage.shape >= 0.0005) text += "; shapes known for " + percent(coverage.shape);
+  if (coverage.shape >= 0.0005) text += "; shapes known for " + percent_text(coverage.shape);
   return text;
 }
 
@@ -109,7 +101,7 @@ std::string group_text(const LaunchGroup& group) {
   }
   text += "; " + count_of(group.instances, "time", "times");
   if (group.tail_absent != 0) {
-    text += fmt::format(", {} of them without the optional part", count_text(group.tail_absent));
+    text += fmt::format(", {} of them without the optional part", format_count(group.tail_absent));
   }
   return text + (group.intercept_as_one ? "; can be intercepted as one"
                                         : "; cannot be intercepted as one");
