@@ -10,7 +10,7 @@
 
 #include "compare/close_gaps.h"
 #include "compare/compared_run.h"
-#include "cycles/join_cycles.h"
+#include "cycles/cycle_selection.h"
 #include "run/event_view.h"
 #include "stats/summary.h"
 

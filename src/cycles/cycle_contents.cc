@@ -5,7 +5,6 @@
 
 #include "base/arithmetic.h"
 #include "base/interval.h"
-#include "cycles/cycle_times.h"
 #include "run/event_view.h"
 
 namespace tactus {

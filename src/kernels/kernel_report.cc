@@ -6,8 +6,7 @@
 
 #include "cycles/cycle_selection.h"
 #include "cycles/passes/run_passes.h"
-#include "kernels/trace/trace_groups.h"
-#include "kernels/trace/trace_structure.h"
+#include "kernels/trace/trace_analysis.h"
 
 namespace tactus {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "stats/student_t.h"
+#include "stats/distributions.h"
 
 namespace tactus {
 

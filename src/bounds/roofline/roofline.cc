@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 
-#include "bounds/roofline/printed.h"
 #include "bounds/roofline/shape_filter.h"
 #include "stats/summary.h"
 
 namespace tactus {
+
 namespace {
 
 constexpr double kComputeAbove = 10;     // [FLOP/byte]
@@ -261,6 +263,17 @@ Result<Roofline> make_roofline(const Catalogue& catalogue,
     warn_of_impossible_times(result, i);
   }
   return result;
+}
+
+double printed(double value, int decimals) {
+  // fmt rounds the exact value, ties to even; a tie is exact in binary, so it can be told.
+  const double scale = std::pow(10.0, decimals);
+  const double scaled = value * scale;
+  const bool is_exact = std::fma(value, scale, -scaled) == 0;
+  if (is_exact && scaled - std::floor(scaled) == 0.5) {
+    return (std::floor(scaled) + 1) / scale;
+  }
+  return std::strtod(fmt::format("{:.{}f}", value, decimals).c_str(), nullptr);
 }
 
 }  // namespace tactus

@@ -1,9 +1,9 @@
-#include "kernels/table/environment_clues.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+
+#include "kernels/table/table_reading.h"
 
 namespace tactus {
 namespace {
@@ -133,7 +133,7 @@ void add_cub(const TableRows& rows, std::vector<std::string>& clues) {
 
 }  // namespace
 
-std::vector<std::string> find_signs(const TableRows& rows) {
+std::vector<std::string> find_environment_clues(const TableRows& rows) {
   std::vector<std::string> clues;
   add_card(rows, clues);
   add_cublas(rows, clues);

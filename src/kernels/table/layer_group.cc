@@ -1,9 +1,8 @@
-#include "kernels/table/layer_group.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "kernels/table/table_reading.h"
 #include "names/short_name.h"
 
 namespace tactus {

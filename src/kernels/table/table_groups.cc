@@ -4,7 +4,6 @@
 #include <map>
 
 #include "kernels/table/group_recipes.h"
-#include "kernels/table/layer_group.h"
 #include "kernels/table/table_analysis.h"
 #include "kernels/table/table_reading.h"
 

@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "kernels/trace/captured_launches.h"
-#include "kernels/trace/enclosing_slices.h"
 #include "run/event_view.h"
 
 namespace tactus {

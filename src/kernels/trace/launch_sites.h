@@ -22,4 +22,8 @@ struct LaunchSite {
 /// replays get the site at which they were captured, if the run has the capture.
 std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32_t> kernels);
 
+/// Finds what lies around host calls: ops, Python frames and modules of the same thread.
+/// `calls` are rows of run.slices in any order; the sites come back in the same order.
+std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::uint32_t> calls);
+
 }  // namespace tactus

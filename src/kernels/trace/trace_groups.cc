@@ -1,5 +1,3 @@
-#include "kernels/trace/trace_groups.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "kernels/trace/trace_analysis.h"
 #include "names/short_name.h"
 
 namespace tactus {

@@ -1,5 +1,3 @@
-#include "kernels/trace/trace_structure.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <set>
 
 #include "base/arithmetic.h"
+#include "kernels/trace/trace_analysis.h"
 #include "run/event_view.h"
 
 namespace tactus {

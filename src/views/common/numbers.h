@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/count_text.h"
+#include "base/text.h"
 
 namespace tactus {
 

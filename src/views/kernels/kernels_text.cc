@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/count_text.h"
+#include "base/text.h"
 #include "views/common/numbers.h"
 #include "views/common/paragraph.h"
 #include "views/common/text_table.h"

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "bounds/roofline/printed.h"
+#include "bounds/roofline/roofline.h"
 #include "views/common/numbers.h"
 
 namespace tactus {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/count_text.h"
+#include "base/text.h"
 #include "views/common/paragraph.h"
 #include "views/common/text_table.h"
 #include "views/roofline/roofline_cells.h"

@@ -1,9 +1,8 @@
-#include "kernels/trace/trace_structure.h"
-
 #include <gtest/gtest.h>
 
 #include "cycles/passes/run_passes.h"
 #include "cycles/trace_text.h"
+#include "kernels/trace/trace_analysis.h"
 #include "sources/sources.h"
 #include "support/files.h"
 #include "support/run_text.h"

@@ -2,6 +2,12 @@
 
 namespace tactus {
 
+/// The chance that a standard normal value lies above z.
+double normal_upper_tail(double z);
+
+/// The z that lies above a share of standard normal values; the share is between 0 and 1.
+double normal_quantile(double share);
+
 /// The chance that Student's t with `freedom` degrees of freedom (which need not be whole) lies as
 /// far from 0 as `t` or farther, on either side; to about 12 digits.
 double student_t_two_sided(double t, double freedom);
