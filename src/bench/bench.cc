@@ -6,6 +6,7 @@
 #include <map>
 
 #include "bounds/costs/cost.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {
@@ -50,11 +51,6 @@ Status check_shape(const Catalogue& catalogue, const std::vector<std::string>& o
   }
   if (asked == 1) return *first;
   return usage_error(fmt::format("no operator has a shape {}", id));
-}
-
-double upper_median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 }  // namespace

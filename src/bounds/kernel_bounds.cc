@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 #include "base/arithmetic.h"
 #include "bounds/mining/unbounded_time.h"
@@ -21,26 +20,6 @@ constexpr double kTooFast = 1.03;
 
 /// Longer than any recording; larger doubles do not fit 64 bits.
 constexpr double kLongestNs = 9e18;
-
-/// Rows of the kernel table by the StringId of their names.
-class RowsByName {
- public:
-  RowsByName(const Run& run, const KernelTable& table)
-      : run_(run), of_name_(run.strings.size(), kNoRow) {
-    for (std::uint32_t row = 0; row < table.rows.size(); ++row) rows_[table.rows[row].name] = row;
-  }
-
-  std::uint32_t of(std::uint32_t name) {
-    std::uint32_t& row = of_name_[name];
-    if (row == kNoRow) row = rows_.at(run_.strings[StringId(name)]);
-    return row;
-  }
-
- private:
-  const Run& run_;
-  std::vector<std::uint32_t> of_name_;
-  std::unordered_map<std::string_view, std::uint32_t> rows_;
-};
 
 struct RowSums {
   std::array<double, 3> sol_ns = {};  ///< by Limit
@@ -62,20 +41,27 @@ void add_to_row(ShapeSums& sums, std::uint32_t row, std::int64_t ns) {
   sums.row_ns.emplace_back(row, ns);
 }
 
-/// Goes through the executions of ops and shares their bounds among kernels.
+/// Of all shapes together; nothing where there are none.
+std::optional<double> overall_s(std::span<const TraceShape> shapes) {
+  double sol_ns = 0;
+  double total_ns = 0;
+  for (const TraceShape& shape : shapes) {
+    sol_ns += shape.t_sol_ns * static_cast<double>(shape.calls);
+    total_ns += static_cast<double>(shape.total_ns);
+  }
+  if (total_ns <= 0) return std::nullopt;
+  return sol_ns / total_ns;
+}
+
+/// Goes over the executions of ops and shares their bounds out.
 class Bounding {
  public:
   Bounding(const Run& run, const KernelReport& report, const HardwareProfile& hardware)
-      : run_(run),
-        report_(report),
-        hardware_(hardware),
-        decoded_(run),
-        rows_by_name_(run, report.table),
-        row_sums_(report.table.rows.size()) {}
+      : run_(run), report_(report), hardware_(hardware), row_sums_(report.table.rows.size()) {}
 
   KernelBounds run() {
     const OpExecutions executions(report_.sites);
-    OpShapeIndex index(run_, executions.ops(), hardware_, decoded_);
+    OpShapeIndex index(run_, executions.ops(), hardware_);
     std::vector<std::uint32_t> shape_of(report_.kernels.size(), kNoRow);
     std::size_t place = 0;
     for (const OpExecution& execution : executions.all()) {
@@ -101,7 +87,8 @@ class Bounding {
       if (kernels.durs[i] > kernels.durs[longest]) longest = i;
     }
     std::string_view why;
-    const std::optional<std::uint32_t> shape = index.find(place, kernels.names[longest], why);
+    const std::optional<std::uint32_t> shape =
+        index.find(place, kernels.names[longest], name_of(longest), why);
     if (!shape) {
       unbounded_.add(why, text_at(execution.op), total_ns);
       return;
@@ -111,7 +98,7 @@ class Bounding {
     sums.call_ns.push_back(total_ns);
     const BoundShape& bounded = index.shapes()[*shape];
     for (const std::uint32_t i : execution.kernels) {
-      const std::uint32_t row = rows_by_name_.of(kernels.names[i]);
+      const std::uint32_t row = row_of(i);
       const double part = total_ns > 0
                               ? static_cast<double>(kernels.durs[i]) / static_cast<double>(total_ns)
                               : 1.0 / static_cast<double>(execution.kernels.size());
@@ -123,6 +110,12 @@ class Bounding {
       add_to_row(sums, row, kernels.durs[i]);
     }
   }
+
+  /// The row of the table that a kernel of the report is in.
+  std::uint32_t row_of(std::size_t kernel) const {
+    return report_.row_of_name[report_.kernels.names[kernel]];
+  }
+  const KernelName& name_of(std::size_t kernel) const { return report_.names[row_of(kernel)]; }
 
   bool fits_cache(const BoundShape& shape) const {
     return hardware_.l2_size && shape.bytes <= hardware_.l2_size->value;
@@ -152,6 +145,7 @@ class Bounding {
     bounds.reasons = unbounded_.sentences(total_ns);
     bounds.floor_ns = floor_ns();
     add_shapes(bounds, shapes, std::move(shape_of));
+    bounds.s = overall_s(bounds.shapes);
     add_gains(bounds);
     return bounds;
   }
@@ -232,7 +226,8 @@ class Bounding {
                               .row = shape.rows.front(),
                               .s = shape.s(),
                               .share = static_cast<double>(shape.total_ns) / total,
-                              .saved_ns = saved});
+                              .saved_ns = saved,
+                              .saved_share = static_cast<double>(saved) / total});
     }
     std::stable_sort(bounds.gains.begin(), bounds.gains.end(),
                      [](const Gain& a, const Gain& b) { return a.saved_ns > b.saved_ns; });
@@ -272,8 +267,6 @@ class Bounding {
   const Run& run_;
   const KernelReport& report_;
   const HardwareProfile& hardware_;
-  DecodedNames decoded_;
-  RowsByName rows_by_name_;
   std::vector<RowSums> row_sums_;
   std::vector<ShapeSums> shape_sums_;
   UnboundedTime unbounded_;

@@ -48,6 +48,7 @@ struct Gain {
   double s = 0;
   double share = 0;  ///< of all GPU time
   std::int64_t saved_ns = 0;
+  double saved_share = 0;  ///< of all GPU time
 };
 
 struct KernelBounds {
@@ -61,7 +62,8 @@ struct KernelBounds {
   double floor_ns = 0;
   std::vector<Gain> gains;           ///< by descending saved_ns
   double coverage = 0;               ///< share of GPU time with a bound
-  std::vector<std::string> reasons;  ///< why the rest has no bound, and what to record
+  std::optional<double> s;           ///< of all kernels with a bound together
+  std::vector<std::string> reasons;  ///< why the rest has none and what to record to know it
 };
 
 /// The machine of a run; null if its name is unknown.

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "stats/summary.h"
 #include "stats/tests.h"
 
 namespace tactus {
@@ -49,20 +50,6 @@ std::vector<FunctionShare> function_shares(const ClassicReportText& report) {
     shares.push_back(share);
   }
   return shares;
-}
-
-/// The weighted median of the ratios.
-double weighted_median(std::vector<std::pair<double, double>> ratios) {
-  std::sort(ratios.begin(), ratios.end());
-  const double all =
-      std::accumulate(ratios.begin(), ratios.end(), 0.0,
-                      [](double sum, const auto& item) { return sum + item.second; });
-  double below = 0;
-  for (const auto& [ratio, weight] : ratios) {
-    below += weight;
-    if (below >= all / 2) return ratio;
-  }
-  return 1;
 }
 
 /// How much of both runs a row's function fills.
@@ -133,7 +120,7 @@ std::optional<WorkPerCycle> work_per_cycle(const ClassicReportText& report) {
                         share.beta[0]);
   }
   if (ratios.empty()) return std::nullopt;
-  WorkPerCycle work{.ratio = weighted_median(ratios), .kernels = ratios.size()};
+  WorkPerCycle work{.ratio = weighted_median(ratios).value_or(1), .kernels = ratios.size()};
   double all = 0;
   for (const auto& [ratio, weight] : ratios) {
     all += weight;

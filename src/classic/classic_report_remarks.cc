@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stats/tests.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {
@@ -48,7 +48,7 @@ std::string cause_remark(const ReportedCounter& cause) {
       level(cause.row.abnormal), cause.row.ratio);
 }
 
-/// "1 row", "3 rows"
+/// "1 row", "3 rows"; unlike count_of, thousands are not set apart, as the report does not
 std::string counted_rows(std::size_t count) {
   return fmt::format("{} {}", count, count == 1 ? "row" : "rows");
 }

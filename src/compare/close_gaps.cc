@@ -7,7 +7,7 @@
 #include "base/arithmetic.h"
 #include "compare/patterns/function_type.h"
 #include "run/event_view.h"
-#include "stats/tests.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {

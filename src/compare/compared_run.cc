@@ -10,7 +10,7 @@
 #include "compare/counters/counter_samples.h"
 #include "compare/patterns/patterns.h"
 #include "run/pattern_columns.h"
-#include "stats/tests.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {

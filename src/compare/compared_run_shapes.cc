@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "cycles/decoded_names.h"
 #include "kernels/trace/kernel_instances.h"
 #include "kernels/trace/launch_sites.h"
+#include "names/decoded_names.h"
 #include "run/args/arg_lookup.h"
 
 namespace tactus {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "stats/summary.h"
 #include "stats/tests.h"
 
 namespace tactus {

@@ -9,7 +9,7 @@
 #include "compare/counters/level_words.h"
 #include "compare/time_breakdown.h"
 #include "names/kernel_name.h"
-#include "stats/tests.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {

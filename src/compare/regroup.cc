@@ -10,9 +10,9 @@
 
 #include "compare/close_gaps.h"
 #include "compare/compared_run.h"
-#include "cycles/join_cycles.h"
+#include "cycles/cycle_selection.h"
 #include "run/event_view.h"
-#include "stats/tests.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {

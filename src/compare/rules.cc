@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "stats/tests.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {

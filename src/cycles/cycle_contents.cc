@@ -4,13 +4,12 @@
 #include <array>
 
 #include "base/arithmetic.h"
-#include "cycles/cycle_times.h"
+#include "base/interval.h"
+#include "run/event_view.h"
 
 namespace tactus {
 namespace {
 
-using Values = std::span<const std::int64_t>;
-using Block = std::array<std::int64_t, Column::kBlockRows>;
 constexpr std::int32_t kNone = -1;
 constexpr std::uint32_t kNoLoop = UINT32_MAX;
 
@@ -66,34 +65,7 @@ std::vector<WindowFinder> finders(std::span<const CycleWindow> windows, std::siz
   return found;
 }
 
-struct Stretch {
-  std::int64_t start = 0;
-  std::int64_t end = 0;
-};
-
-/// The time in which at least one of the intervals runs. Intervals come in the order of starts.
-class BusyTime {
- public:
-  void add(const Stretch& stretch) {
-    in_order_ = in_order_ && stretch.start >= last_start_;
-    last_start_ = stretch.start;
-    const std::int64_t from = std::max(until_, stretch.start);
-    if (stretch.end <= from) return;
-    busy_ = wrapping_add(busy_, wrapping_subtract(stretch.end, from));
-    until_ = stretch.end;
-  }
-  std::int64_t busy_ns() const { return busy_; }
-  /// False if an interval starts before an earlier one: then the time is wrong.
-  bool in_order() const { return in_order_; }
-
- private:
-  std::int64_t last_start_ = INT64_MIN;
-  std::int64_t until_ = INT64_MIN;
-  std::int64_t busy_ = 0;
-  bool in_order_ = true;
-};
-
-/// The cycle of each piece of device work, and the first and last time of work in each cycle.
+/// Which cycle each piece of device work belongs to, and from when to when each cycle had some.
 std::vector<DeviceSpan> assign_device_work(const Loops& loops, const LoopPasses& passes,
                                            std::span<const CycleWindow> windows, Cycles& into) {
   for (std::size_t i = 0; i < windows.size(); ++i) {
@@ -119,7 +91,7 @@ std::vector<DeviceSpan> assign_device_work(const Loops& loops, const LoopPasses&
 
 /// The busy time of cycles whose work does not come in the order of time.
 void sort_and_add_up(const Loops& loops, std::span<const BusyTime> times, Cycles& into) {
-  std::vector<std::vector<Stretch>> stretches(times.size());
+  std::vector<std::vector<Interval>> stretches(times.size());
   for (const DeviceItem& item : loops.work) {
     const std::int32_t cycle = into.cycle_of_slice[item.row];
     if (cycle == kNone || times[static_cast<std::size_t>(cycle)].in_order()) continue;
@@ -128,9 +100,9 @@ void sort_and_add_up(const Loops& loops, std::span<const BusyTime> times, Cycles
   for (std::size_t i = 0; i < stretches.size(); ++i) {
     if (times[i].in_order()) continue;
     std::sort(stretches[i].begin(), stretches[i].end(),
-              [](const Stretch& a, const Stretch& b) { return a.start < b.start; });
+              [](const Interval& a, const Interval& b) { return a.begin_ns < b.begin_ns; });
     BusyTime time;
-    for (const Stretch& stretch : stretches[i]) time.add(stretch);
+    for (const Interval& stretch : stretches[i]) time.add(stretch);
     into.cycles[i].gpu_busy_ns = time.busy_ns();
   }
 }
@@ -163,26 +135,17 @@ void add_other_slices(const Run& run, const Loops& loops, std::span<const CycleW
       if (loops.loops[loop].process == process) loop_of[track] = loop;
     }
   }
-  std::vector<bool> is_work;
-  for (const Category& category : run.categories) {
-    is_work.push_back(category.kind == SliceKind::kKernel || category.kind == SliceKind::kMemcpy ||
-                      category.kind == SliceKind::kMemset || category.kind == SliceKind::kGraph);
-  }
   std::vector<WindowFinder> by_time =
       finders(windows, loops.loops.size(), &CycleWindow::from_ns, &CycleWindow::to_ns);
-  Block tracks, starts;
   const EventTable& slices = run.slices;
-  slices.category().for_each_piece(0, run.own_slices(), [&](std::size_t first, Values piece) {
-    slices.track().read(first, std::span(tracks).first(piece.size()));
-    slices.start().read(first, std::span(starts).first(piece.size()));
-    for (std::size_t i = 0; i < piece.size(); ++i) {
-      const auto category = static_cast<std::size_t>(piece[i]);
-      const auto track = static_cast<std::size_t>(tracks[i]);
-      if (track >= loop_of.size() || loop_of[track] == kNoLoop) continue;
-      if (category < is_work.size() && is_work[category]) continue;
-      into.cycle_of_slice[first + i] = by_time[loop_of[track]].at(starts[i]);
-    }
-  });
+  for_each_slice(
+      run, run.own_slices(), [](SliceKind kind) { return !is_device_work(kind); },
+      std::array{&slices.track(), &slices.start()},
+      [&](std::size_t row, SliceKind, const auto& values) {
+        const auto track = static_cast<std::size_t>(values[0]);
+        if (track >= loop_of.size() || loop_of[track] == kNoLoop) return;
+        into.cycle_of_slice[row] = by_time[loop_of[track]].at(values[1]);
+      });
 }
 
 }  // namespace

@@ -36,19 +36,15 @@ std::size_t usual_layers(const LoopPasses& passes) {
 
 }  // namespace
 
-CycleSearch::CycleSearch(const Run& run, const CycleQuestion& question)
-    : run_(run), question_(question), loops_(find_loops(run, question.filter)), names_(run) {
+CycleSearch::CycleSearch(const Run& run, const CycleQuestion& question, RunPasses& found)
+    : run_(run), question_(question), loops_(find_loops(run, question.filter)), found_(found) {
   no_passes_.streams.resize(loops_.loops.size(), nullptr);
   no_passes_.marks.resize(loops_.loops.size());
 }
 
 const LoopPasses& CycleSearch::passes() {
   if (!passes_) {
-    SliceFilter any_time = question_.filter;
-    any_time.from_ns.reset();
-    any_time.to_ns.reset();
-    streams_ = passes_of_run(run_, any_time, names_);
-    passes_ = passes_of_loops(loops_, streams_);
+    passes_ = passes_of_loops(loops_, found_.streams(question_.filter.at_any_time()));
   }
   return *passes_;
 }
@@ -100,7 +96,7 @@ std::optional<Cycles> CycleSearch::by_kernels() {
   const std::string what =
       layers == 0 ? "forward pass" : "forward pass of " + std::to_string(layers) + " layers";
   return finish(AnchorMethod::kKernelSequence, question_.by_layer ? "layer of a " + what : what,
-                question_.by_layer ? layer_windows_of_passes(passes(), loops_, names_)
+                question_.by_layer ? layer_windows_of_passes(passes(), loops_, found_.names())
                                    : windows_of_passes(passes(), loops_));
 }
 

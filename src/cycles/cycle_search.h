@@ -12,7 +12,7 @@ namespace tactus {
 /// and only when needed.
 class CycleSearch {
  public:
-  CycleSearch(const Run& run, const CycleQuestion& question);
+  CycleSearch(const Run& run, const CycleQuestion& question, RunPasses& found);
 
   /// Cycles that annotations, Python functions or framework ops mark. With `anchor`, only those of
   /// that name, even if there are few.
@@ -31,8 +31,7 @@ class CycleSearch {
   const CycleQuestion& question_;
   Loops loops_;
   LoopPasses no_passes_;
-  DecodedNames names_;
-  std::vector<StreamPasses> streams_;
+  RunPasses& found_;
   std::optional<LoopPasses> passes_;
 };
 

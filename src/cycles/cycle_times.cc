@@ -1,9 +1,8 @@
-#include "cycles/cycle_times.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "base/arithmetic.h"
+#include "cycles/cycle_contents.h"
 #include "stats/summary.h"
 
 namespace tactus {

@@ -5,6 +5,7 @@
 
 #include "cycles/cycle_search.h"
 #include "cycles/cycle_selection.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {
@@ -30,11 +31,7 @@ double launches_per_cycle(const Cycles& cycles) {
   for (const Cycle& cycle : cycles.cycles) {
     if (cycle.complete) launches.push_back(cycle.launches);
   }
-  if (launches.empty()) return 0;
-  std::nth_element(launches.begin(),
-                   launches.begin() + static_cast<std::ptrdiff_t>(launches.size() / 2),
-                   launches.end());
-  return static_cast<double>(launches[launches.size() / 2]);
+  return launches.empty() ? 0 : static_cast<double>(upper_median(std::move(launches)));
 }
 
 /// A step of one run is never compared with a layer of another: they differ far more than two sets
@@ -59,8 +56,13 @@ std::string_view anchor_method_name(AnchorMethod method) {
 }
 
 Result<Cycles> find_cycles(const Run& run, const CycleQuestion& question) {
+  RunPasses passes(run);
+  return find_cycles(run, question, passes);
+}
+
+Result<Cycles> find_cycles(const Run& run, const CycleQuestion& question, RunPasses& passes) {
   if (Status status = has_slices(run); !status) return status.error();
-  CycleSearch search(run, question);
+  CycleSearch search(run, question, passes);
   std::optional<Cycles> found;
   for (const AnchorMethod method : kAnchored) {
     if (!found) found = search.by_anchor(method);
@@ -80,8 +82,10 @@ Result<std::pair<Cycles, Cycles>> find_cycles_jointly(const Run& a, const Run& b
   for (const Run* run : {&a, &b}) {
     if (Status status = has_slices(*run); !status) return status.error();
   }
-  CycleSearch in_a(a, question);
-  CycleSearch in_b(b, question);
+  RunPasses passes_a(a);
+  RunPasses passes_b(b);
+  CycleSearch in_a(a, question, passes_a);
+  CycleSearch in_b(b, question, passes_b);
   std::optional<Cycles> of_a, of_b;
   const auto have_both = [&] { return of_a && of_b && are_alike(*of_a, *of_b); };
   for (const AnchorMethod method : kAnchored) {

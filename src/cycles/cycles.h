@@ -13,7 +13,9 @@
 
 namespace tactus {
 
-/// What marks the cycles of a run, the best evidence first.
+class RunPasses;
+
+/// What marks the cycles of a run, the most telling first.
 enum class AnchorMethod : std::uint8_t {
   kAnnotation,      ///< a range that the engine named
   kPython,          ///< a Python function
@@ -58,6 +60,8 @@ struct CycleQuestion {
 
 /// The cycles of a run; an error if it has no slices or none of the anchor asked for.
 Result<Cycles> find_cycles(const Run& run, const CycleQuestion& question);
+/// The same, with passes and names that others need too.
+Result<Cycles> find_cycles(const Run& run, const CycleQuestion& question, RunPasses& passes);
 
 /// The same for two runs to compare: one kind of anchor for both, if they share one.
 Result<std::pair<Cycles, Cycles>> find_cycles_jointly(const Run& a, const Run& b,

@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "base/embedded.h"
-#include "base/nearest.h"
+#include "base/text.h"
 
 namespace tactus {
 namespace {

@@ -21,7 +21,7 @@
 #pragma pop_macro("NDEBUG")
 
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "hardware/profile.h"
 #include "hardware/toml_profile.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "names/short_name.h"
+
 namespace tactus {
 namespace {
 
@@ -29,7 +31,11 @@ void add_rows(const KernelReport& report, bool tell_attention_apart,
     pair.op = op;
     (is_a ? pair.a_ns : pair.b_ns) += row.total_ns;
     (is_a ? pair.a_instances : pair.b_instances) += row.instances;
-    (is_a ? pair.a_kernels : pair.b_kernels).push_back(row.name);
+    std::vector<std::string>& kernels = is_a ? pair.a_kernels : pair.b_kernels;
+    if (kernels.empty()) {
+      (is_a ? pair.a_short_name : pair.b_short_name) = short_kernel_name(row.name, report.names[i]);
+    }
+    kernels.push_back(row.name);
   }
 }
 

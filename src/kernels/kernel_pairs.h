@@ -18,6 +18,8 @@ struct OperatorPair {
   std::int64_t b_instances = 0;
   std::vector<std::string> a_kernels;  ///< largest first
   std::vector<std::string> b_kernels;
+  std::string a_short_name;  ///< of the first kernel of a, for people; empty if it has none
+  std::string b_short_name;
 
   /// How many times as long it takes in b.
   double ratio() const { return static_cast<double>(b_ns) / static_cast<double>(a_ns); }

@@ -6,9 +6,7 @@
 
 #include "cycles/cycle_selection.h"
 #include "cycles/passes/run_passes.h"
-#include "kernels/table/kernel_summary.h"
-#include "kernels/trace/trace_groups.h"
-#include "kernels/trace/trace_structure.h"
+#include "kernels/trace/trace_analysis.h"
 
 namespace tactus {
 namespace {
@@ -20,7 +18,29 @@ std::vector<KernelName> decode_rows(const KernelTable& table) {
   return names;
 }
 
-/// The label under which a row is summed up; `origins` may be empty if that is not by source.
+std::vector<FamilyShare> family_shares(const KernelTable& table,
+                                       std::span<const KernelName> names) {
+  std::vector<FamilyShare> all(kFamilies);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    FamilyShare& share = all[static_cast<std::size_t>(names[i].family)];
+    share.total_ns += table.rows[i].total_ns;
+    share.instances += table.rows[i].instances;
+    ++share.rows;
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].family = static_cast<Family>(i);
+    all[i].share = table.total_ns > 0
+                       ? static_cast<double>(all[i].total_ns) / static_cast<double>(table.total_ns)
+                       : 0;
+  }
+  std::erase_if(all, [](const FamilyShare& share) { return share.rows == 0; });
+  std::stable_sort(all.begin(), all.end(), [](const FamilyShare& a, const FamilyShare& b) {
+    return a.total_ns > b.total_ns;
+  });
+  return all;
+}
+
+/// What a row is summed up under; `origins` may be empty if that is not by source.
 std::string label_of(GroupBy by, const KernelName& name, const RowOrigin* origin) {
   if (by == GroupBy::kFamily) return std::string(family_name(name.family));
   const bool unknown = name.op.empty() || name.family == Family::kOther;
@@ -139,6 +159,7 @@ KernelReport report_table(const Run& run, const KernelQuestion& question) {
   KernelReport report;
   report.table = *run.kernel_summary;
   report.names = decode_rows(report.table);
+  report.families = family_shares(report.table, report.names);
   Attribution attribution = attribute(report.table, report.names);
   report.coverage = attribution.coverage;
   report.structure = structure_of_table(report.table, report.names);
@@ -163,29 +184,21 @@ KernelReport report_table(const Run& run, const KernelQuestion& question) {
 /// Kernels by the labels of their rows.
 std::vector<FoldedRow> fold_by_row_labels(const Run& run, const KernelInstances& kernels,
                                           const KernelReport& report, GroupBy by) {
-  std::unordered_map<std::string_view, std::uint32_t> row_of;
   std::vector<std::string> labels;
-  for (std::uint32_t i = 0; i < report.table.rows.size(); ++i) {
-    row_of[report.table.rows[i].name] = i;
+  for (std::size_t i = 0; i < report.table.rows.size(); ++i) {
     labels.push_back(
         label_of(by, report.names[i], report.origins.empty() ? nullptr : &report.origins[i]));
   }
   std::vector<std::uint32_t> keys;
   keys.reserve(kernels.size());
-  std::vector<std::uint32_t> row_of_name(run.strings.size(), kNoRow);
-  for (const std::uint32_t name : kernels.names) {
-    std::uint32_t& row = row_of_name[name];
-    if (row == kNoRow) row = row_of.at(run.strings[StringId(name)]);
-    keys.push_back(row);
-  }
+  for (const std::uint32_t name : kernels.names) keys.push_back(report.row_of_name[name]);
   return fold_kernels(run, kernels, keys, labels);
 }
 
-KernelInstances wanted_kernels(const Run& run, const KernelQuestion& question,
-                               DecodedNames& names) {
+KernelInstances wanted_kernels(const Run& run, const KernelQuestion& question, RunPasses& passes) {
   KernelInstances kernels = kernel_instances(run, question.filter);
   if (question.skip_warmup != 0) {
-    Result<Cycles> cycles = find_cycles(run, {.filter = question.filter});
+    Result<Cycles> cycles = find_cycles(run, {.filter = question.filter}, passes);
     if (cycles) {
       skip_warmup(question.skip_warmup, *cycles);
       std::vector<bool> keep;
@@ -196,7 +209,7 @@ KernelInstances wanted_kernels(const Run& run, const KernelQuestion& question,
     }
   }
   if (!question.phase) return kernels;
-  const std::vector<Phase> phases = phase_of_kernels(run, question.filter, names);
+  const std::vector<Phase> phases = passes.phases(question.filter);
   std::vector<bool> keep;
   keep.reserve(kernels.size());
   for (const std::uint32_t row : kernels.rows) keep.push_back(phases[row] == *question.phase);
@@ -204,20 +217,31 @@ KernelInstances wanted_kernels(const Run& run, const KernelQuestion& question,
 }
 
 KernelReport report_trace(const Run& run, const KernelQuestion& question) {
-  DecodedNames decoded(run);
-  KernelInstances kernels = wanted_kernels(run, question, decoded);
+  RunPasses passes(run);
+  KernelInstances kernels = wanted_kernels(run, question, passes);
   KernelReport report;
   report.table = kernels_by_name(run, kernels);
-  report.names = decode_rows(report.table);
+  report.row_of_name = rows_of_names(run, kernels, report.table);
+  report.names.resize(report.table.rows.size());
+  for (std::uint32_t name = 0; name < report.row_of_name.size(); ++name) {
+    const std::uint32_t row = report.row_of_name[name];
+    if (row != kNoRow) report.names[row] = passes.names().of(name);
+  }
+  report.families = family_shares(report.table, report.names);
+  if (question.phases) {
+    const std::vector<Phase> phases = passes.phases({});
+    for (const std::uint32_t row : kernels.rows) report.phases.push_back(phases[row]);
+  }
   if (question.whole) {
     std::vector<LaunchSite> sites = launch_sites(run, kernels.rows);
-    Attribution attribution = attribute(run, kernels, sites, report.table, report.names);
+    Attribution attribution =
+        attribute(run, kernels, sites, report.table, report.names, report.row_of_name);
     report.origins = std::move(attribution.origins);
     report.coverage = attribution.coverage;
     report.other_work = other_work(run, question.filter);
-    report.structure = structure_of_trace(run, question.filter, decoded);
+    report.structure = structure_of_trace(run, question.filter, passes);
     report.groups =
-        groups_of_trace(run, kernels, sites, kernel_streams(run, question.filter), decoded);
+        groups_of_trace(run, kernels, sites, passes.streams(question.filter), passes.names());
     report.hints = hints_of_trace(run, kernels, sites);
     for (Hint& hint : hints_of_table(report.table, report.names)) {
       report.hints.push_back(std::move(hint));
@@ -240,22 +264,6 @@ KernelReport report_trace(const Run& run, const KernelQuestion& question) {
 
 KernelReport report_kernels(const Run& run, const KernelQuestion& question) {
   return run.kernel_summary ? report_table(run, question) : report_trace(run, question);
-}
-
-std::vector<FamilyShare> family_shares(const KernelReport& report) {
-  std::vector<FamilyShare> all(kFamilies);
-  for (std::size_t i = 0; i < report.table.rows.size(); ++i) {
-    FamilyShare& share = all[static_cast<std::size_t>(report.names[i].family)];
-    share.total_ns += report.table.rows[i].total_ns;
-    share.instances += report.table.rows[i].instances;
-    ++share.rows;
-  }
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].family = static_cast<Family>(i);
-  std::erase_if(all, [](const FamilyShare& share) { return share.rows == 0; });
-  std::stable_sort(all.begin(), all.end(), [](const FamilyShare& a, const FamilyShare& b) {
-    return a.total_ns > b.total_ns;
-  });
-  return all;
 }
 
 }  // namespace tactus

@@ -34,23 +34,36 @@ struct FoldedRow {
   std::int64_t max_ns = 0;
 };
 
+/// What the kernels of one family come to.
+struct FamilyShare {
+  Family family = Family::kOther;
+  std::int64_t total_ns = 0;
+  double share = 0;  ///< of GPU time
+  std::int64_t instances = 0;
+  std::int64_t rows = 0;
+};
+
 struct KernelQuestion {
   SliceFilter filter;
   std::optional<Phase> phase;   ///< only kernels of this phase
   std::size_t skip_warmup = 0;  ///< leaves out the first cycles of each process
   GroupBy by = GroupBy::kKernel;
-  bool whole = true;  ///< false: the table and its decoded names only
+  bool whole = true;    ///< false: the table and its decoded names only
+  bool phases = false;  ///< says the phase of each kernel, too
 };
 
 /// Everything that Tactus knows about the kernels of a run.
 struct KernelReport {
-  KernelTable table;               ///< by name
-  std::vector<KernelName> names;   ///< decoded, by row of the table
-  KernelInstances kernels;         ///< that the table sums up; none if the input was a table
-  std::vector<LaunchSite> sites;   ///< of the kernels; none unless `whole`
-  std::vector<FoldedRow> folded;   ///< by the requested label, if that is not the name
+  KernelTable table;                       ///< by name
+  std::vector<KernelName> names;           ///< decoded, by row of the table
+  KernelInstances kernels;                 ///< that the table sums up; none if it was read as such
+  std::vector<std::uint32_t> row_of_name;  ///< row of the table by StringId; of a trace only
+  std::vector<Phase> phases;       ///< by kernel, as the whole run shows it; if that was asked for
+  std::vector<LaunchSite> sites;   ///< of the kernels; none unless all was asked for
+  std::vector<FoldedRow> folded;   ///< by what was asked for, if that is not the name
   std::vector<RowOrigin> origins;  ///< by row of the table
   Coverage coverage;
+  std::vector<FamilyShare> families;  ///< all that occur, largest first
   std::vector<OtherWork> other_work;
   std::vector<LaunchGroup> groups;
   Structure structure;
@@ -62,14 +75,5 @@ struct KernelReport {
 };
 
 KernelReport report_kernels(const Run& run, const KernelQuestion& question);
-
-/// The share of GPU time of each family that occurs, largest first.
-struct FamilyShare {
-  Family family = Family::kOther;
-  std::int64_t total_ns = 0;
-  std::int64_t instances = 0;
-  std::int64_t rows = 0;
-};
-std::vector<FamilyShare> family_shares(const KernelReport& report);
 
 }  // namespace tactus

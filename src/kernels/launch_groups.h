@@ -11,6 +11,7 @@ namespace tactus {
 /// One place in a launch group, and the kernels seen there.
 struct GroupMember {
   std::vector<std::string> kernels;  ///< by how often, descending
+  std::string short_name;            ///< of the first of them, for people
   bool optional = false;             ///< absent in some instances
 };
 
@@ -26,7 +27,14 @@ enum class GroupEvidence : std::uint8_t {
   kCounts,  ///< equal counts in a table, and names that belong together
   kRule,    ///< only the names say so
 };
-std::string_view group_evidence_name(GroupEvidence evidence);
+constexpr std::string_view group_evidence_name(GroupEvidence evidence) {
+  switch (evidence) {
+    case GroupEvidence::kTrace: return "trace";
+    case GroupEvidence::kCounts: return "counts";
+    case GroupEvidence::kRule: return "rule";
+  }
+  return "rule";
+}
 
 /// Kernels that one call launches together, in order.
 struct LaunchGroup {

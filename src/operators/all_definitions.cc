@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "operators/definition.h"
 #include "operators/definitions/groups.h"
 

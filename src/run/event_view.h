@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "run/run.h"
@@ -63,6 +66,52 @@ void for_each_event(const Run& run, const EventTable& events, F&& f) {
       f(static_cast<const EventView&>(event));
     }
   }
+}
+
+/// Calls f(row, kind, values) for those of the first `end` slices whose kind is `wanted(kind)`, in
+/// row order. The values are those of `columns`, which may hold null for what is not needed: a
+/// column of a run in a file is read when it is looked at.
+template <class Wanted, std::size_t N, class F>
+void for_each_slice(const Run& run, std::size_t end, Wanted&& wanted,
+                    const std::array<const Column*, N>& columns, F&& f) {
+  std::vector<std::uint8_t> is_wanted;
+  for (const Category& category : run.categories) is_wanted.push_back(wanted(category.kind));
+  if (std::find(is_wanted.begin(), is_wanted.end(), true) == is_wanted.end()) return;
+  std::array<std::array<std::int64_t, Column::kBlockRows>, N> block;
+  std::array<std::int64_t, N> values{};
+  run.slices.category().for_each_piece(
+      0, end, [&](std::size_t first, std::span<const std::int64_t> categories) {
+        bool has_read = false;
+        for (std::size_t i = 0; i < categories.size(); ++i) {
+          const auto category = static_cast<std::size_t>(categories[i]);
+          if (category >= is_wanted.size() || !is_wanted[category]) continue;
+          for (std::size_t c = 0; !has_read && c < N; ++c) {
+            if (!columns[c]) continue;
+            columns[c]->read(first, std::span(block[c]).first(categories.size()));
+          }
+          has_read = true;
+          for (std::size_t c = 0; c < N; ++c) values[c] = columns[c] ? block[c][i] : 0;
+          f(first + i, run.categories[category].kind, std::as_const(values));
+        }
+      });
+}
+
+/// Calls f(call, work) for every launch link: rows of run.slices, ascending by the work.
+template <class F>
+void for_each_launch(const Run& run, F&& f) {
+  std::array<std::int64_t, Column::kBlockRows> from, to;
+  run.links.kind().for_each_piece(
+      0, run.links.rows, [&](std::size_t first, std::span<const std::int64_t> kinds) {
+        run.links.from().read(first, std::span(from).first(kinds.size()));
+        run.links.to().read(first, std::span(to).first(kinds.size()));
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+          if (kinds[i] != static_cast<std::int64_t>(LinkKind::kLaunch)) continue;
+          const auto call = static_cast<std::uint64_t>(from[i]);
+          const auto work = static_cast<std::uint64_t>(to[i]);
+          if (call >= run.slices.size() || work >= run.slices.size()) continue;  // a damaged file
+          f(static_cast<std::uint32_t>(call), static_cast<std::uint32_t>(work));
+        }
+      });
 }
 
 }  // namespace tactus

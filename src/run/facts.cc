@@ -57,15 +57,12 @@ SliceKind kind_of_category(std::string_view category) {
 }
 
 bool runs_on_device(SliceKind kind) {
-  switch (kind) {
-    case SliceKind::kKernel:
-    case SliceKind::kMemcpy:
-    case SliceKind::kMemset:
-    case SliceKind::kGpuAnnotation:
-    case SliceKind::kSync:
-    case SliceKind::kGraph: return true;
-    default: return false;
-  }
+  return is_device_work(kind) || kind == SliceKind::kGpuAnnotation || kind == SliceKind::kSync;
+}
+
+bool is_device_work(SliceKind kind) {
+  return kind == SliceKind::kKernel || kind == SliceKind::kGraph || kind == SliceKind::kMemcpy ||
+         kind == SliceKind::kMemset;
 }
 
 }  // namespace tactus

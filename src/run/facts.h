@@ -48,6 +48,9 @@ std::string_view kind_name(SliceKind kind);
 SliceKind kind_of_category(std::string_view category);
 /// True for work of the device: kernels, copies, sets, synchronisation, device annotations.
 bool runs_on_device(SliceKind kind);
+/// What keeps a device busy: kernels, graphs, copies and fills. Annotations and waits are shown on
+/// a device, too, but nothing runs for them.
+bool is_device_work(SliceKind kind);
 
 /// A category as the source wrote it, and its kind.
 struct Category {

@@ -17,8 +17,21 @@ struct SliceFilter {
   std::optional<std::int64_t> from_ns;  ///< slices that start at or after this
   std::optional<std::int64_t> to_ns;    ///< slices that start before this
 
+  bool operator==(const SliceFilter&) const = default;
+
+  /// Whether a slice with this start is wanted, as to time.
+  bool takes(std::int64_t start_ns) const {
+    return (!from_ns || start_ns >= *from_ns) && (!to_ns || start_ns < *to_ns);
+  }
   bool limits_time() const { return from_ns || to_ns; }
   bool limits_tracks() const { return device || stream || rank || pid; }
+  /// The same tracks, whenever their slices start.
+  SliceFilter at_any_time() const {
+    SliceFilter any_time = *this;
+    any_time.from_ns.reset();
+    any_time.to_ns.reset();
+    return any_time;
+  }
 };
 
 /// For each track, whether its slices are wanted. Device work belongs to the process of its source.

@@ -17,16 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The format of a file in a folder. JSON counts as a trace only if its beginning shows events.
-InputFormat format_in_folder(const std::string& path) {
-  Result<std::unique_ptr<InputBytes>> bytes = InputBytes::open(path);
-  if (!bytes) return InputFormat::kUnknown;
-  const Result<std::string_view> head = (*bytes)->peek();
-  if (!head) return InputFormat::kUnknown;
-  const InputFormat format = format_of(*head, path);
-  const bool shows_events = head->find("\"traceEvents\"") != std::string_view::npos ||
-                            head->find("\"ph\"") != std::string_view::npos;
-  return format == InputFormat::kTrace && !shows_events ? InputFormat::kUnknown : format;
+/// A folder may hold more files than can be open at once; those beyond are opened again.
+constexpr std::size_t kKeptOpen = 64;
+
+/// False for JSON whose beginning shows no events: in a folder it need not be a trace.
+bool is_input_of_folder(Input& input) {
+  if (!input.open()) return false;
+  if (input.format != InputFormat::kTrace) return true;
+  const Result<std::string_view> head = input.bytes->peek();
+  return head && (head->find("\"traceEvents\"") != std::string_view::npos ||
+                  head->find("\"ph\"") != std::string_view::npos);
 }
 
 bool has_input_name(const fs::path& path) {
@@ -37,7 +37,7 @@ bool has_input_name(const fs::path& path) {
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-Result<std::vector<std::string>> inputs_in(const std::string& folder) {
+Result<std::vector<Input>> inputs_in(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
@@ -53,13 +53,18 @@ Result<std::vector<std::string>> inputs_in(const std::string& folder) {
       {InputFormat::kPatterns},
       {InputFormat::kNsysSummary},
       {InputFormat::kCounterSamples, InputFormat::kPatternCounters}};
-  std::vector<InputFormat> formats;
-  for (const std::string& file : files) formats.push_back(format_in_folder(file));
+  std::vector<Input> inputs;
+  for (std::string& file : files) {
+    Input input{.path = std::move(file)};
+    if (!is_input_of_folder(input)) continue;
+    if (inputs.size() >= kKeptOpen) input.bytes.reset();
+    inputs.push_back(std::move(input));
+  }
   for (const std::vector<InputFormat>& stage : kStages) {
-    std::vector<std::string> found;
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      if (std::find(stage.begin(), stage.end(), formats[i]) != stage.end())
-        found.push_back(files[i]);
+    std::vector<Input> found;
+    for (Input& input : inputs) {
+      if (std::find(stage.begin(), stage.end(), input.format) == stage.end()) continue;
+      found.push_back(std::move(input));
     }
     if (!found.empty()) return found;
   }
@@ -82,17 +87,28 @@ InputFormat format_of(std::string_view head, std::string_view path) {
   return InputFormat::kUnknown;
 }
 
-Result<std::vector<std::string>> expand_folders(const std::vector<std::string>& inputs) {
-  std::vector<std::string> files;
+Status Input::open() {
+  if (bytes) return {};
+  Result<std::unique_ptr<InputBytes>> opened = InputBytes::open(path);
+  if (!opened) return opened.error();
+  const Result<std::string_view> head = (*opened)->peek();
+  if (!head) return head.error();
+  format = format_of(*head, path);
+  bytes = std::move(*opened);
+  return {};
+}
+
+Result<std::vector<Input>> expand_folders(const std::vector<std::string>& inputs) {
+  std::vector<Input> files;
   for (const std::string& input : inputs) {
     std::error_code error;
     if (input == "-" || !fs::is_directory(input, error)) {
-      files.push_back(input);
+      files.push_back({.path = input});
       continue;
     }
-    Result<std::vector<std::string>> found = inputs_in(input);
+    Result<std::vector<Input>> found = inputs_in(input);
     if (!found) return found.error();
-    files.insert(files.end(), found->begin(), found->end());
+    std::move(found->begin(), found->end(), std::back_inserter(files));
   }
   return files;
 }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "sources/bytes/input_bytes.h"
 
 namespace tactus {
 
@@ -24,9 +26,20 @@ enum class InputFormat : unsigned char {
 /// By its first bytes; a CSV file with missing columns, by its name.
 InputFormat format_of(std::string_view head, std::string_view path);
 
-/// Replaces folders by the inputs in them, sorted by name; "-" and files stay. If a folder has
-/// inputs of several stages, the earliest is used: traces, else patterns, else tables.
-Result<std::vector<std::string>> expand_folders(const std::vector<std::string>& inputs);
+/// An input as it was given or found. It is opened once: the bytes that tell its format are the
+/// first of those that are read.
+struct Input {
+  std::string path;
+  std::unique_ptr<InputBytes> bytes;  ///< null as long as nothing had to be known of it
+  InputFormat format = InputFormat::kUnknown;
+
+  /// Opens it, unless it is open, and looks at its format.
+  Status open();
+};
+
+/// Folders replaced by the inputs in them, in the order of their names; "-" and files stay. Of a
+/// folder with inputs of several stages, the earliest is taken: traces, else patterns, else tables.
+Result<std::vector<Input>> expand_folders(const std::vector<std::string>& inputs);
 
 /// The counters beside an input: X.counters.csv[.gz] beside X.json[.gz|.zst] and
 /// X_counters_data.csv beside X_perf_data.csv.

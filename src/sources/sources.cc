@@ -20,21 +20,21 @@ class Importer {
   Importer(const ImportRequest& request, Progress& progress)
       : request_(request), progress_(progress) {}
 
-  Status add(const std::string& path) {
-    Result<std::unique_ptr<InputBytes>> opened = InputBytes::open(path);
-    if (!opened) return opened.error();
-    InputBytes& bytes = **opened;
+  /// Reads an input and closes it.
+  Status add(Input input) {
+    if (Status opened = input.open(); !opened) return opened;
+    InputBytes& bytes = *input.bytes;
     const Result<std::string_view> head = bytes.peek();
     if (!head) return head.error();
     if (head->empty()) return input_error(bytes.path() + ": is empty");
     const std::size_t sources_before = builder_.run().sources.size();
-    const InputFormat format = format_of(*head, path);
-    const Status added = add(path, bytes, format);
+    const Status added = add(input.path, bytes, input.format);
     if (!added) return added;
-    bytes_read_ += format == InputFormat::kNsysDatabase ? bytes.disk_size() : bytes.disk_bytes();
+    const bool is_database = input.format == InputFormat::kNsysDatabase;
+    bytes_read_ += is_database ? bytes.disk_size() : bytes.disk_bytes();
     for (std::size_t i = sources_before; i < builder_.run().sources.size(); ++i) {
       Source& source = builder_.run().sources[i];
-      if (!source.rank) source.rank = rank_in_name(path);
+      if (!source.rank) source.rank = rank_in_name(input.path);
     }
     return {};
   }
@@ -53,7 +53,7 @@ class Importer {
         if (bytes.disk_size() == 0 || path == "-") {
           return input_error(bytes.path() + ": a SQLite export must be given as a file");
         }
-        return nsys::import_database(path, builder_, progress_);
+        return nsys::import_database(path, builder_, progress_);  // SQLite opens files itself
       case InputFormat::kNsysSummary:
         if (request_.inputs.size() > 1) {
           return input_error(bytes.path() + ": a kernel summary cannot be one of several inputs");
@@ -79,49 +79,62 @@ class Importer {
   std::uint64_t bytes_read_ = 0;
 };
 
-}  // namespace
-
-Result<Imported> import_run(const ImportRequest& request, Progress& progress) {
-  const Result<std::vector<std::string>> inputs = expand_folders(request.inputs);
-  if (!inputs) return inputs.error();
-  std::vector<std::string> files = *inputs;
+Result<Imported> import_inputs(std::vector<Input> inputs, const ImportRequest& request,
+                               Progress& progress) {
+  const std::size_t given = inputs.size();
   const auto add_once = [&](const std::string& path) {
-    if (std::find(files.begin(), files.end(), path) == files.end()) files.push_back(path);
+    const auto is_it = [&](const Input& input) { return input.path == path; };
+    if (std::none_of(inputs.begin(), inputs.end(), is_it)) inputs.push_back({.path = path});
   };
   for (const std::string& path : request.counters) add_once(path);
-  for (const std::string& path : *inputs) {
-    if (const std::optional<std::string> beside = counters_beside(path)) add_once(*beside);
+  for (std::size_t i = 0; i < given; ++i) {
+    if (const auto beside = counters_beside(inputs[i].path)) add_once(*beside);
   }
   Importer importer(request, progress);
-  for (const std::string& path : files) {
-    if (Status added = importer.add(path); !added) return added.error();
+  for (Input& input : inputs) {
+    if (Status added = importer.add(std::move(input)); !added) return added.error();
   }
   if (!request.captures.empty()) importer.begin_captures();
   for (const std::string& path : request.captures) {
-    if (Status added = importer.add(path); !added) return added.error();
+    if (Status added = importer.add({.path = path}); !added) return added.error();
   }
   return importer.finish();
 }
 
+/// A `.tact` file that lies on disk; nothing else can be opened without reading it.
+Result<Imported> open_tact(Input& input, File file, const ImportRequest& request) {
+  if (!request.captures.empty()) {
+    return usage_error(input.path +
+                       ": a capture has to be given when the file is made: tactus import "
+                       "TRACE --capture CAPTURE -o " +
+                       input.path);
+  }
+  Result<Run> run = open_run(std::move(file), input.path, request.threads);
+  if (!run) return run.error();
+  return Imported{std::move(*run), input.bytes->disk_size()};
+}
+
+}  // namespace
+
+Result<Imported> import_run(const ImportRequest& request, Progress& progress) {
+  Result<std::vector<Input>> inputs = expand_folders(request.inputs);
+  if (!inputs) return inputs.error();
+  return import_inputs(std::move(*inputs), request, progress);
+}
+
 Result<Imported> open_or_import(const ImportRequest& request, Progress& progress) {
-  if (request.inputs.size() == 1 && request.inputs.front() != "-" && request.counters.empty()) {
-    const std::string& path = request.inputs.front();
-    const Result<File> file = File::open_for_reading(path);
-    std::string head(4, '\0');
-    if (file && file->read_at(0, head.data(), head.size(), path) && is_tact(head)) {
-      if (!request.captures.empty()) {
-        return usage_error(path +
-                           ": a capture has to be given when the file is made: tactus import "
-                           "TRACE --capture CAPTURE -o " +
-                           path);
+  Result<std::vector<Input>> inputs = expand_folders(request.inputs);
+  if (!inputs) return inputs.error();
+  if (inputs->size() == 1 && inputs->front().path != "-" && request.counters.empty()) {
+    Input& input = inputs->front();
+    if (Status opened = input.open(); !opened) return opened.error();
+    if (input.format == InputFormat::kTact) {
+      if (std::optional<File> file = input.bytes->take_file()) {
+        return open_tact(input, std::move(*file), request);
       }
-      Result<Run> run = open_run(path, request.threads);
-      if (!run) return run.error();
-      const Result<std::uint64_t> size = file->size(path);
-      return Imported{std::move(*run), size ? *size : 0};
     }
   }
-  return import_run(request, progress);
+  return import_inputs(std::move(*inputs), request, progress);
 }
 
 }  // namespace tactus

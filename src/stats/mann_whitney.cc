@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "stats/normal.h"
+#include "stats/distributions.h"
 #include "stats/tests.h"
 
 namespace tactus {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "stats/normal.h"
+#include "stats/distributions.h"
 #include "stats/tests.h"
 
 namespace tactus {

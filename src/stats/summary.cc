@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
+#include <numeric>
 
 #include "base/arithmetic.h"
 #include "base/check.h"
@@ -147,6 +147,27 @@ DurationSummary summarise(std::span<std::int64_t> durations_ns) {
   summary.p90_ns = static_cast<std::int64_t>(p90);
   summary.p99_ns = static_cast<std::int64_t>(p99);
   return summary;
+}
+
+double median(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return std::isnan(value); });
+  if (values.empty()) return std::nan("");
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
+}
+
+std::optional<double> weighted_median(std::vector<std::pair<double, double>> values) {
+  std::sort(values.begin(), values.end());
+  double all = 0;
+  for (const auto& [value, weight] : values) all += weight;
+  double below = 0;
+  for (const auto& [value, weight] : values) {
+    below += weight;
+    if (below >= all / 2) return value;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tactus

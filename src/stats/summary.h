@@ -1,7 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace tactus {
 
@@ -21,6 +25,22 @@ struct DurationSummary {
 /// The value with a given share of the values below it, linear between neighbours (as in numpy and
 /// pandas). Reorders the values. They must not be empty.
 double quantile(std::span<std::int64_t> values, double share);
+
+/// The middle value; of an even number the mean of the middle two. Not-a-numbers do not count; of
+/// nothing it is not-a-number.
+double median(std::vector<double> values);
+
+/// The value at n/2 of the sorted values: of an even number the larger of the middle two, so that
+/// it is one that occurs. They must not be empty.
+template <class T>
+T upper_median(std::vector<T> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The value below which half of the weight lies, of pairs of value and weight; nothing of none.
+std::optional<double> weighted_median(std::vector<std::pair<double, double>> values);
 
 /// Reorders the values.
 DurationSummary summarise(std::span<std::int64_t> durations_ns);

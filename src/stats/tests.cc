@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "stats/student_t.h"
+#include "stats/distributions.h"
 
 namespace tactus {
 
@@ -62,15 +62,6 @@ std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
     rates[at] = least;
   }
   return rates;
-}
-
-double median(std::vector<double> values) {
-  std::erase_if(values, [](double value) { return std::isnan(value); });
-  if (values.empty()) return std::nan("");
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
 }
 
 }  // namespace tactus

@@ -38,6 +38,4 @@ double cliffs_delta(std::span<const double> a, std::span<const double> b);
 /// False-discovery rates for p-values, in the same order (not-a-number stays and does not count).
 std::vector<double> benjamini_hochberg(std::span<const double> p_values);
 
-double median(std::vector<double> values);
-
 }  // namespace tactus

@@ -8,8 +8,8 @@
 #include <limits>
 #include <random>
 
-#include "stats/normal.h"
-#include "stats/student_t.h"
+#include "stats/distributions.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {

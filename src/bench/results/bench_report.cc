@@ -5,16 +5,16 @@
 #include <map>
 
 #include "catalogue/operator_family.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {
 
 using ShapeName = std::pair<std::string, std::string>;  // operator, id
 
-std::optional<double> upper_median(std::vector<double> values) {
+std::optional<double> median_if_any(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+  return upper_median(std::move(values));
 }
 
 std::optional<double> time_of(const BenchRow& row) {
@@ -156,11 +156,11 @@ void summarise(ReportGroup& group, const std::vector<ReportRow>& rows) {
       group.slower += entry.outcome == Outcome::kSlower ? 1 : 0;
     }
   }
-  group.median_s = upper_median(std::move(s));
-  group.median_of_copy = upper_median(std::move(of_copy));
-  group.rival_median_s = upper_median(std::move(rival_s));
-  group.median_s_with_launch = upper_median(std::move(s_with_launch));
-  group.rival_median_s_with_launch = upper_median(std::move(rival_s_with_launch));
+  group.median_s = median_if_any(std::move(s));
+  group.median_of_copy = median_if_any(std::move(of_copy));
+  group.rival_median_s = median_if_any(std::move(rival_s));
+  group.median_s_with_launch = median_if_any(std::move(s_with_launch));
+  group.rival_median_s_with_launch = median_if_any(std::move(rival_s_with_launch));
   if (group.both > 0) group.ratio = std::exp(logarithms / static_cast<double>(group.both));
   std::size_t most = 0;
   for (const auto& [name, times] : rivals) {
@@ -232,7 +232,7 @@ BenchReport make_bench_report(const BenchResult& result, const Catalogue& catalo
     if (row.launch_floor_ns) floors.push_back(*row.launch_floor_ns);
   }
   BenchReport report;
-  report.launch_floor_ns = upper_median(std::move(floors));
+  report.launch_floor_ns = median_if_any(std::move(floors));
   report.result = &result;
   report.candidates = names_of_candidates(result);
   const HardwareProfile* const machines[] = {&hardware};

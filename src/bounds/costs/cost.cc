@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "bounds/costs/cost_entry.h"
 
 namespace tactus {

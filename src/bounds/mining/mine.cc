@@ -6,6 +6,7 @@
 #include <map>
 
 #include "cycles/passes/run_passes.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {
@@ -36,20 +37,6 @@ struct Part {
   const TraceShape* shape;
 };
 
-/// The median of the runs' medians, weighted by calls.
-double weighted_median(std::vector<Part> parts) {
-  std::sort(parts.begin(), parts.end(),
-            [](const Part& a, const Part& b) { return a.shape->med_ns < b.shape->med_ns; });
-  std::int64_t calls = 0;
-  for (const Part& part : parts) calls += part.shape->calls;
-  std::int64_t before = 0;
-  for (const Part& part : parts) {
-    before += part.shape->calls;
-    if (2 * before >= calls) return static_cast<double>(part.shape->med_ns);
-  }
-  return 0;
-}
-
 std::vector<MinedTime> times_of(const std::vector<Part>& parts) {
   std::vector<MinedTime> times;
   for (const Part& part : parts) {
@@ -64,10 +51,12 @@ std::vector<MinedTime> times_of(const std::vector<Part>& parts) {
     at->total_ns += part.shape->total_ns;
   }
   for (MinedTime& time : times) {
-    std::vector<Part> there;
-    std::copy_if(parts.begin(), parts.end(), std::back_inserter(there),
-                 [&](const Part& part) { return part.hardware == time.hardware; });
-    time.med_ns = weighted_median(std::move(there));
+    std::vector<std::pair<double, double>> medians;  // of the runs, each counted by its calls
+    for (const Part& part : parts) {
+      if (part.hardware != time.hardware) continue;
+      medians.emplace_back(part.shape->med_ns, part.shape->calls);
+    }
+    time.med_ns = weighted_median(std::move(medians)).value_or(0);
   }
   return times;
 }
@@ -143,13 +132,10 @@ Status Miner::add(const Run& run, const KernelReport& report, const HardwareProf
         "{}: shapes are known for {:.1f}% of the GPU time only, too little to learn from ({})",
         label, 100 * bounds.coverage, bounds.reasons.empty() ? "?" : bounds.reasons.front()));
   }
-  DecodedNames names(run);
-  const std::vector<Phase> phase_of = phase_of_kernels(run, {}, names);
   std::vector<PhaseTimes> phases(bounds.shapes.size());
   for (std::size_t i = 0; i < report.kernels.size(); ++i) {
     if (bounds.shape_of[i] == kNoRow) continue;
-    const std::uint32_t row = report.kernels.rows[i];
-    const Phase phase = row < phase_of.size() ? phase_of[row] : Phase::kUnknown;
+    const Phase phase = i < report.phases.size() ? report.phases[i] : Phase::kUnknown;
     PhaseTimes& times = phases[bounds.shape_of[i]];
     double& time = phase == Phase::kPrefill  ? times.prefill
                    : phase == Phase::kDecode ? times.decode

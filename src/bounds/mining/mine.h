@@ -63,7 +63,8 @@ struct Mined {
 /// Takes runs one by one, so that only one is in memory at a time.
 class Miner {
  public:
-  /// `label` names the run. If nothing can be learned from it, an error says what to give.
+  /// `label` names the run, `report` says the phases of its kernels. An error where nothing can be
+  /// learned from it, saying what to give.
   Status add(const Run& run, const KernelReport& report, const HardwareProfile* hardware,
              const std::string& label);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "bounds/mining/mine.h"
 
 namespace tactus {

@@ -27,8 +27,8 @@ std::size_t OpShapeIndex::CallHash::operator()(const Call& call) const {
 }
 
 OpShapeIndex::OpShapeIndex(const Run& run, std::span<const std::uint32_t> ops,
-                           const HardwareProfile& hardware, DecodedNames& names)
-    : run_(run), hardware_(hardware), names_(names), calls_(ops.size()) {
+                           const HardwareProfile& hardware)
+    : run_(run), hardware_(hardware), calls_(ops.size()) {
   const auto fill = [&](std::string_view key, std::uint32_t Call::*field) {
     const std::vector<std::optional<Value>> values = args_of_slices(run, ops, key);
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -46,23 +46,23 @@ OpShapeIndex::OpShapeIndex(const Run& run, std::span<const std::uint32_t> ops,
 }
 
 std::optional<std::uint32_t> OpShapeIndex::find(std::size_t place, std::uint32_t kernel,
-                                                std::string_view& why) {
+                                                const KernelName& name, std::string_view& why) {
   Call call = calls_[place];
   call.kernel = kernel;
   auto at = found_.find(call);
-  if (at == found_.end()) at = found_.emplace(call, read(call)).first;
+  if (at == found_.end()) at = found_.emplace(call, read(call, name)).first;
   why = at->second.why;
   return at->second.shape;
 }
 
-OpShapeIndex::Found OpShapeIndex::read(const Call& call) {
+OpShapeIndex::Found OpShapeIndex::read(const Call& call, const KernelName& name) {
   const auto text = [&](std::uint32_t id) { return run_.strings[StringId(id)]; };
   const std::optional<OpCall> op = read_op_call(text(call.name), {.dims = text(call.dims),
                                                                   .types = text(call.types),
                                                                   .strides = text(call.strides),
                                                                   .concrete = text(call.concrete)});
   if (!op) return {std::nullopt, std::string(call.dims == 0 ? kNotRecorded : kOddInputs)};
-  Result<OpShape> shape = read_op_shape(*op, names_.of(call.kernel));
+  Result<OpShape> shape = read_op_shape(*op, name);
   if (!shape) return {std::nullopt, shape.error().message};
   return add(op->name, std::move(*shape));
 }

@@ -9,8 +9,8 @@
 
 #include "bounds/ops/op_shape.h"
 #include "bounds/roofline/speed_of_light.h"
-#include "cycles/decoded_names.h"
 #include "hardware/profile.h"
+#include "names/kernel_name.h"
 #include "run/run.h"
 
 namespace tactus {
@@ -30,12 +30,12 @@ struct BoundShape {
 class OpShapeIndex {
  public:
   /// `ops` are rows of run.slices, ascending.
-  OpShapeIndex(const Run& run, std::span<const std::uint32_t> ops, const HardwareProfile& hardware,
-               DecodedNames& names);
+  OpShapeIndex(const Run& run, std::span<const std::uint32_t> ops, const HardwareProfile& hardware);
 
-  /// Index in shapes(); if nothing, `why` is set. `place` is that of the op in `ops`, `kernel` is
-  /// the StringId of the launched kernel.
-  std::optional<std::uint32_t> find(std::size_t place, std::uint32_t kernel, std::string_view& why);
+  /// Index in shapes(), or nothing and then `why` is set. `place` is that of the op in `ops`,
+  /// `kernel` the StringId of what it launched, `name` that decoded.
+  std::optional<std::uint32_t> find(std::size_t place, std::uint32_t kernel, const KernelName& name,
+                                    std::string_view& why);
 
   std::vector<BoundShape>& shapes() { return shapes_; }
 
@@ -53,12 +53,11 @@ class OpShapeIndex {
     std::string why;
   };
 
-  Found read(const Call& call);
+  Found read(const Call& call, const KernelName& name);
   Found add(std::string_view op, OpShape shape);
 
   const Run& run_;
   const HardwareProfile& hardware_;
-  DecodedNames& names_;
   std::vector<Call> calls_;  ///< by place of the op
   std::unordered_map<Call, Found, CallHash> found_;
   std::unordered_map<std::string, std::uint32_t> known_;

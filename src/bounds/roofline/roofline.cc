@@ -3,27 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 
-#include "bounds/roofline/printed.h"
 #include "bounds/roofline/shape_filter.h"
+#include "stats/summary.h"
 
 namespace tactus {
+
 namespace {
 
 constexpr double kComputeAbove = 10;     // [FLOP/byte]
 constexpr double kIndexingBelow = 0.01;  // [FLOP/byte]
 
-/// The element at n/2 of the sorted values: for an even number, the upper of the middle two.
-template <class T>
-T upper_median(std::vector<T> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// Known times, and the machines that they name. Looking up a machine takes longer than everything
-/// else, and there are few machines.
+/// Times that are known, and the machines that they name: looking a machine up takes longer than
+/// all the rest, and there are few of them.
 class KnownTimes {
  public:
   explicit KnownTimes(std::span<const BaselineTime> baselines) : baselines_(baselines) {}
@@ -269,6 +264,17 @@ Result<Roofline> make_roofline(const Catalogue& catalogue,
     warn_of_impossible_times(result, i);
   }
   return result;
+}
+
+double printed(double value, int decimals) {
+  // fmt rounds the exact value, ties to even; a tie is exact in binary, so it can be told.
+  const double scale = std::pow(10.0, decimals);
+  const double scaled = value * scale;
+  const bool is_exact = std::fma(value, scale, -scaled) == 0;
+  if (is_exact && scaled - std::floor(scaled) == 0.5) {
+    return (std::floor(scaled) + 1) / scale;
+  }
+  return std::strtod(fmt::format("{:.{}f}", value, decimals).c_str(), nullptr);
 }
 
 }  // namespace tactus

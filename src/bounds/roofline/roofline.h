@@ -95,4 +95,8 @@ Result<Roofline> make_roofline(const Catalogue& catalogue,
                                std::span<const BaselineTime> baselines,
                                const RooflineQuestion& question);
 
+/// A number rounded to decimals as the published page rounds it: the decimal nearest to the exact
+/// value of the double, of two equally near the larger one.
+double printed(double value, int decimals);
+
 }  // namespace tactus

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "base/nearest.h"
+#include "base/text.h"
 
 namespace tactus {
 namespace {

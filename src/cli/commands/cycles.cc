@@ -42,7 +42,8 @@ class CyclesCommand final : public Command {
     if (!cycles) return cycles.error();
     if (const Status status = run->status(); !status) return status.error();
     const CyclesViewOptions view{.json = json_, .top = top_, .width = text_columns()};
-    if (const Status status = print(show_cycles(*cycles, *run, view)); !status) {
+    if (const Status status = print(show_cycles(*cycles, summarise_phases(*cycles), *run, view));
+        !status) {
       return status.error();
     }
     return kDone;

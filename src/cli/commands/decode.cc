@@ -44,7 +44,10 @@ class DecodeCommand final : public Command {
         names.push_back(given);
       }
     }
-    if (const Status status = print(show_decoded(names, json_)); !status) return status.error();
+    std::vector<KernelName> decoded;
+    for (const std::string& name : names) decoded.push_back(decode_kernel_name(name));
+    const Status status = print(show_decoded(names, decoded, json_));
+    if (!status) return status.error();
     return kDone;
   }
 

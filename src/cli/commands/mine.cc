@@ -68,6 +68,7 @@ class MineCommand final : public Command {
     kernels.filter = *filter;
     kernels.phase = kPhaseNames.at(phase_);
     kernels.skip_warmup = skip_warmup_;
+    kernels.phases = true;
     Miner miner;
     for (const std::string& input : inputs_) {
       Result<Run> run = open_for_reading(input, common, captures_);

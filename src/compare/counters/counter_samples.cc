@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/arithmetic.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {
@@ -97,10 +98,7 @@ std::int64_t usual_interval(const std::vector<std::int64_t>& times_ns) {
   for (std::size_t i = 1; i < times_ns.size(); ++i) {
     intervals.push_back(wrapping_subtract(times_ns[i], times_ns[i - 1]));
   }
-  if (intervals.empty()) return 0;
-  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
-  std::nth_element(intervals.begin(), middle, intervals.end());
-  return *middle;
+  return intervals.empty() ? 0 : upper_median(std::move(intervals));
 }
 
 /// The samples of each known series of the run, scaled.

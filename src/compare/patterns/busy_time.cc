@@ -6,30 +6,26 @@
 #include <tuple>
 
 #include "base/arithmetic.h"
+#include "base/interval.h"
 #include "compare/patterns/function_slices.h"
 #include "run/event_view.h"
 
 namespace tactus {
 namespace {
 
-struct Stretch {
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-};
-
 /// A slice of a type; by cycle, type and start they are ready to be joined.
 struct TypedStretch {
   std::uint32_t cycle = 0;
   FunctionType type = FunctionType::kNone;
-  Stretch time;
+  Interval time;
 };
 
 /// The time from `begin_ns` to `end_ns` in which nothing of `busy` (by start) ran.
 std::int64_t idle_between(std::int64_t begin_ns, std::int64_t end_ns,
-                          std::span<const Stretch> busy) {
+                          std::span<const Interval> busy) {
   std::int64_t idle_ns = 0;
   std::int64_t free_from_ns = begin_ns;
-  for (const Stretch& stretch : busy) {
+  for (const Interval& stretch : busy) {
     if (stretch.begin_ns >= end_ns) break;
     if (stretch.begin_ns > free_from_ns) idle_ns += stretch.begin_ns - free_from_ns;
     free_from_ns = std::max(free_from_ns, stretch.end_ns);
@@ -37,41 +33,24 @@ std::int64_t idle_between(std::int64_t begin_ns, std::int64_t end_ns,
   return free_from_ns < end_ns ? idle_ns + (end_ns - free_from_ns) : idle_ns;
 }
 
-/// Joins overlapping intervals.
-std::vector<Stretch> joined(std::vector<Stretch> stretches) {
-  std::sort(stretches.begin(), stretches.end(),
-            [](const Stretch& a, const Stretch& b) { return a.begin_ns < b.begin_ns; });
-  std::vector<Stretch> out;
-  for (const Stretch& stretch : stretches) {
-    if (out.empty() || stretch.begin_ns > out.back().end_ns) {
-      out.push_back(stretch);
-    } else {
-      out.back().end_ns = std::max(out.back().end_ns, stretch.end_ns);
-    }
-  }
-  return out;
-}
-
 void add_type_times(std::vector<TypedStretch>& stretches, std::vector<CycleBusyTime>& times) {
   std::sort(stretches.begin(), stretches.end(), [](const TypedStretch& a, const TypedStretch& b) {
     return std::tie(a.cycle, a.type, a.time.begin_ns) < std::tie(b.cycle, b.type, b.time.begin_ns);
   });
-  std::int64_t counted_to_ns = 0;
-  for (std::size_t i = 0; i < stretches.size(); ++i) {
-    const TypedStretch& now = stretches[i];
-    const bool is_first =
-        i == 0 || stretches[i - 1].cycle != now.cycle || stretches[i - 1].type != now.type;
-    const std::int64_t from_ns =
-        is_first ? now.time.begin_ns : std::max(counted_to_ns, now.time.begin_ns);
-    if (is_first || now.time.end_ns > counted_to_ns) {
-      times[now.cycle].ns[static_cast<std::size_t>(now.type)] += now.time.end_ns - from_ns;
-      counted_to_ns = now.time.end_ns;
+  for (std::size_t i = 0; i < stretches.size();) {
+    const TypedStretch& first = stretches[i];
+    BusyTime busy;
+    for (; i < stretches.size() && stretches[i].cycle == first.cycle &&
+           stretches[i].type == first.type;
+         ++i) {
+      busy.add(stretches[i].time);
     }
+    times[first.cycle].ns[static_cast<std::size_t>(first.type)] = busy.busy_ns();
   }
 }
 
-/// Device work by its process, an index of run.processes.
-using WorkOfProcess = std::map<std::uint32_t, std::vector<Stretch>>;
+/// Device work by the process that it is for, an index of run.processes.
+using WorkOfProcess = std::map<std::uint32_t, std::vector<Interval>>;
 
 /// Work outside cycles keeps the device busy too. The track seldom names its process, so it counts
 /// for all processes of its source.
@@ -94,10 +73,10 @@ void add_idle_times(const Cycles& cycles, WorkOfProcess& work, std::vector<Cycle
   for (auto& [process, stretches] : work) stretches = joined(std::move(stretches));
   for (std::size_t i = 0; i < cycles.cycles.size(); ++i) {
     const Cycle& cycle = cycles.cycles[i];
-    const std::vector<Stretch>& busy = work[cycle.process];
+    const std::vector<Interval>& busy = work[cycle.process];
     const auto first = std::lower_bound(
         busy.begin(), busy.end(), cycle.start_ns,
-        [](const Stretch& stretch, std::int64_t time_ns) { return stretch.end_ns < time_ns; });
+        [](const Interval& stretch, std::int64_t time_ns) { return stretch.end_ns < time_ns; });
     times[i].gpu_idle_ns = idle_between(cycle.start_ns, wrapping_add(cycle.start_ns, cycle.dur_ns),
                                         std::span(first, busy.end()));
   }
@@ -113,7 +92,7 @@ std::vector<CycleBusyTime> union_ns_per_cycle(const Run& run, const Cycles& cycl
   for (const Cycle& cycle : cycles.cycles) device_work[cycle.process];
   for (const FunctionSlice& slice : found.slices) {
     const CycleFunction& function = found.functions[slice.function];
-    const Stretch time{slice.start_ns, slice.end_ns()};
+    const Interval time{slice.start_ns, slice.end_ns()};
     stretches.push_back({slice.cycle, function.type, time});
     if (is_device_work(function.type)) device_work[function.process].push_back(time);
   }

@@ -121,11 +121,6 @@ bool is_device_work(FunctionType type) {
   return type <= FunctionType::kMemset;
 }
 
-bool is_device_work(SliceKind kind) {
-  return kind == SliceKind::kKernel || kind == SliceKind::kGraph || kind == SliceKind::kMemcpy ||
-         kind == SliceKind::kMemset;
-}
-
 FunctionType function_type_of(SliceKind kind, std::string_view category, std::string_view name) {
   switch (kind) {
     case SliceKind::kKernel: return kernel_type(name);

@@ -33,7 +33,6 @@ std::string_view function_type_name(FunctionType type);
 
 /// True for kernels, copies and sets.
 bool is_device_work(FunctionType type);
-bool is_device_work(SliceKind kind);
 
 /// `category` is the text of the source, `kind` its meaning.
 FunctionType function_type_of(SliceKind kind, std::string_view category, std::string_view name);

@@ -7,12 +7,11 @@
 
 #include "base/arithmetic.h"
 #include "names/python_frame.h"
+#include "run/event_view.h"
 
 namespace tactus {
 namespace {
 
-using Values = std::span<const std::int64_t>;
-using Block = std::array<std::int64_t, Column::kBlockRows>;
 constexpr std::uint32_t kNone = UINT32_MAX;
 constexpr double kTrifle = 0.005;
 
@@ -92,11 +91,7 @@ class AnchorReader {
         loops_(loops),
         search_(search),
         groups_(run, search),
-        loop_of_track_(loops_of_tracks(run, loops, search.kind)) {
-    for (const Category& category : run.categories) {
-      is_kind_.push_back(category.kind == search.kind);
-    }
-  }
+        loop_of_track_(loops_of_tracks(run, loops, search.kind)) {}
 
   std::vector<Anchor> read() {
     add_up();
@@ -116,37 +111,38 @@ class AnchorReader {
     double total_ns = 0;
   };
 
-  /// Calls f(row, track, loop, block index) for the slices of the kind on tracks of loops.
+  struct LoopSlice {
+    std::size_t row = 0;
+    std::uint32_t track = 0;
+    std::uint32_t loop = 0;
+    std::int64_t name = 0;
+    std::int64_t dur_ns = 0;
+  };
+
+  /// Calls f(LoopSlice) for the slices of the kind on tracks of loops.
   template <class F>
-  void for_each_slice(F&& f) {
-    run_.slices.category().for_each_piece(
-        0, run_.own_slices(), [&](std::size_t first, Values piece) {
-          bool has_read = false;
-          for (std::size_t i = 0; i < piece.size(); ++i) {
-            const auto category = static_cast<std::size_t>(piece[i]);
-            if (category >= is_kind_.size() || !is_kind_[category]) continue;
-            if (!has_read) {
-              run_.slices.track().read(first, std::span(tracks_).first(piece.size()));
-              run_.slices.name().read(first, std::span(names_).first(piece.size()));
-              run_.slices.dur().read(first, std::span(durs_).first(piece.size()));
-              has_read = true;
-            }
-            const auto track = static_cast<std::size_t>(tracks_[i]);
-            if (track >= loop_of_track_.size() || loop_of_track_[track] == kNone) continue;
-            f(first + i, static_cast<std::uint32_t>(track), loop_of_track_[track], i);
-          }
+  void for_each_loop_slice(F&& f) {
+    const EventTable& slices = run_.slices;
+    for_each_slice(
+        run_, run_.own_slices(), [&](SliceKind kind) { return kind == search_.kind; },
+        std::array{&slices.track(), &slices.name(), &slices.dur()},
+        [&](std::size_t row, SliceKind, const auto& values) {
+          const auto track = static_cast<std::size_t>(values[0]);
+          if (track >= loop_of_track_.size() || loop_of_track_[track] == kNone) return;
+          f(LoopSlice{row, static_cast<std::uint32_t>(track), loop_of_track_[track], values[1],
+                      values[2]});
         });
   }
 
   void add_up() {
     const std::size_t loops = loops_.loops.size();
-    for_each_slice([&](std::size_t, std::uint32_t, std::uint32_t loop, std::size_t i) {
-      const std::uint32_t group = groups_.of(names_[i]);
+    for_each_loop_slice([&](const LoopSlice& slice) {
+      const std::uint32_t group = groups_.of(slice.name);
       if (group == kNone) return;
-      const std::size_t at = group * loops + loop;
+      const std::size_t at = group * loops + slice.loop;
       if (at >= sums_.size()) sums_.resize((group + std::size_t{1}) * loops);
       ++sums_[at].count;
-      sums_[at].total_ns += static_cast<double>(durs_[i]);
+      sums_[at].total_ns += static_cast<double>(slice.dur_ns);
     });
   }
 
@@ -170,15 +166,16 @@ class AnchorReader {
   void collect() {
     const Column& starts = run_.slices.start();
     const Column& flags = run_.slices.flags();
-    for_each_slice([&](std::size_t row, std::uint32_t track, std::uint32_t loop, std::size_t i) {
-      const std::uint32_t group = groups_.of(names_[i]);
+    for_each_loop_slice([&](const LoopSlice& slice) {
+      const auto& [row, track, loop, name, dur] = slice;
+      const std::uint32_t group = groups_.of(name);
       if (group == kNone || !is_chosen_[group]) return;
       const std::int64_t start = starts[row];
       found_.push_back({.group = group,
                         .loop = loop,
                         .elsewhere = loops_.loops[loop].track.value_or(track) != track,
                         .instance = {.start_ns = start,
-                                     .end_ns = wrapping_add(start, durs_[i]),
+                                     .end_ns = wrapping_add(start, dur),
                                      .row = static_cast<std::uint32_t>(row),
                                      .is_cut = (flags[row] & (kOpenBegin | kOpenEnd)) != 0}});
     });
@@ -211,11 +208,9 @@ class AnchorReader {
   const AnchorSearch& search_;
   NameGroups groups_;
   std::vector<std::uint32_t> loop_of_track_;
-  std::vector<bool> is_kind_;
   std::vector<Sum> sums_;        ///< by group and loop
   std::vector<bool> is_chosen_;  ///< by group
   std::vector<Found> found_;
-  Block tracks_, names_, durs_;
 };
 
 }  // namespace

@@ -4,12 +4,11 @@
 #include <array>
 
 #include "base/arithmetic.h"
+#include "run/event_view.h"
 
 namespace tactus {
 namespace {
 
-using Values = std::span<const std::int64_t>;
-using Block = std::array<std::int64_t, Column::kBlockRows>;
 constexpr std::uint32_t kNone = UINT32_MAX;
 
 struct LaunchLink {
@@ -21,17 +20,8 @@ struct LaunchLink {
 std::vector<LaunchLink> launch_links(const Run& run) {
   std::vector<LaunchLink> links;
   links.reserve(run.links.rows);
-  Block from, to;
-  run.links.kind().for_each_piece(0, run.links.rows, [&](std::size_t first, Values kinds) {
-    run.links.from().read(first, std::span(from).first(kinds.size()));
-    run.links.to().read(first, std::span(to).first(kinds.size()));
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-      if (kinds[i] != static_cast<std::int64_t>(LinkKind::kLaunch)) continue;
-      const auto call = static_cast<std::uint64_t>(from[i]);
-      const auto work = static_cast<std::uint64_t>(to[i]);
-      if (call >= run.slices.size() || work >= run.slices.size()) continue;
-      links.push_back({static_cast<std::uint32_t>(call), static_cast<std::uint32_t>(work)});
-    }
+  for_each_launch(run, [&](std::uint32_t call, std::uint32_t work) {
+    links.push_back({call, work});
   });
   return links;
 }
@@ -44,34 +34,24 @@ class WorkReader {
         links_(launch_links(run)),
         kernels_of_track_(run.tracks.size(), 0),
         calls_of_track_(run.tracks.size()) {
-    SliceFilter any_time = filter;
-    any_time.from_ns.reset();
-    any_time.to_ns.reset();
-    is_wanted_ = any_time.limits_tracks() ? wanted_tracks(run, any_time)
-                                          : std::vector<bool>(run.tracks.size(), true);
+    is_wanted_ = filter.limits_tracks() ? wanted_tracks(run, filter)
+                                        : std::vector<bool>(run.tracks.size(), true);
     for (std::uint32_t track = 0; track < run.tracks.size(); ++track) {
       process_of_track_.push_back(process_of_track(run, track));
     }
-    for (const Category& category : run.categories) kind_of_.push_back(category.kind);
   }
 
   void read() {
     work_.reserve(links_.size());
-    Block tracks, starts, durs;
     const EventTable& slices = run_.slices;
-    slices.category().for_each_piece(0, run_.own_slices(), [&](std::size_t first, Values piece) {
-      slices.track().read(first, std::span(tracks).first(piece.size()));
-      slices.start().read(first, std::span(starts).first(piece.size()));
-      slices.dur().read(first, std::span(durs).first(piece.size()));
-      for (std::size_t i = 0; i < piece.size(); ++i) {
-        const auto category = static_cast<std::size_t>(piece[i]);
-        if (category >= kind_of_.size() || !is_work(kind_of_[category])) continue;
-        const auto track = static_cast<std::size_t>(tracks[i]);
-        if (track >= is_wanted_.size() || !is_wanted_[track]) continue;
-        add(first + i, track, starts[i], wrapping_add(starts[i], durs[i]),
-            kind_of_[category] == SliceKind::kKernel);
-      }
-    });
+    for_each_slice(run_, run_.own_slices(), is_device_work,
+                   std::array{&slices.track(), &slices.start(), &slices.dur()},
+                   [&](std::size_t row, SliceKind kind, const auto& values) {
+                     const auto track = static_cast<std::size_t>(values[0]);
+                     if (track >= is_wanted_.size() || !is_wanted_[track]) return;
+                     add(row, track, values[1], wrapping_add(values[1], values[2]),
+                         kind == SliceKind::kKernel);
+                   });
   }
 
   /// If no call is known, the work belongs to the process of the recording. On a stream with known
@@ -118,12 +98,7 @@ class WorkReader {
   }
 
  private:
-  static bool is_work(SliceKind kind) {
-    return kind == SliceKind::kKernel || kind == SliceKind::kMemcpy || kind == SliceKind::kMemset ||
-           kind == SliceKind::kGraph;
-  }
-
-  /// A host slice that launches work.
+  /// A slice of the host that launches.
   struct Call {
     std::uint32_t row = kNone;
     std::size_t track = 0;
@@ -215,7 +190,6 @@ class WorkReader {
   std::vector<Calls> calls_of_track_;          ///< by the track of the work
   std::vector<bool> is_wanted_;
   std::vector<std::uint32_t> process_of_track_;
-  std::vector<SliceKind> kind_of_;
   std::vector<DeviceItem> work_;
 };
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "cycles/decoded_names.h"
 #include "cycles/phases/phase.h"
 #include "cycles/repeats/kernel_stream.h"
+#include "names/decoded_names.h"
 
 namespace tactus {
 

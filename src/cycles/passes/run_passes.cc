@@ -8,12 +8,7 @@
 namespace tactus {
 namespace {
 
-struct AnnotatedPasses {
-  std::vector<StreamPasses> streams;
-  std::vector<Phase> annotated;  ///< by slice row; empty if there are no annotations
-};
-
-/// The annotated phase of most kernels of a pass; its own phase if none is annotated.
+/// What most of a pass's kernels are annotated with; its own phase if none is.
 Phase phase_of_pass(const StreamPasses& of, const Pass& pass, std::span<const Phase> annotated) {
   std::array<std::size_t, 4> kernels{};
   for (std::size_t i = pass.first; i < pass.end; ++i) {
@@ -24,12 +19,18 @@ Phase phase_of_pass(const StreamPasses& of, const Pass& pass, std::span<const Ph
   return *most == 0 ? pass.phase : static_cast<Phase>(most - kernels.begin());
 }
 
-AnnotatedPasses find_annotated(const Run& run, const SliceFilter& filter, DecodedNames& names) {
-  AnnotatedPasses found;
-  std::vector<KernelStream> streams = kernel_streams(run, filter);
-  found.annotated = annotated_phases(run, streams);
+}  // namespace
+
+const RunPasses::Found& RunPasses::find(const SliceFilter& filter) {
+  for (const Found& found : found_) {
+    if (found.filter == filter) return found;
+  }
+  Found& found = found_.emplace_back();
+  found.filter = filter;
+  std::vector<KernelStream> streams = kernel_streams(run_, filter);
+  found.annotated = annotated_phases(run_, streams);
   for (KernelStream& stream : streams) {
-    std::vector<Pass> passes = find_passes(stream, names);
+    std::vector<Pass> passes = find_passes(stream, names_);
     found.streams.push_back({std::move(stream), std::move(passes)});
     if (found.annotated.empty()) continue;
     StreamPasses& of = found.streams.back();
@@ -38,18 +39,10 @@ AnnotatedPasses find_annotated(const Run& run, const SliceFilter& filter, Decode
   return found;
 }
 
-}  // namespace
-
-std::vector<StreamPasses> passes_of_run(const Run& run, const SliceFilter& filter,
-                                        DecodedNames& names) {
-  return find_annotated(run, filter, names).streams;
-}
-
-std::vector<Phase> phase_of_kernels(const Run& run, const SliceFilter& filter,
-                                    DecodedNames& names) {
-  AnnotatedPasses found = find_annotated(run, filter, names);
-  std::vector<Phase> phases = std::move(found.annotated);
-  phases.resize(run.slices.size(), Phase::kUnknown);
+std::vector<Phase> RunPasses::phases(const SliceFilter& filter) {
+  const Found& found = find(filter);
+  std::vector<Phase> phases = found.annotated;
+  phases.resize(run_.slices.size(), Phase::kUnknown);
   for (const StreamPasses& of : found.streams) {
     for (const Pass& pass : of.passes) {
       for (std::size_t i = pass.first; i < pass.end; ++i) {

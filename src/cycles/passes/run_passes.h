@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "cycles/passes/passes.h"
@@ -13,13 +14,35 @@ struct StreamPasses {
   std::vector<Pass> passes;
 };
 
-/// The passes of all streams with kernels, the stream with most passes first. If the engine
-/// annotated its steps, the annotation gives their phase.
-std::vector<StreamPasses> passes_of_run(const Run& run, const SliceFilter& filter,
-                                        DecodedNames& names);
+/// The passes of a run and the names of its kernels. Whoever needs them is given this, so that
+/// passes are found once per filter and names are decoded once, when they are first asked for.
+class RunPasses {
+ public:
+  explicit RunPasses(const Run& run) : run_(run), names_(run) {}
 
-/// The phase of each slice by its row. kUnknown for slices that are not kernels, for kernels that
-/// are not wanted, and for kernels without an annotation or pass that gives a phase.
-std::vector<Phase> phase_of_kernels(const Run& run, const SliceFilter& filter, DecodedNames& names);
+  DecodedNames& names() { return names_; }
+
+  /// The passes of all streams that have kernels, the one with most of them first. Where the engine
+  /// annotated its steps, the annotation says their phase. Stays valid.
+  const std::vector<StreamPasses>& streams(const SliceFilter& filter) {
+    return find(filter).streams;
+  }
+
+  /// The phase of each slice by its row: kUnknown for what is not a kernel, for kernels that are
+  /// not wanted, and for those of which neither an annotation nor the pass around them tells it.
+  std::vector<Phase> phases(const SliceFilter& filter);
+
+ private:
+  struct Found {
+    SliceFilter filter;
+    std::vector<StreamPasses> streams;
+    std::vector<Phase> annotated;  ///< by slice row; empty if there are no annotations
+  };
+  const Found& find(const SliceFilter& filter);
+
+  const Run& run_;
+  DecodedNames names_;
+  std::deque<Found> found_;
+};
 
 }  // namespace tactus

@@ -1,10 +1,12 @@
 #include "cycles/phases/annotated_phases.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/arithmetic.h"
 #include "cycles/phases/step_annotation.h"
+#include "run/event_view.h"
 
 namespace tactus {
 namespace {
@@ -61,32 +63,24 @@ std::uint32_t process_of(const Run& run, std::uint32_t track) {
 
 Annotations find_annotations(const Run& run) {
   Annotations found;
-  const auto is_annotation = [&](std::int64_t category) {
-    const SliceKind kind = run.kind_of(category);
-    return kind == SliceKind::kAnnotation || kind == SliceKind::kGpuAnnotation;
-  };
-  std::vector<bool> wanted;
-  for (std::size_t i = 0; i < run.categories.size(); ++i) {
-    wanted.push_back(is_annotation(static_cast<std::int64_t>(i)));
-  }
   const EventTable& slices = run.slices;
-  slices.category().for_each_piece(
-      0, slices.size(), [&](std::size_t first, std::span<const std::int64_t> categories) {
-        for (std::size_t i = 0; i < categories.size(); ++i) {
-          const auto category = static_cast<std::size_t>(categories[i]);
-          if (category >= wanted.size() || !wanted[category]) continue;
-          const std::size_t row = first + i;
-          const Phase phase = phase_of_annotation(
-              run.strings[StringId(static_cast<std::uint64_t>(slices.name()[row]))]);
-          const auto track = static_cast<std::uint64_t>(slices.track()[row]);
-          if (phase == Phase::kUnknown || track >= run.tracks.size()) continue;
-          const auto on_track = static_cast<std::uint32_t>(track);
-          PhaseRanges& ranges = run.categories[category].kind == SliceKind::kAnnotation
-                                    ? found.host[on_track]
-                                    : found.device[process_of(run, on_track)];
-          const std::int64_t start = slices.start()[row];
-          ranges.add(start, wrapping_add(start, slices.dur()[row]), phase);
-        }
+  for_each_slice(
+      run, slices.size(),
+      [](SliceKind kind) {
+        return kind == SliceKind::kAnnotation || kind == SliceKind::kGpuAnnotation;
+      },
+      std::array{&slices.name(), &slices.track(), &slices.start(), &slices.dur()},
+      [&](std::size_t, SliceKind kind, const auto& values) {
+        const auto [name, track, start, dur] = values;
+        const Phase phase =
+            phase_of_annotation(run.strings[StringId(static_cast<std::uint64_t>(name))]);
+        if (phase == Phase::kUnknown) return;
+        if (static_cast<std::uint64_t>(track) >= run.tracks.size()) return;
+        const auto on_track = static_cast<std::uint32_t>(track);
+        PhaseRanges& ranges = kind == SliceKind::kAnnotation
+                                  ? found.host[on_track]
+                                  : found.device[process_of(run, on_track)];
+        ranges.add(start, wrapping_add(start, dur), phase);
       });
   for (auto& [track, ranges] : found.host) ranges.sort();
   for (auto& [process, ranges] : found.device) ranges.sort();
@@ -95,16 +89,11 @@ Annotations find_annotations(const Run& run) {
 
 /// Launched inside a range of the same host thread.
 void set_by_launch(const Run& run, const Annotations& annotations, std::vector<Phase>& phases) {
-  const Column& kind = run.links.kind();
-  for (std::size_t i = 0; i < run.links.rows; ++i) {
-    if (kind[i] != static_cast<std::int64_t>(LinkKind::kLaunch)) continue;
-    const auto from = static_cast<std::uint64_t>(run.links.from()[i]);
-    const auto to = static_cast<std::uint64_t>(run.links.to()[i]);
-    if (from >= phases.size() || to >= phases.size()) continue;
-    const auto ranges = annotations.host.find(static_cast<std::uint32_t>(run.slices.track()[from]));
-    if (ranges == annotations.host.end()) continue;
-    phases[to] = ranges->second.at(run.slices.start()[from]);
-  }
+  for_each_launch(run, [&](std::uint32_t call, std::uint32_t work) {
+    const auto ranges = annotations.host.find(static_cast<std::uint32_t>(run.slices.track()[call]));
+    if (ranges == annotations.host.end()) return;
+    phases[work] = ranges->second.at(run.slices.start()[call]);
+  });
 }
 
 }  // namespace

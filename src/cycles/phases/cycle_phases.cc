@@ -6,28 +6,24 @@
 #include "base/arithmetic.h"
 #include "cycles/phases/step_annotation.h"
 #include "names/python_frame.h"
+#include "run/event_view.h"
 #include "stats/summary.h"
 
 namespace tactus {
 namespace {
 
-using Values = std::span<const std::int64_t>;
 using Votes = std::array<std::size_t, 4>;  ///< by Phase
 
 /// Calls f(row, name) for the own slices of a kind.
 template <class F>
 void for_each_of_kind(const Run& run, SliceKind kind, F&& f) {
-  std::vector<bool> wanted;
-  for (const Category& category : run.categories) wanted.push_back(category.kind == kind);
-  if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return;
-  run.slices.category().for_each_piece(0, run.own_slices(), [&](std::size_t first, Values piece) {
-    for (std::size_t i = 0; i < piece.size(); ++i) {
-      const auto category = static_cast<std::size_t>(piece[i]);
-      if (category >= wanted.size() || !wanted[category]) continue;
-      const auto name = static_cast<std::uint64_t>(run.slices.name()[first + i]);
-      if (name < run.strings.size()) f(first + i, static_cast<std::uint32_t>(name));
-    }
-  });
+  for_each_slice(
+      run, run.own_slices(), [&](SliceKind other) { return other == kind; },
+      std::array{&run.slices.name()},
+      [&](std::size_t row, SliceKind, const auto& values) {
+        const auto name = static_cast<std::uint64_t>(values[0]);
+        if (name < run.strings.size()) f(row, static_cast<std::uint32_t>(name));
+      });
 }
 
 /// The cycle that a host range announces: for cycles found from kernels, the one that begins in it;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {
@@ -68,13 +69,7 @@ bool generates(const StreamView& view) {
   });
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// The time of a layer in decode: of the most frequent form, or of a much faster one.
+/// How long a layer takes in decode: that of the form seen most often, or of a much quicker one.
 std::optional<double> decode_layer_ns(const StreamView& view, std::span<const Pass> passes,
                                       std::span<const double> times) {
   std::map<std::uint64_t, std::vector<double>> by_form;
@@ -83,13 +78,13 @@ std::optional<double> decode_layer_ns(const StreamView& view, std::span<const Pa
     by_form[form_of(view, passes[i])].push_back(times[i]);
     if (passes[i].phase == Phase::kDecode) known_decode.push_back(times[i]);
   }
-  if (!known_decode.empty()) return median(known_decode);
+  if (!known_decode.empty()) return upper_median(known_decode);
   std::size_t most = 0;
   double usual = 0;
   double quickest = 0;
   double slowest = 0;
   for (const auto& [form, of_form] : by_form) {
-    const double typical = median(of_form);
+    const double typical = upper_median(of_form);
     if (of_form.size() > most || (of_form.size() == most && typical < usual)) {
       most = of_form.size();
       usual = typical;

@@ -4,11 +4,14 @@
 #include <array>
 #include <numeric>
 
+#include "run/event_view.h"
+
 namespace tactus {
 namespace {
 
-using Values = std::span<const std::int64_t>;
-using Block = std::array<std::int64_t, Column::kBlockRows>;
+bool is_kernel(SliceKind kind) {
+  return kind == SliceKind::kKernel;
+}
 
 template <class T>
 void reorder(std::vector<T>& values, const std::vector<std::uint32_t>& order) {
@@ -38,19 +41,14 @@ std::vector<bool> tracks_of(const Run& run, const SliceFilter& filter) {
   return std::vector<bool>(run.tracks.size(), true);
 }
 
-/// The number of kernels of each track, so that columns need not grow.
-std::vector<std::size_t> kernels_of_tracks(const Run& run, const std::vector<bool>& is_kernel) {
+/// How many kernels each track has, so that columns of many are filled without being moved.
+std::vector<std::size_t> kernels_of_tracks(const Run& run) {
   std::vector<std::size_t> kernels(run.tracks.size(), 0);
-  Block tracks;
-  run.slices.category().for_each_piece(0, run.own_slices(), [&](std::size_t first, Values piece) {
-    run.slices.track().read(first, std::span(tracks).first(piece.size()));
-    for (std::size_t i = 0; i < piece.size(); ++i) {
-      const auto category = static_cast<std::size_t>(piece[i]);
-      const auto track = static_cast<std::size_t>(tracks[i]);
-      if (category >= is_kernel.size() || !is_kernel[category] || track >= kernels.size()) continue;
-      ++kernels[track];
-    }
-  });
+  for_each_slice(run, run.own_slices(), is_kernel, std::array{&run.slices.track()},
+                 [&](std::size_t, SliceKind, const auto& values) {
+                   const auto track = static_cast<std::size_t>(values[0]);
+                   if (track < kernels.size()) ++kernels[track];
+                 });
   return kernels;
 }
 
@@ -58,12 +56,8 @@ std::vector<std::size_t> kernels_of_tracks(const Run& run, const std::vector<boo
 
 std::vector<KernelStream> kernel_streams(const Run& run, const SliceFilter& filter) {
   const std::vector<bool> is_wanted = tracks_of(run, filter);
-  std::vector<bool> is_kernel;
-  for (const Category& category : run.categories) {
-    is_kernel.push_back(category.kind == SliceKind::kKernel);
-  }
   std::vector<KernelStream> by_track(run.tracks.size());
-  const std::vector<std::size_t> sizes = kernels_of_tracks(run, is_kernel);
+  const std::vector<std::size_t> sizes = kernels_of_tracks(run);
   for (std::size_t track = 0; track < by_track.size(); ++track) {
     if (!is_wanted[track]) continue;
     by_track[track].rows.reserve(sizes[track]);
@@ -71,28 +65,22 @@ std::vector<KernelStream> kernel_streams(const Run& run, const SliceFilter& filt
     by_track[track].starts.reserve(sizes[track]);
     by_track[track].durs.reserve(sizes[track]);
   }
-  Block names, durs, starts, tracks;
-  run.slices.category().for_each_piece(0, run.own_slices(), [&](std::size_t first, Values piece) {
-    const std::size_t count = piece.size();
-    run.slices.name().read(first, std::span(names).first(count));
-    run.slices.dur().read(first, std::span(durs).first(count));
-    run.slices.start().read(first, std::span(starts).first(count));
-    run.slices.track().read(first, std::span(tracks).first(count));
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto category = static_cast<std::size_t>(piece[i]);
-      const auto track = static_cast<std::size_t>(tracks[i]);
-      if (category >= is_kernel.size() || !is_kernel[category]) continue;
-      if (track >= is_wanted.size() || !is_wanted[track]) continue;
-      if (static_cast<std::size_t>(names[i]) >= run.strings.size()) continue;  // a damaged file
-      if (filter.from_ns && starts[i] < *filter.from_ns) continue;
-      if (filter.to_ns && starts[i] >= *filter.to_ns) continue;
-      KernelStream& stream = by_track[track];
-      stream.rows.push_back(static_cast<std::uint32_t>(first + i));
-      stream.names.push_back(static_cast<std::uint32_t>(names[i]));
-      stream.starts.push_back(starts[i]);
-      stream.durs.push_back(durs[i]);
-    }
-  });
+  const EventTable& slices = run.slices;
+  for_each_slice(run, run.own_slices(), is_kernel,
+                 std::array{&slices.name(), &slices.dur(), &slices.start(), &slices.track()},
+                 [&](std::size_t row, SliceKind, const auto& values) {
+                   const auto [name, dur, start, on_track] = values;
+                   const auto track = static_cast<std::size_t>(on_track);
+                   if (track >= is_wanted.size() || !is_wanted[track]) return;
+                   if (static_cast<std::size_t>(name) >= run.strings.size())
+                     return;  // a damaged file
+                   if (!filter.takes(start)) return;
+                   KernelStream& stream = by_track[track];
+                   stream.rows.push_back(static_cast<std::uint32_t>(row));
+                   stream.names.push_back(static_cast<std::uint32_t>(name));
+                   stream.starts.push_back(start);
+                   stream.durs.push_back(dur);
+                 });
 
   std::vector<KernelStream> streams;
   for (std::size_t track = 0; track < by_track.size(); ++track) {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/arithmetic.h"
-#include "cycles/decoded_names.h"
 #include "cycles/repeats/kernel_stream.h"
+#include "names/decoded_names.h"
 
 namespace tactus {
 

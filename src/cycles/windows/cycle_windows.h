@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cycles/anchors/anchors.h"
-#include "cycles/decoded_names.h"
 #include "cycles/passes/loop_passes.h"
+#include "names/decoded_names.h"
 
 namespace tactus {
 

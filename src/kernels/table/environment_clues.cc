@@ -1,9 +1,9 @@
-#include "kernels/table/environment_clues.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+
+#include "kernels/table/table_reading.h"
 
 namespace tactus {
 namespace {
@@ -51,7 +51,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-void add_card(const TableRows& rows, std::vector<std::string>& signs) {
+void add_card(const TableRows& rows, std::vector<std::string>& clues) {
   const std::optional<int> fill = two_byte_fill_width(rows);
   const TableRows gemms = rows_of(rows, Family::kGemm);
   std::vector<std::string> newer;
@@ -68,12 +68,12 @@ void add_card(const TableRows& rows, std::vector<std::string>& signs) {
     older.push_back("FlashInfer's FA2 attention");
   }
   if (!newer.empty()) {
-    signs.push_back(fmt::format(
+    clues.push_back(fmt::format(
         "The card is a Hopper or Blackwell (compute capability 9.0 or 10.0): the table has {}.",
         joined(newer)));
   } else if (older.size() >= 2) {
     // Each of them alone could be an old library on a new card.
-    signs.push_back(
+    clues.push_back(
         fmt::format("The card is not of compute capability 9.0 or 10.0, so not an H100, H200 or "
                     "B200: the table has {}.",
                     joined(older)));
@@ -97,23 +97,23 @@ std::size_t template_arguments(std::string_view name, std::string_view word) {
   return 0;
 }
 
-void add_cublas(const TableRows& rows, std::vector<std::string>& signs) {
+void add_cublas(const TableRows& rows, std::vector<std::string>& clues) {
   const TableRows gemms = rows_of(rows, Family::kGemm);
   if (any_says(gemms, "nvjet_sm")) {
-    signs.push_back("cuBLAS is of CUDA 13 or later: its nvjet GEMMs name the architecture.");
+    clues.push_back("cuBLAS is of CUDA 13 or later: its nvjet GEMMs name the architecture.");
   } else if (any_says(gemms, "nvjet_")) {
-    signs.push_back("cuBLAS is of CUDA 12: its nvjet GEMMs do not name the architecture.");
+    clues.push_back("cuBLAS is of CUDA 12: its nvjet GEMMs do not name the architecture.");
   }
   for (const TableRow& row : rows_of(rows, Family::kSplitKReduce)) {
     const std::size_t arguments = template_arguments(row.row->name, "splitKreduce_kernel");
     if (arguments == 15) {
-      signs.push_back(
+      clues.push_back(
           "The 15 template arguments of splitKreduce_kernel point to cuBLAS of CUDA 12.8 or "
           "later.");
       return;
     }
     if (arguments == 14) {
-      signs.push_back(
+      clues.push_back(
           "The 14 template arguments of splitKreduce_kernel point to cuBLAS of CUDA 12.6 or "
           "earlier; "
           "later ones have 15.");
@@ -122,23 +122,23 @@ void add_cublas(const TableRows& rows, std::vector<std::string>& signs) {
   }
 }
 
-void add_cub(const TableRows& rows, std::vector<std::string>& signs) {
+void add_cub(const TableRows& rows, std::vector<std::string>& clues) {
   const TableRows scans = rows_of(rows, Family::kScan);
   if (any_says(scans, "Policy1000")) {
-    signs.push_back("CUB is of CUDA 12.8 or later: its scan knows Policy1000.");
+    clues.push_back("CUB is of CUDA 12.8 or later: its scan knows Policy1000.");
   } else if (any_says(scans, "Policy900")) {
-    signs.push_back("CUB is of CUDA 12.6 or earlier: the newest that its scan knows is Policy900.");
+    clues.push_back("CUB is of CUDA 12.6 or earlier: the newest that its scan knows is Policy900.");
   }
 }
 
 }  // namespace
 
-std::vector<std::string> find_signs(const TableRows& rows) {
-  std::vector<std::string> signs;
-  add_card(rows, signs);
-  add_cublas(rows, signs);
-  add_cub(rows, signs);
-  return signs;
+std::vector<std::string> find_environment_clues(const TableRows& rows) {
+  std::vector<std::string> clues;
+  add_card(rows, clues);
+  add_cublas(rows, clues);
+  add_cub(rows, clues);
+  return clues;
 }
 
 }  // namespace tactus

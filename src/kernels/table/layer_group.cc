@@ -1,8 +1,9 @@
-#include "kernels/table/layer_group.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "kernels/table/table_reading.h"
+#include "names/short_name.h"
 
 namespace tactus {
 namespace {
@@ -61,13 +62,14 @@ TableRows rows_at(Place place, const TableReading& reading) {
 
 }  // namespace
 
-std::vector<std::string> names_by_count(TableRows rows) {
+GroupMember member_of(TableRows rows, bool optional) {
   std::stable_sort(rows.begin(), rows.end(), [](const TableRow& a, const TableRow& b) {
     return a.instances() > b.instances();
   });
-  std::vector<std::string> names;
-  for (const TableRow& row : rows) names.push_back(row.row->name);
-  return names;
+  GroupMember member{.optional = optional};
+  for (const TableRow& row : rows) member.kernels.push_back(row.row->name);
+  member.short_name = short_kernel_name(rows.front().row->name, *rows.front().name);
+  return member;
 }
 
 std::optional<LaunchGroup> decoder_layer(const TableReading& reading) {
@@ -84,11 +86,11 @@ std::optional<LaunchGroup> decoder_layer(const TableReading& reading) {
     if (place == Place::kGemm && gemms_left-- <= 0) continue;
     const TableRows rows = rows_at(place, reading);
     if (rows.empty()) continue;
-    std::vector<std::string> names = names_by_count(rows);
-    if (names.size() > kMostNames) names.resize(kMostNames);
-    // Only some GEMMs are split, for any number of reduces.
+    // Only some GEMMs are split, however many reduces there are.
     const bool optional = place == Place::kSplitKReduce || instances_of(rows) < layer_passes;
-    group.members.push_back({std::move(names), optional});
+    group.members.push_back(member_of(rows, optional));
+    std::vector<std::string>& kernels = group.members.back().kernels;
+    if (kernels.size() > kMostNames) kernels.resize(kMostNames);
     if (std::find(seen.begin(), seen.end(), place) != seen.end()) continue;
     seen.push_back(place);
     total += total_ns_of(rows);

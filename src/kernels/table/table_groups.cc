@@ -4,7 +4,6 @@
 #include <map>
 
 #include "kernels/table/group_recipes.h"
-#include "kernels/table/layer_group.h"
 #include "kernels/table/table_analysis.h"
 #include "kernels/table/table_reading.h"
 
@@ -60,11 +59,11 @@ std::optional<LaunchGroup> cook(const GroupRecipe& recipe, const TableRows& rows
   LaunchGroup group;
   group.name = recipe.name;
   group.instances = instances_of(found.head);
-  group.members.push_back({names_by_count(found.head), false});
-  if (recipe.middle != nullptr) group.members.push_back({names_by_count(found.middle), false});
+  group.members.push_back(member_of(found.head));
+  if (recipe.middle != nullptr) group.members.push_back(member_of(found.middle));
   if (recipe.tail_optional) group.tail_absent = std::max<std::int64_t>(0, group.instances - tails);
   if (!found.tail.empty()) {
-    group.members.push_back({names_by_count(found.tail), group.tail_absent > 0});
+    group.members.push_back(member_of(found.tail, group.tail_absent > 0));
   }
   group.total_ns =
       whole_ns(total_ns_of(found.head) + total_ns_of(found.middle) + total_ns_of(found.tail));
@@ -95,7 +94,7 @@ std::optional<LaunchGroup> unnamed_split_k(const TableRows& rows) {
   if (std::any_of(rows.begin(), rows.end(), is_split_k_gemm)) return std::nullopt;
   LaunchGroup group;
   group.name = "split-K GEMM";
-  group.members = {{names_by_count(gemms), false}, {names_by_count(reduces), false}};
+  group.members = {member_of(gemms), member_of(reduces)};
   group.instances = instances_of(reduces);
   group.total_ns = whole_ns(total_ns_of(reduces));
   group.call = LaunchCall{"cublasGemmEx", "aten::mm", ""};
@@ -133,7 +132,7 @@ void add_scans(const TableRows& rows, std::vector<LaunchGroup>& groups) {
     scans.erase(found);
     LaunchGroup group;
     group.name = "inclusive scan";
-    group.members = {{{init.row->name}, false}, {{scan.row->name}, false}};
+    group.members = {member_of({init}), member_of({scan})};
     group.instances = init.instances();
     group.total_ns = whole_ns(total_ns_of({init, scan}));
     group.call = LaunchCall{"at::cuda::cub::inclusive_scan", "aten::cumsum", ""};

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "base/count_text.h"
+#include "base/text.h"
 #include "kernels/hints.h"
 
 namespace tactus {

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "kernels/table/environment_clues.h"
 #include "kernels/table/table_analysis.h"
 #include "kernels/table/table_reading.h"
 
@@ -119,7 +118,7 @@ Structure structure_of_table(const KernelTable& table, std::span<const KernelNam
   for (const TableRow& row : reading.rows) {
     structure.longest_kernel_ns = std::max(structure.longest_kernel_ns, row.row->max_ns);
   }
-  structure.signs = find_signs(reading.rows);
+  structure.signs = find_environment_clues(reading.rows);
   structure.sampled_steps = reading.sampled_steps;
   if (!reading.counts) return structure;
   structure.layers = reading.counts->layers;

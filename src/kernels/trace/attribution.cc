@@ -140,22 +140,17 @@ class OpInputs {
 /// Goes through the kernels of a trace and adds up who launched them.
 class TraceAttribution {
  public:
-  TraceAttribution(const Run& run, const KernelTable& table, std::span<const KernelName> names)
+  TraceAttribution(const Run& run, const KernelTable& table, std::span<const KernelName> names,
+                   std::span<const std::uint32_t> rows)
       : run_(run),
         table_(table),
         names_(names),
-        row_of_name_(run.strings.size(), kNoRow),
+        row_of_name_(rows),
         by_source_(table.rows.size()),
         by_op_(table.rows.size()),
         by_module_(table.rows.size()),
         by_dims_(table.rows.size()),
         by_types_(table.rows.size()) {
-    std::unordered_map<std::string_view, std::uint32_t> rows;
-    for (std::uint32_t row = 0; row < table.rows.size(); ++row) rows[table.rows[row].name] = row;
-    for (std::size_t i = 0; i < row_of_name_.size(); ++i) {
-      const auto at = rows.find(run.strings[StringId(i)]);
-      if (at != rows.end()) row_of_name_[i] = at->second;
-    }
     for (const KernelName& name : names) {
       const std::optional<KernelSource> source = source_by_rule(name);
       rule_source_.push_back(source ? sources_.add(*source) : kNoLabel);
@@ -255,7 +250,7 @@ class TraceAttribution {
   const Run& run_;
   const KernelTable& table_;
   std::span<const KernelName> names_;
-  std::vector<std::uint32_t> row_of_name_;  ///< of the table, by StringId
+  std::span<const std::uint32_t> row_of_name_;  ///< of the table, by StringId
   SourceList sources_;
   std::vector<std::uint32_t> rule_source_;  ///< by row of the table
   std::unordered_map<std::uint64_t, std::uint32_t> frame_source_;
@@ -284,8 +279,8 @@ std::string_view evidence_name(SourceEvidence evidence) {
 
 Attribution attribute(const Run& run, const KernelInstances& kernels,
                       std::span<const LaunchSite> sites, const KernelTable& table,
-                      std::span<const KernelName> names) {
-  return TraceAttribution(run, table, names).attribute(kernels, sites);
+                      std::span<const KernelName> names, std::span<const std::uint32_t> rows) {
+  return TraceAttribution(run, table, names, rows).attribute(kernels, sites);
 }
 
 Attribution attribute(const KernelTable& table, std::span<const KernelName> names) {

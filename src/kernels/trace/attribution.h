@@ -63,10 +63,10 @@ struct Attribution {
 };
 
 /// Who launched the kernels of a trace. `names` are decoded by row of the table; `sites` belong to
-/// the kernels.
+/// the kernels; `rows` are those of the table by StringId.
 Attribution attribute(const Run& run, const KernelInstances& kernels,
                       std::span<const LaunchSite> sites, const KernelTable& table,
-                      std::span<const KernelName> names);
+                      std::span<const KernelName> names, std::span<const std::uint32_t> rows);
 
 /// The same for a table, from its author's notes and from rules.
 Attribution attribute(const KernelTable& table, std::span<const KernelName> names);

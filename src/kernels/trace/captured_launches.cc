@@ -1,6 +1,7 @@
 #include "kernels/trace/captured_launches.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 #include "kernels/trace/align.h"
 #include "kernels/trace/launch_sites.h"
 #include "run/args/arg_lookup.h"
+#include "run/event_view.h"
 
 namespace tactus {
 namespace {
@@ -38,18 +40,16 @@ std::vector<Call> telling_calls(const Run& run) {
     kind_of_name[i] = kind_of_call(run.strings[StringId(i)]);
   }
   std::vector<Call> calls;
-  run.slices.category().for_each_piece(
-      0, run.slices.size(), [&](std::size_t first, std::span<const std::int64_t> categories) {
-        for (std::size_t i = 0; i < categories.size(); ++i) {
-          const SliceKind kind = run.kind_of(categories[i]);
-          if (kind != SliceKind::kRuntime && kind != SliceKind::kDriver) continue;
-          const std::size_t row = first + i;
-          const auto name = static_cast<std::size_t>(run.slices.name()[row]);
-          if (name >= kind_of_name.size() || kind_of_name[name] == CallKind::kOther) continue;
-          calls.push_back({static_cast<std::uint32_t>(run.slices.track()[row]),
-                           run.slices.start()[row], static_cast<std::uint32_t>(row),
-                           kind_of_name[name]});
-        }
+  const EventTable& slices = run.slices;
+  for_each_slice(
+      run, slices.size(),
+      [](SliceKind kind) { return kind == SliceKind::kRuntime || kind == SliceKind::kDriver; },
+      std::array{&slices.name(), &slices.track(), &slices.start()},
+      [&](std::size_t row, SliceKind, const auto& values) {
+        const auto name = static_cast<std::size_t>(values[0]);
+        if (name >= kind_of_name.size() || kind_of_name[name] == CallKind::kOther) return;
+        calls.push_back({static_cast<std::uint32_t>(values[1]), values[2],
+                         static_cast<std::uint32_t>(row), kind_of_name[name]});
       });
   std::sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) {
     return std::tuple(a.track, a.start, a.row) < std::tuple(b.track, b.start, b.row);
@@ -60,11 +60,7 @@ std::vector<Call> telling_calls(const Run& run) {
 /// The calls that launched some device work.
 std::vector<bool> calls_with_work(const Run& run) {
   std::vector<bool> has_work(run.slices.size(), false);
-  for (std::size_t i = 0; i < run.links.rows; ++i) {
-    if (run.links.kind()[i] != static_cast<std::int64_t>(LinkKind::kLaunch)) continue;
-    const auto from = static_cast<std::size_t>(run.links.from()[i]);
-    if (from < has_work.size()) has_work[from] = true;
-  }
+  for_each_launch(run, [&](std::uint32_t call, std::uint32_t) { has_work[call] = true; });
   return has_work;
 }
 
@@ -114,18 +110,13 @@ std::vector<LaunchSequence> eager_sequences(const Run& run) {
     std::uint32_t name, call;
   };
   std::vector<Kernel> kernels;
-  for (std::size_t i = 0; i < run.links.rows; ++i) {
-    if (run.links.kind()[i] != static_cast<std::int64_t>(LinkKind::kLaunch)) continue;
-    const auto from = static_cast<std::size_t>(run.links.from()[i]);
-    const auto to = static_cast<std::size_t>(run.links.to()[i]);
-    if (from >= run.slices.size() || to >= run.slices.size()) continue;
-    if (run.kind_of(run.slices.category()[to]) != SliceKind::kKernel) continue;
-    const StringId api(static_cast<std::uint64_t>(run.slices.name()[from]));
-    if (is_graph_launch(run.strings[api])) continue;
-    kernels.push_back({run.slices.track()[to], run.slices.start()[to],
-                       static_cast<std::uint32_t>(run.slices.name()[to]),
-                       static_cast<std::uint32_t>(from)});
-  }
+  for_each_launch(run, [&](std::uint32_t call, std::uint32_t work) {
+    if (run.kind_of(run.slices.category()[work]) != SliceKind::kKernel) return;
+    const StringId api(static_cast<std::uint64_t>(run.slices.name()[call]));
+    if (is_graph_launch(run.strings[api])) return;
+    kernels.push_back({run.slices.track()[work], run.slices.start()[work],
+                       static_cast<std::uint32_t>(run.slices.name()[work]), call});
+  });
   std::stable_sort(kernels.begin(), kernels.end(), [](const Kernel& a, const Kernel& b) {
     return std::tuple(a.track, a.start) < std::tuple(b.track, b.start);
   });

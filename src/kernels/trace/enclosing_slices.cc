@@ -1,9 +1,8 @@
-#include "kernels/trace/enclosing_slices.h"
-
 #include <algorithm>
 #include <tuple>
 
 #include "base/arithmetic.h"
+#include "kernels/trace/launch_sites.h"
 #include "names/python_frame.h"
 
 namespace tactus {

@@ -4,14 +4,14 @@
 #include <array>
 #include <memory>
 #include <tuple>
+#include <unordered_map>
 
 #include "base/arithmetic.h"
+#include "run/event_view.h"
 #include "stats/summary.h"
 
 namespace tactus {
 namespace {
-
-using Values = std::span<const std::int64_t>;
 
 KernelRow row_of(std::string_view label, const DurationSummary& summary) {
   KernelRow row;
@@ -53,38 +53,26 @@ KernelInstances kernel_instances(const Run& run, const SliceFilter& filter) {
     return static_cast<std::size_t>(track) < tracks.size() &&
            tracks[static_cast<std::size_t>(track)];
   };
-  std::vector<bool> is_kernel;
-  for (const Category& category : run.categories) {
-    is_kernel.push_back(category.kind == SliceKind::kKernel);
-  }
   KernelInstances kernels;
   // Room for all slices costs addresses, not memory: pages are allocated at the first write.
   kernels.rows.reserve(run.own_slices());
   kernels.names.reserve(run.own_slices());
   kernels.durs.reserve(run.own_slices());
-  // Reads only the needed columns: columns of a run in a file are unpacked at their first use.
-  std::array<std::int64_t, Column::kBlockRows> names;
-  std::array<std::int64_t, Column::kBlockRows> durs;
-  std::array<std::int64_t, Column::kBlockRows> starts;
-  std::array<std::int64_t, Column::kBlockRows> on_track;
-  run.slices.category().for_each_piece(0, run.own_slices(), [&](std::size_t first, Values piece) {
-    const std::size_t count = piece.size();
-    run.slices.name().read(first, std::span(names).first(count));
-    run.slices.dur().read(first, std::span(durs).first(count));
-    if (filter.limits_time()) run.slices.start().read(first, std::span(starts).first(count));
-    if (!tracks.empty()) run.slices.track().read(first, std::span(on_track).first(count));
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto category = static_cast<std::size_t>(piece[i]);
-      if (category >= is_kernel.size() || !is_kernel[category]) continue;
-      if (filter.from_ns && starts[i] < *filter.from_ns) continue;
-      if (filter.to_ns && starts[i] >= *filter.to_ns) continue;
-      if (!tracks.empty() && !is_wanted(on_track[i])) continue;
-      if (static_cast<std::uint64_t>(names[i]) >= run.strings.size()) continue;
-      kernels.rows.push_back(static_cast<std::uint32_t>(first + i));
-      kernels.names.push_back(static_cast<std::uint32_t>(names[i]));
-      kernels.durs.push_back(durs[i]);
-    }
-  });
+  // Only the columns that are needed are read: those of a run in a file are unpacked when used.
+  const EventTable& slices = run.slices;
+  for_each_slice(
+      run, run.own_slices(), [](SliceKind kind) { return kind == SliceKind::kKernel; },
+      std::array{&slices.name(), &slices.dur(), filter.limits_time() ? &slices.start() : nullptr,
+                 tracks.empty() ? nullptr : &slices.track()},
+      [&](std::size_t row, SliceKind, const auto& values) {
+        const auto [name, dur, start, track] = values;
+        if (!filter.takes(start)) return;
+        if (!tracks.empty() && !is_wanted(track)) return;
+        if (static_cast<std::uint64_t>(name) >= run.strings.size()) return;
+        kernels.rows.push_back(static_cast<std::uint32_t>(row));
+        kernels.names.push_back(static_cast<std::uint32_t>(name));
+        kernels.durs.push_back(dur);
+      });
   return kernels;
 }
 
@@ -119,6 +107,27 @@ KernelTable sum_up(std::span<const std::uint32_t> keys, std::span<const std::int
   }
   complete(table);
   return table;
+}
+
+KernelTable kernels_by_name(const Run& run, const KernelInstances& kernels) {
+  return sum_up(kernels.names, kernels.durs, run.strings.size(),
+                [&](std::uint32_t name) { return run.strings[StringId(name)]; });
+}
+
+KernelTable summarise_kernels(const Run& run, const SliceFilter& filter) {
+  if (run.kernel_summary) return *run.kernel_summary;
+  return kernels_by_name(run, kernel_instances(run, filter));
+}
+
+std::vector<std::uint32_t> rows_of_names(const Run& run, const KernelInstances& kernels,
+                                         const KernelTable& table) {
+  std::unordered_map<std::string_view, std::uint32_t> row_of;
+  for (std::uint32_t row = 0; row < table.rows.size(); ++row) row_of[table.rows[row].name] = row;
+  std::vector<std::uint32_t> rows(run.strings.size(), kNoRow);
+  for (const std::uint32_t name : kernels.names) {
+    if (rows[name] == kNoRow) rows[name] = row_of.at(run.strings[StringId(name)]);
+  }
+  return rows;
 }
 
 }  // namespace tactus

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "kernels/trace/captured_launches.h"
-#include "kernels/trace/enclosing_slices.h"
+#include "run/event_view.h"
 
 namespace tactus {
 namespace {
@@ -14,15 +14,11 @@ namespace {
 std::vector<std::uint32_t> launching_calls(const Run& run, std::span<const std::uint32_t> kernels) {
   std::vector<std::uint32_t> calls(kernels.size(), kNoRow);
   std::size_t next = 0;
-  // Links are sorted by kind and target, kernels by row: they are walked side by side.
-  for (std::size_t i = 0; i < run.links.rows && next < kernels.size(); ++i) {
-    if (run.links.kind()[i] != static_cast<std::int64_t>(LinkKind::kLaunch)) continue;
-    const auto to = static_cast<std::uint64_t>(run.links.to()[i]);
-    while (next < kernels.size() && kernels[next] < to) ++next;
-    if (next == kernels.size() || kernels[next] != to) continue;
-    const auto from = static_cast<std::uint64_t>(run.links.from()[i]);
-    if (from < run.slices.size()) calls[next] = static_cast<std::uint32_t>(from);
-  }
+  // Links are sorted by target, kernels by row: they are walked side by side.
+  for_each_launch(run, [&](std::uint32_t call, std::uint32_t work) {
+    while (next < kernels.size() && kernels[next] < work) ++next;
+    if (next < kernels.size() && kernels[next] == work) calls[next] = call;
+  });
   return calls;
 }
 

@@ -4,13 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "run/run.h"
+#include "kernels/trace/kernel_instances.h"
 
 namespace tactus {
 
-inline constexpr std::uint32_t kNoRow = UINT32_MAX;
-
-/// The host side of a piece of device work: rows of run.slices, kNoRow if unknown.
+/// The host side of a piece of device work: rows of run.slices, kNoRow where it is not known.
 struct LaunchSite {
   std::uint32_t call = kNoRow;    ///< the call that launched it
   std::uint32_t op = kNoRow;      ///< the innermost framework op around the call
@@ -23,5 +21,9 @@ struct LaunchSite {
 /// The sites of kernels (rows of run.slices, ascending), in their order. Kernels that a CUDA graph
 /// replays get the site of their capture, if the run has the capture.
 std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32_t> kernels);
+
+/// Finds what lies around host calls: ops, Python frames and modules of the same thread.
+/// `calls` are rows of run.slices in any order; the sites come back in the same order.
+std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::uint32_t> calls);
 
 }  // namespace tactus

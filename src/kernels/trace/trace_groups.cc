@@ -1,10 +1,12 @@
-#include "kernels/trace/trace_groups.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <unordered_map>
+
+#include "kernels/trace/trace_analysis.h"
+#include "names/short_name.h"
 
 namespace tactus {
 namespace {
@@ -129,13 +131,14 @@ std::vector<std::size_t> places_in(const std::vector<std::uint32_t>& part,
   return places;
 }
 
-std::vector<std::string> by_count(const Run& run, const NameCounts& counts) {
-  std::vector<std::pair<std::int64_t, std::string_view>> sorted;
-  for (const auto& [name, count] : counts) sorted.emplace_back(-count, run.strings[StringId(name)]);
+/// Of kernels that were seen equally often, the one whose name comes first.
+void set_kernels(const NameCounts& counts, DecodedNames& names, GroupMember& member) {
+  std::vector<std::tuple<std::int64_t, std::string_view, std::uint32_t>> sorted;
+  for (const auto& [name, count] : counts) sorted.emplace_back(-count, names.text(name), name);
   std::sort(sorted.begin(), sorted.end());
-  std::vector<std::string> names;
-  for (const auto& [count, name] : sorted) names.emplace_back(name);
-  return names;
+  for (const auto& [count, text, name] : sorted) member.kernels.emplace_back(text);
+  const auto& [count, text, name] = sorted.front();
+  member.short_name = short_kernel_name(text, names.of(name));
 }
 
 std::string text_at(const Run& run, std::uint32_t row) {
@@ -194,7 +197,7 @@ void add_groups(const Run& run, std::vector<Form>& forms, const std::string& cal
       taken[j] = true;
     }
     for (std::size_t place = 0; place < group.members.size(); ++place) {
-      group.members[place].kernels = by_count(run, whole.names[place]);
+      set_kernels(whole.names[place], names, group.members[place]);
     }
     group.name = group_name(whole, names, caller);
     group.call = LaunchCall{.api = text_at(run, whole.site.call),
@@ -211,16 +214,16 @@ void add_groups(const Run& run, std::vector<Form>& forms, const std::string& cal
   }
 }
 
-/// The layer that most passes repeat, as a separate group.
-void add_layer(const Run& run, const KernelStream& stream, DecodedNames& names,
-               std::vector<LaunchGroup>& groups) {
+/// The layer that most passes repeat, as a group of its own.
+void add_layer(const StreamPasses& of, DecodedNames& names, std::vector<LaunchGroup>& groups) {
+  const KernelStream& stream = of.stream;
   struct Layer {
     std::int64_t instances = 0;
     std::int64_t total_ns = 0;
     std::size_t passes = 0;
   };
   std::map<std::vector<std::uint32_t>, Layer> layers;
-  for (const Pass& pass : find_passes(stream, names)) {
+  for (const Pass& pass : of.passes) {
     const auto first = stream.names.begin() + static_cast<std::ptrdiff_t>(pass.layers_first);
     Layer& layer = layers[{first, first + static_cast<std::ptrdiff_t>(pass.kernels_per_layer)}];
     layer.instances += static_cast<std::int64_t>(pass.layers);
@@ -235,7 +238,7 @@ void add_layer(const Run& run, const KernelStream& stream, DecodedNames& names,
   LaunchGroup group;
   group.name = "layer";
   for (const std::uint32_t name : most->first) {
-    group.members.push_back({.kernels = {std::string(run.strings[StringId(name)])}});
+    set_kernels({{name, 1}}, names, group.members.emplace_back());
   }
   group.instances = most->second.instances;
   group.total_ns = most->second.total_ns;
@@ -252,11 +255,11 @@ void add_layer(const Run& run, const KernelStream& stream, DecodedNames& names,
 
 std::vector<LaunchGroup> groups_of_trace(const Run& run, const KernelInstances& kernels,
                                          std::span<const LaunchSite> sites,
-                                         std::span<const KernelStream> streams,
+                                         std::span<const StreamPasses> streams,
                                          DecodedNames& names) {
   Roles roles(names);
   FormFinder finder(run, kernels, sites, roles);
-  for (const KernelStream& stream : streams) finder.add(stream);
+  for (const StreamPasses& of : streams) finder.add(of.stream);
 
   std::map<std::uint32_t, std::vector<Form>> by_caller;
   for (auto& [key, form] : finder.forms()) by_caller[key.caller].push_back(std::move(form));
@@ -267,7 +270,7 @@ std::vector<LaunchGroup> groups_of_trace(const Run& run, const KernelInstances& 
   std::stable_sort(groups.begin(), groups.end(), [](const LaunchGroup& a, const LaunchGroup& b) {
     return a.total_ns > b.total_ns;
   });
-  if (!streams.empty()) add_layer(run, streams.front(), names, groups);
+  if (!streams.empty()) add_layer(streams.front(), names, groups);
   return groups;
 }
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "base/arithmetic.h"
-#include "base/count_text.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "kernels/hints.h"
 #include "run/args/arg_lookup.h"
 

@@ -1,13 +1,13 @@
-#include "kernels/trace/trace_structure.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 #include "base/arithmetic.h"
-#include "cycles/passes/run_passes.h"
+#include "kernels/trace/trace_analysis.h"
+#include "run/event_view.h"
 
 namespace tactus {
 namespace {
@@ -119,8 +119,6 @@ std::vector<std::size_t> graph_launch_rows(const Run& run, const SliceFilter& fi
                                            GraphLaunches& graphs) {
   std::vector<std::size_t> of_runtime;
   std::vector<std::size_t> of_driver;
-  std::vector<SliceKind> kinds;
-  for (const Category& category : run.categories) kinds.push_back(category.kind);
   std::vector<std::int8_t> launches_graph(run.strings.size(), -1);  // -1: not looked at yet
   const auto is_launch = [&](std::uint64_t name) {
     if (name >= launches_graph.size()) return false;
@@ -131,25 +129,19 @@ std::vector<std::size_t> graph_launch_rows(const Run& run, const SliceFilter& fi
     return known == 1;
   };
   const EventTable& slices = run.slices;
-  slices.category().for_each_piece(
-      0, slices.size(), [&](std::size_t first, std::span<const std::int64_t> categories) {
-        for (std::size_t i = 0; i < categories.size(); ++i) {
-          const auto category = static_cast<std::size_t>(categories[i]);
-          if (category >= kinds.size()) continue;
-          const SliceKind kind = kinds[category];
-          if (kind != SliceKind::kRuntime && kind != SliceKind::kDriver &&
-              kind != SliceKind::kGraph) {
-            continue;
-          }
-          const std::size_t row = first + i;
-          const std::int64_t start = filter.limits_time() ? slices.start()[row] : 0;
-          if (filter.from_ns && start < *filter.from_ns) continue;
-          if (filter.to_ns && start >= *filter.to_ns) continue;
-          if (kind == SliceKind::kGraph) {
-            ++graphs.whole_graphs;
-          } else if (is_launch(static_cast<std::uint64_t>(slices.name()[row]))) {
-            (kind == SliceKind::kRuntime ? of_runtime : of_driver).push_back(row);
-          }
+  for_each_slice(
+      run, slices.size(),
+      [](SliceKind kind) {
+        return kind == SliceKind::kRuntime || kind == SliceKind::kDriver ||
+               kind == SliceKind::kGraph;
+      },
+      std::array{&slices.name(), filter.limits_time() ? &slices.start() : nullptr},
+      [&](std::size_t row, SliceKind kind, const auto& values) {
+        if (!filter.takes(values[1])) return;
+        if (kind == SliceKind::kGraph) {
+          ++graphs.whole_graphs;
+        } else if (is_launch(static_cast<std::uint64_t>(values[0]))) {
+          (kind == SliceKind::kRuntime ? of_runtime : of_driver).push_back(row);
         }
       });
   return of_runtime.empty() ? of_driver : of_runtime;
@@ -161,13 +153,11 @@ GraphLaunches find_graph_launches(const Run& run, const SliceFilter& filter) {
   graphs.launches = static_cast<std::int64_t>(rows.size());
   if (rows.empty()) return graphs;
   std::vector<bool> has_work(rows.size(), false);
-  for (std::size_t i = 0; i < run.links.rows; ++i) {
-    if (run.links.kind()[i] != static_cast<std::int64_t>(LinkKind::kLaunch)) continue;
-    const auto from = static_cast<std::size_t>(run.links.from()[i]);
-    const auto found = std::lower_bound(rows.begin(), rows.end(), from);
-    if (found == rows.end() || *found != from) continue;
+  for_each_launch(run, [&](std::uint32_t call, std::uint32_t) {
+    const auto found = std::lower_bound(rows.begin(), rows.end(), call);
+    if (found == rows.end() || *found != call) return;
     has_work[static_cast<std::size_t>(found - rows.begin())] = true;
-  }
+  });
   graphs.with_work = std::count(has_work.begin(), has_work.end(), true);
   return graphs;
 }
@@ -198,9 +188,10 @@ void add_signs(const Run& run, Structure& structure) {
 
 }  // namespace
 
-Structure structure_of_trace(const Run& run, const SliceFilter& filter, DecodedNames& names) {
+Structure structure_of_trace(const Run& run, const SliceFilter& filter, RunPasses& passes) {
   Structure structure;
-  const Streams streams = passes_of_run(run, filter, names);
+  const Streams& streams = passes.streams(filter);
+  DecodedNames& names = passes.names();
   for (const StreamPasses& of : streams) {
     for (const std::int64_t dur : of.stream.durs) {
       structure.longest_kernel_ns = std::max(structure.longest_kernel_ns, dur);

@@ -90,6 +90,8 @@ Result<std::uint64_t> write_run(Run& run, const std::string& path, bool overwrit
 /// Opens a file. A column is read at its first use; an error in it shows in Run::status. An
 /// unfinished file opens up to its last whole chunk, with a warning.
 Result<Run> open_run(const std::string& path, unsigned threads);
+/// The same for a file that is open already; `path` is for messages.
+Result<Run> open_run(File file, const std::string& path, unsigned threads);
 
 /// True if the bytes are the start of a `.tact` file.
 bool is_tact(std::string_view head);

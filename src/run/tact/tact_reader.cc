@@ -269,7 +269,11 @@ Status TactStore::open(Run& run) {
 Result<Run> open_run(const std::string& path, unsigned threads) {
   Result<File> file = File::open_for_reading(path);
   if (!file) return file.error();
-  auto store = std::make_shared<TactStore>(std::move(*file), path, threads);
+  return open_run(std::move(*file), path, threads);
+}
+
+Result<Run> open_run(File file, const std::string& path, unsigned threads) {
+  auto store = std::make_shared<TactStore>(std::move(file), path, threads);
   Run run;
   if (Status status = store->open(run); !status) return status.error();
   run.store = store;

@@ -16,6 +16,10 @@ class PlainBytes final : public InputBytes {
 
   std::uint64_t disk_bytes() const override { return file_.bytes_read(); }
   std::uint64_t disk_size() const override { return file_.size(); }
+  std::optional<File> take_file() override {
+    if (file_.size() == 0) return std::nullopt;
+    return file_.take_file();
+  }
 
  protected:
   Result<std::size_t> decode(char* into, std::size_t size) override {

@@ -2,10 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/file.h"
 
 namespace tactus {
 
@@ -29,8 +30,11 @@ class InputBytes {
   virtual std::uint64_t disk_bytes() const = 0;
   virtual std::uint64_t disk_size() const = 0;
 
-  /// Problems of the compressed form: it ends too early, or something follows it. Empty if there
-  /// are none; ask at the end.
+  /// The file itself, if it lies on disk as it is read; nothing more can be read here then.
+  virtual std::optional<File> take_file() { return std::nullopt; }
+
+  /// What was wrong with the compressed form: it broke off, or something follows it.
+  /// Empty if nothing was; to be asked at the end.
   const std::string& problem() const { return problem_; }
   /// True if bytes are missing for that reason.
   bool cut_short() const { return cut_short_; }

@@ -22,6 +22,9 @@ class RawFile {
   /// Reads past the buffer, directly into `into`; use it when available() is not enough.
   Result<std::size_t> read(char* into, std::size_t size);
 
+  /// The file itself, for who reads it otherwise; nothing more can be read here.
+  File take_file() { return std::move(file_); }
+
   const std::string& path() const { return path_; }
   std::uint64_t bytes_read() const { return bytes_read_; }
   std::uint64_t size() const { return size_; }

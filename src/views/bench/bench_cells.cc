@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "views/common/numbers.h"
+
 namespace tactus {
 
 std::string bench_time_text(const std::optional<double>& t_ns) {
@@ -14,7 +16,7 @@ std::string bench_time_text(const std::optional<double>& t_ns) {
 }
 
 std::string bench_percent_text(const std::optional<double>& share) {
-  return share ? fmt::format("{:.1f}%", 100 * *share) : "-";
+  return share ? percent_text(*share) : "-";
 }
 
 std::string bench_importance_text(double importance) {

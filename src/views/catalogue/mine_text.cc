@@ -13,19 +13,12 @@ namespace {
 
 constexpr std::size_t kHead = 12;
 
-std::string percent(double share) {
-  return fmt::format("{:.1f}%", 100 * share);
-}
-
-std::string count(std::int64_t value) {
-  return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, value)));
-}
-
 void add_shape(TextTable& table, const MinedShape& shape, bool several_machines) {
   for (const MinedTime& time : shape.times) {
     std::string name = "  " + printable(shape.shape.op) + " " + printable(shape.shape.label);
     if (several_machines) name += " on " + printable(time.hardware->name);
-    table.add({percent(shape.share), count(time.calls), format_duration(std::llround(time.med_ns)),
+    table.add({percent_text(shape.share), format_count(time.calls),
+               format_duration(std::llround(time.med_ns)),
                format_duration(std::llround(time.t_sol_ns)), fmt::format("{:.0f}%", 100 * time.s()),
                std::string(limit_name(time.limit)), shape.phase.empty() ? "-" : shape.phase,
                std::move(name)});
@@ -38,7 +31,7 @@ TextTable operator_table(const Mined& mined, std::size_t top) {
       std::any_of(mined.runs.begin(), mined.runs.end(),
                   [&](const MinedRun& run) { return run.hardware != mined.runs.front().hardware; });
   for (const MinedOperator& op : mined.operators) {
-    table.add({percent(op.share), count(op.calls), "", "",
+    table.add({percent_text(op.share), format_count(op.calls), "", "",
                op.s ? fmt::format("{:.0f}%", 100 * *op.s) : "-", "", "",
                fmt::format("{}, {} shape{}", printable(op.name), op.shapes.size(),
                            op.shapes.size() == 1 ? "" : "s")});
@@ -50,7 +43,7 @@ TextTable operator_table(const Mined& mined, std::size_t top) {
 
 std::string run_text(const MinedRun& run) {
   std::string text = fmt::format("{}: {} of {} GPU time with a bound, on {}", printable(run.label),
-                                 percent(run.coverage), format_duration(run.total_ns),
+                                 percent_text(run.coverage), format_duration(run.total_ns),
                                  printable(run.hardware->name));
   for (const std::string& reason : run.reasons) text += "; " + printable(reason);
   return text;
@@ -59,8 +52,9 @@ std::string run_text(const MinedRun& run) {
 std::string answer_text(const WhatIfAnswer& answer) {
   return fmt::format(
       "{} at S = {}: the GPU time would be {} shorter (it takes {} of it now, at S = {})",
-      printable(answer.question.operator_name), percent(answer.question.s), percent(answer.saved),
-      percent(answer.share), answer.now ? percent(*answer.now) : "?");
+      printable(answer.question.operator_name), percent_text(answer.question.s),
+      percent_text(answer.saved), percent_text(answer.share),
+      answer.now ? percent_text(*answer.now) : "?");
 }
 
 }  // namespace
@@ -80,7 +74,7 @@ std::string mine_text(const Mined& mined, std::span<const WhatIfAnswer> answers,
     add(i == 0 ? "what if" : "", answer_text(answers[i]));
     together += answers[i].saved;
   }
-  if (answers.size() > 1) add("", fmt::format("together: {} shorter", percent(together)));
+  if (answers.size() > 1) add("", fmt::format("together: {} shorter", percent_text(together)));
   return out;
 }
 

@@ -12,7 +12,7 @@ namespace tactus {
 TextTable operators_table(const Catalogue& catalogue) {
   TextTable table({"Importance", "Shapes", "dtype", "Phase", "Id", "Operator"});
   for (const Operator& op : catalogue.operators) {
-    table.add({percent_text(op.importance), std::to_string(op.shapes.size()),
+    table.add({printed_percent(op.importance), std::to_string(op.shapes.size()),
                std::string(number_type_name(op.dtype)), op.phase.empty() ? "unknown" : op.phase,
                printable(op.id), printable(op.name)});
   }

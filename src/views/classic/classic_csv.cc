@@ -1,7 +1,6 @@
 #include <cmath>
 
-#include "base/csv_cell.h"
-#include "base/number_text.h"
+#include "base/text.h"
 #include "classic/classic_report.h"
 #include "views/classic/classic_columns.h"
 

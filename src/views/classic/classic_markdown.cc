@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/number_text.h"
+#include "base/text.h"
 #include "classic/classic_report.h"
 #include "views/classic/classic_columns.h"
 #include "views/classic/classic_findings.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "base/number_text.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace tactus {

@@ -28,6 +28,10 @@ std::string format_duration(std::int64_t ns) {
                      kUnits[unit].name);
 }
 
+std::string percent_text(double share) {
+  return fmt::format("{:.1f}%", 100 * share);
+}
+
 std::string format_bytes(std::uint64_t bytes) {
   static constexpr std::array<std::string_view, 5> kUnits = {"B", "kB", "MB", "GB", "TB"};
   auto size = static_cast<double>(bytes);

@@ -3,12 +3,15 @@
 #include <cstdint>
 #include <string>
 
-#include "base/count_text.h"
+#include "base/text.h"
 
 namespace tactus {
 
 /// "1.266 s", "84.724 μs", "0 ns": three decimals in the unit that fits, as profilers print it.
 std::string format_duration(std::int64_t ns);
+
+/// 0.413 as "41.3%".
+std::string percent_text(double share);
 
 /// "52.3 MB", in powers of ten.
 std::string format_bytes(std::uint64_t bytes);

@@ -24,7 +24,7 @@ std::string ratio_text(double ratio);
 std::string interval_text(double low, double high);
 /// "+1.641 s"
 std::string delta_text(double ns);
-/// "92.1%" of the whole change
+/// "92.1%" of the whole change; unlike percent_text, never "-0.0%", and "unknown" for no number
 std::string share_text(double share);
 /// "0.013", "<0.001", "unknown"
 std::string q_text(const std::optional<double>& q);

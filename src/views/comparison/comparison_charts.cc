@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "stats/tests.h"
+#include "stats/summary.h"
 #include "views/common/html_text.h"
 #include "views/common/numbers.h"
 #include "views/comparison/comparison_cells.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "cycles/phases/phase_summaries.h"
 #include "views/common/numbers.h"
 #include "views/common/run_json.h"
 #include "views/common/text_table.h"
@@ -42,7 +41,8 @@ Json summary_json(const PhaseSummary& summary) {
            summary.tokens_per_second ? Json(*summary.tokens_per_second) : Json(nullptr)}};
 }
 
-std::string cycles_json(const Cycles& cycles, const Run& run) {
+std::string cycles_json(const Cycles& cycles, std::span<const PhaseSummary> phases,
+                        const Run& run) {
   Json document;
   document["method"] = anchor_method_name(cycles.method);
   document["anchor"] = cycles.anchor;
@@ -52,20 +52,15 @@ std::string cycles_json(const Cycles& cycles, const Run& run) {
     document["cycles"].push_back(cycle_json(cycles.cycles[i], i, run));
   }
   document["phases"] = Json::array();
-  for (const PhaseSummary& summary : summarise_phases(cycles)) {
+  for (const PhaseSummary& summary : phases) {
     document["phases"].push_back(summary_json(summary));
   }
   add_account(document, run);
   return to_text(document);
 }
 
-std::string share_text(double share) {
-  return fmt::format("{:.1f}%", 100 * share);
-}
-
 std::string number_text(const std::optional<std::int64_t>& number) {
-  return number ? format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(*number, 0)))
-                : "-";
+  return number ? format_count(*number) : "-";
 }
 
 std::string process_text(const Run& run, const Cycle& cycle) {
@@ -88,7 +83,7 @@ std::string cycle_table(const Cycles& cycles, const Run& run, const CyclesViewOp
                                                static_cast<double>(cycle.dur_ns)
                                          : 0;
     table.add({std::to_string(i), format_duration(cycle.start_ns), format_duration(cycle.dur_ns),
-               share_text(busy), number_text(cycle.launches), number_text(cycle.batch),
+               percent_text(busy), number_text(cycle.launches), number_text(cycle.batch),
                number_text(cycle.context_tokens), number_text(cycle.generation_tokens),
                process_text(run, cycle),
                std::string(phase_name(cycle.phase)) + (cycle.complete ? "" : " (cut off)")});
@@ -104,19 +99,18 @@ std::string tokens_text(const std::optional<double>& per_second) {
   return per_second ? format_count(static_cast<std::uint64_t>(std::max(0.0, *per_second))) : "-";
 }
 
-std::string phase_table(const Cycles& cycles, std::size_t width) {
+std::string phase_table(std::span<const PhaseSummary> phases, std::size_t width) {
   TextTable table({"Cycles", "Median", "P99", "GPU busy", "Launches", "Tokens/s", "Phase"});
-  for (const PhaseSummary& summary : summarise_phases(cycles)) {
+  for (const PhaseSummary& summary : phases) {
     std::string phase(phase_name(summary.phase));
     if (summary.cut != 0) phase += fmt::format(" ({} more cut off)", summary.cut);
     if (summary.durations.count == 0) {
       table.add({"0", "-", "-", "-", "-", "-", phase});
       continue;
     }
-    table.add({format_count(static_cast<std::uint64_t>(summary.durations.count)),
-               format_duration(summary.durations.med_ns), format_duration(summary.durations.p99_ns),
-               share_text(summary.gpu_busy_share), number_text(summary.launches),
-               tokens_text(summary.tokens_per_second), phase});
+    table.add({format_count(summary.durations.count), format_duration(summary.durations.med_ns),
+               format_duration(summary.durations.p99_ns), percent_text(summary.gpu_busy_share),
+               number_text(summary.launches), tokens_text(summary.tokens_per_second), phase});
   }
   return table.to_text(width);
 }
@@ -135,15 +129,16 @@ std::string anchor_text(const Cycles& cycles) {
 
 }  // namespace
 
-std::string show_cycles(const Cycles& cycles, const Run& run, const CyclesViewOptions& options) {
-  if (options.json) return cycles_json(cycles, run);
+std::string show_cycles(const Cycles& cycles, std::span<const PhaseSummary> phases, const Run& run,
+                        const CyclesViewOptions& options) {
+  if (options.json) return cycles_json(cycles, phases, run);
   if (cycles.method == AnchorMethod::kLaunch) {
     return "No cycles: nothing in this recording repeats like a step. --anchor NAME uses the "
            "slices of that name as steps.\n";
   }
   if (cycles.cycles.empty())
     return "No cycles pass the filters, of those found " + anchor_text(cycles) + ".\n";
-  return cycle_table(cycles, run, options) + "\n" + phase_table(cycles, options.width) + "\n" +
+  return cycle_table(cycles, run, options) + "\n" + phase_table(phases, options.width) + "\n" +
          fmt::format("{} {}, found {}.\n", format_count(cycles.cycles.size()),
                      cycles.cycles.size() == 1 ? "cycle" : "cycles", anchor_text(cycles));
 }

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/arithmetic.h"
+#include "base/interval.h"
 #include "run/pattern_columns.h"
 #include "views/common/text_table.h"
 
@@ -43,34 +44,19 @@ std::string pattern_cell(const Run& run, const PatternColumn& column, PatternNum
   return {};
 }
 
-struct Window {
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-};
-
 /// The cycles' times, overlaps joined.
-std::vector<Window> windows_of(const Cycles& cycles) {
-  std::vector<Window> all;
+std::vector<Interval> windows_of(const Cycles& cycles) {
+  std::vector<Interval> all;
   for (const Cycle& cycle : cycles.cycles) {
     all.push_back({cycle.start_ns, wrapping_add(cycle.start_ns, cycle.dur_ns)});
   }
-  std::sort(all.begin(), all.end(),
-            [](const Window& a, const Window& b) { return a.begin_ns < b.begin_ns; });
-  std::vector<Window> joined;
-  for (const Window& window : all) {
-    if (joined.empty() || window.begin_ns > joined.back().end_ns) {
-      joined.push_back(window);
-    } else {
-      joined.back().end_ns = std::max(joined.back().end_ns, window.end_ns);
-    }
-  }
-  return joined;
+  return joined(std::move(all));
 }
 
-bool lies_in(const std::vector<Window>& windows, std::int64_t time_ns) {
+bool lies_in(const std::vector<Interval>& windows, std::int64_t time_ns) {
   const auto after = std::upper_bound(
       windows.begin(), windows.end(), time_ns,
-      [](std::int64_t time, const Window& window) { return time < window.begin_ns; });
+      [](std::int64_t time, const Interval& window) { return time < window.begin_ns; });
   return after != windows.begin() && time_ns <= std::prev(after)->end_ns;
 }
 
@@ -91,7 +77,7 @@ struct SampleLine {
   auto operator<=>(const SampleLine&) const = default;
 };
 
-std::vector<SampleLine> samples_in(const Run& run, const std::vector<Window>& windows) {
+std::vector<SampleLine> samples_in(const Run& run, const std::vector<Interval>& windows) {
   constexpr std::size_t kPlaces = 6;
   const std::string_view host = only_host(run);
   std::vector<SampleLine> lines;

@@ -16,14 +16,6 @@ std::int64_t whole_ns(double ns) {
   return std::llround(ns);
 }
 
-std::string percent(double share) {
-  return fmt::format("{:.1f}%", 100 * share);
-}
-
-std::string count_text(std::int64_t count) {
-  return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0)));
-}
-
 std::int64_t cut_off(const Cycles& cycles) {
   return std::count_if(cycles.cycles.begin(), cycles.cycles.end(),
                        [](const Cycle& cycle) { return !cycle.complete; });
@@ -33,7 +25,7 @@ std::int64_t cut_off(const Cycles& cycles) {
 std::string class_table(const PatternSummary& summary, std::size_t width) {
   TextTable table({"Plain sum", "Overlaps once", "Share of cycle", "Class"});
   const auto of_cycle = [&](double ns) {
-    return summary.cycle_ns > 0 ? percent(ns / summary.cycle_ns) : std::string("-");
+    return summary.cycle_ns > 0 ? percent_text(ns / summary.cycle_ns) : std::string("-");
   };
   for (const ClassTime& time : summary.classes) {
     table.add({format_duration(whole_ns(time.plain_ns)), format_duration(whole_ns(time.union_ns)),
@@ -49,8 +41,8 @@ std::string counter_table(const PatternSummary& summary, std::size_t width) {
   for (const CounterCoverage& counter : summary.counters) {
     std::string name = counter.counter;
     if (counter.pid) name += fmt::format(" (pid {})", *counter.pid);
-    table.add({count_text(counter.samples), percent(counter.share),
-               count_text(counter.interpolated), count_text(counter.unknown), counter.device,
+    table.add({format_count(counter.samples), percent_text(counter.share),
+               format_count(counter.interpolated), format_count(counter.unknown), counter.device,
                printable(name)});
   }
   return table.to_text(width);
@@ -74,7 +66,7 @@ std::string show_patterns_text(const PatternSummary& summary, const Cycles& cycl
                                  format_count(files.rows), files.patterns, files.counters);
   if (summary.cycles == 0) return text;
   text += fmt::format("\nTime per cycle of {}, on average of {}:\n",
-                      format_duration(whole_ns(summary.cycle_ns)), count_text(summary.cycles));
+                      format_duration(whole_ns(summary.cycle_ns)), format_count(summary.cycles));
   text += class_table(summary, width);
   if (summary.counters.empty()) {
     return text + "\nNo known counters were recorded.\n";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "views/common/numbers.h"
 #include "views/common/text_table.h"
 
 namespace tactus {
@@ -14,11 +15,7 @@ constexpr std::size_t kReasonsShown = 3;
 constexpr double kWorthSaying = 0.01;
 constexpr double kAllOfIt = 0.9995;
 
-std::string percent(double share) {
-  return fmt::format("{:.1f}%", 100 * share);
-}
-
-/// "79%", and "0.4%" if a whole number is too coarse.
+/// "79%", and "0.4%" where a whole number would say nothing.
 std::string s_text(double s) {
   return s < 0.0095 ? fmt::format("{:.1f}%", 100 * s) : fmt::format("{:.0f}%", 100 * s);
 }
@@ -31,26 +28,16 @@ std::string bound_cell(const KernelBound& bound) {
   return fmt::format("{} {}", s_text(bound.s), in_cache ? "cache" : limit_name(bound.limit));
 }
 
-std::optional<double> overall_s(const KernelBounds& bounds) {
-  double sol_ns = 0;
-  double total_ns = 0;
-  for (const TraceShape& shape : bounds.shapes) {
-    sol_ns += shape.t_sol_ns * static_cast<double>(shape.calls);
-    total_ns += static_cast<double>(shape.total_ns);
-  }
-  if (total_ns <= 0) return std::nullopt;
-  return sol_ns / total_ns;
-}
-
 std::string bounds_summary(const KernelReport& report, const KernelBounds& bounds) {
   if (report.kernels.size() == 0) return {};
   std::string text;
   if (bounds.hardware != nullptr) {
-    text = fmt::format("known for {} of the GPU time on {}", percent(bounds.coverage),
+    text = fmt::format("known for {} of the GPU time on {}", percent_text(bounds.coverage),
                        printable(bounds.hardware->name));
-    if (const std::optional<double> s = overall_s(bounds); s && bounds.coverage > kWorthSaying) {
+    if (bounds.s && bounds.coverage > kWorthSaying) {
       text += fmt::format("; {} at {} of what the machine allows",
-                          bounds.coverage > kAllOfIt ? "it runs" : "that part runs", percent(*s));
+                          bounds.coverage > kAllOfIt ? "it runs" : "that part runs",
+                          percent_text(*bounds.s));
     }
   }
   for (std::size_t i = 0; i < std::min(bounds.reasons.size(), kReasonsShown); ++i) {
@@ -66,8 +53,8 @@ std::string first_gain(const KernelReport& report, const KernelBounds& bounds) {
   return fmt::format(
       "{} runs at {} of its bound and takes {} of the GPU time: at the bound the GPU time "
       "would be {} shorter.",
-      printable(gain.what), s_text(gain.s), percent(gain.share),
-      percent(static_cast<double>(gain.saved_ns) / static_cast<double>(report.table.total_ns)));
+      printable(gain.what), s_text(gain.s), percent_text(gain.share),
+      percent_text(gain.saved_share));
 }
 
 }  // namespace tactus

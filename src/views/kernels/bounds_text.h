@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "bounds/kernel_bounds.h"
@@ -10,11 +9,8 @@ namespace tactus {
 /// "41% memory": how close it is to its bound, and what sets the bound.
 std::string bound_cell(const KernelBound& bound);
 
-/// Of all kernels with a bound together; nothing if there are none.
-std::optional<double> overall_s(const KernelBounds& bounds);
-
-/// How much of the run has a bound, how close it is to it, and why the rest has none. Empty for a
-/// kernel table, which never has bounds.
+/// How much of the run has a bound, how near it is to it, and why the rest has none. Empty for a
+/// kernel table, which never has any.
 std::string bounds_summary(const KernelReport& report, const KernelBounds& bounds);
 
 /// What to improve first, in a sentence; empty if there is nothing to gain.

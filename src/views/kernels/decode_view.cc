@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "names/kernel_name.h"
 #include "views/common/text_table.h"
 #include "views/kernels/kernel_name_json.h"
 
@@ -44,8 +43,7 @@ std::string line(std::string_view head, std::string_view text) {
   return text.empty() ? "" : fmt::format("  {:<9} {}\n", head, text);
 }
 
-std::string decoded_text(const std::string& text) {
-  const KernelName name = decode_kernel_name(text);
+std::string decoded_text(const std::string& text, const KernelName& name) {
   std::string out = printable(text) + "\n";
   out += line("family", family_name(name.family));
   out += line("operator", printable(name.op));
@@ -64,17 +62,18 @@ std::string decoded_text(const std::string& text) {
 
 }  // namespace
 
-std::string show_decoded(std::span<const std::string> names, bool as_json) {
+std::string show_decoded(std::span<const std::string> names, std::span<const KernelName> decoded,
+                         bool as_json) {
   if (!as_json) {
     std::string out;
-    for (const std::string& name : names) out += decoded_text(name);
+    for (std::size_t i = 0; i < names.size(); ++i) out += decoded_text(names[i], decoded[i]);
     return out;
   }
   Json list = Json::array();
-  for (const std::string& name : names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
     Json object;
-    object["name"] = name;
-    add_kernel_name(object, decode_kernel_name(name));
+    object["name"] = names[i];
+    add_kernel_name(object, decoded[i]);
     list.push_back(std::move(object));
   }
   return to_text(list);

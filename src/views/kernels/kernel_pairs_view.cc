@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "names/short_name.h"
 #include "views/common/numbers.h"
 #include "views/common/run_json.h"
 #include "views/common/text_table.h"
@@ -50,27 +49,25 @@ std::string ratio_text(const OperatorPair& pair) {
   return pair.a_ns > 0 && pair.b_ns > 0 ? fmt::format("{:.2f}", pair.ratio()) : "-";
 }
 
-std::string kernels_text(const std::vector<std::string>& kernels) {
+std::string kernels_text(const std::vector<std::string>& kernels, const std::string& first) {
   if (kernels.empty()) return "-";
   const std::string more =
       kernels.size() > 1 ? fmt::format(" +{}", kernels.size() - 1) : std::string();
-  const std::string name = short_kernel_name(kernels.front(), decode_kernel_name(kernels.front()));
-  return shorten(printable(name), 40) + more;
+  return shorten(printable(first), 40) + more;
 }
 
 TextTable table_of(const KernelPairs& pairs, std::size_t top) {
   TextTable table({"A", "B", "B/A", "Count A", "Count B", "Operator", "Kernels of A | of B"});
-  const auto count = [](std::int64_t n) {
-    return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, n)));
-  };
   std::size_t shown = 0;
   for (const auto* list : {&pairs.pairs, &pairs.only_a, &pairs.only_b}) {
     for (const OperatorPair& pair : *list) {
       if (top != 0 && shown++ >= top) break;
       table.add({pair.a_kernels.empty() ? "-" : format_duration(pair.a_ns),
                  pair.b_kernels.empty() ? "-" : format_duration(pair.b_ns), ratio_text(pair),
-                 count(pair.a_instances), count(pair.b_instances), shorten(printable(pair.op), 28),
-                 kernels_text(pair.a_kernels) + " | " + kernels_text(pair.b_kernels)});
+                 format_count(pair.a_instances), format_count(pair.b_instances),
+                 shorten(printable(pair.op), 28),
+                 kernels_text(pair.a_kernels, pair.a_short_name) + " | " +
+                     kernels_text(pair.b_kernels, pair.b_short_name)});
     }
   }
   return table;

@@ -50,7 +50,7 @@ Json bounds_json(const KernelReport& report, const KernelBounds& bounds) {
   Json entry;
   entry["hardware"] = text_or_null(bounds.hardware != nullptr ? bounds.hardware->name : "");
   entry["coverage"] = bounds.coverage;
-  entry["s"] = value_or_null(overall_s(bounds));
+  entry["s"] = value_or_null(bounds.s);
   entry["first"] = text_or_null(first_gain(report, bounds));
   entry["gains"] = Json::array();
   for (std::size_t i = 0; i < std::min(bounds.gains.size(), kGainsShown); ++i) {
@@ -178,7 +178,7 @@ Json structure_json(const Structure& structure) {
 
 Json families_json(const KernelReport& report) {
   Json list = Json::array();
-  for (const FamilyShare& share : family_shares(report)) {
+  for (const FamilyShare& share : report.families) {
     list.push_back({{"family", family_name(share.family)},
                     {"total_ns", share.total_ns},
                     {"instances", share.instances},

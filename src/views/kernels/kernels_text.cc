@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "base/count_text.h"
-#include "names/short_name.h"
+#include "base/text.h"
 #include "views/common/numbers.h"
 #include "views/common/paragraph.h"
 #include "views/common/text_table.h"
@@ -20,33 +19,18 @@ constexpr std::size_t kGroups = 4;
 constexpr std::size_t kHints = 4;
 constexpr std::size_t kMembers = 8;
 
-std::string count_text(std::int64_t count) {
-  return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count)));
-}
-
-std::string short_name(const std::string& kernel) {
-  return shorten(printable(short_kernel_name(kernel, decode_kernel_name(kernel))), 40);
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.1f}%", 100 * share);
-}
-
 std::string families_text(const KernelReport& report) {
   std::string text;
   std::size_t shown = 0;
   double rest = 1;
-  for (const FamilyShare& share : family_shares(report)) {
-    const double part = report.table.total_ns > 0 ? static_cast<double>(share.total_ns) /
-                                                        static_cast<double>(report.table.total_ns)
-                                                  : 0;
+  for (const FamilyShare& share : report.families) {
     const bool is_other = share.family == Family::kOther;
     if (++shown > kFamilies && !is_other) continue;
-    rest -= part;
-    text +=
-        fmt::format("{}{} {}", text.empty() ? "" : ", ", family_name(share.family), percent(part));
+    rest -= share.share;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", family_name(share.family),
+                        percent_text(share.share));
   }
-  if (rest > 0.0005) text += fmt::format(", the rest {}", percent(rest));
+  if (rest > 0.0005) text += fmt::format(", the rest {}", percent_text(rest));
   return text;
 }
 
@@ -88,14 +72,14 @@ std::string coverage_text(const Coverage& coverage) {
   std::string text;
   const auto add = [&](double share, std::string_view what) {
     if (share < 0.0005) return;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, percent(share));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, percent_text(share));
   };
   add(coverage.stack, "by stack");
   add(coverage.capture, "by the graph's capture");
   add(coverage.note, "by the author's note");
   add(coverage.rule, "by rule from the name");
   add(coverage.unattributed, "unknown");
-  if (coverage.shape >= 0.0005) text += "; shapes known for " + percent(coverage.shape);
+  if (coverage.shape >= 0.0005) text += "; shapes known for " + percent_text(coverage.shape);
   return text;
 }
 
@@ -107,7 +91,8 @@ std::string group_text(const LaunchGroup& group) {
       text += fmt::format(" and {} more", group.members.size() - kMembers);
       break;
     }
-    const std::string name = member.kernels.empty() ? "?" : short_name(member.kernels.front());
+    const std::string name =
+        member.kernels.empty() ? "?" : shorten(printable(member.short_name), 40);
     text += fmt::format("{}{}{}{}", shown == 1 ? "" : " → ", member.optional ? "[" : "", name,
                         member.optional ? "]" : "");
     if (member.kernels.size() > 1) {
@@ -116,7 +101,7 @@ std::string group_text(const LaunchGroup& group) {
   }
   text += "; " + count_of(group.instances, "time", "times");
   if (group.tail_absent != 0) {
-    text += fmt::format(", {} of them without the optional part", count_text(group.tail_absent));
+    text += fmt::format(", {} of them without the optional part", format_count(group.tail_absent));
   }
   return text + (group.intercept_as_one ? "; can be intercepted as one"
                                         : "; cannot be intercepted as one");

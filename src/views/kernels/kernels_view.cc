@@ -18,11 +18,7 @@ std::string or_dash(const std::optional<std::int64_t>& ns) {
   return ns ? format_duration(*ns) : "-";
 }
 
-std::string count_text(std::int64_t count) {
-  return format_count(static_cast<std::uint64_t>(std::max<std::int64_t>(0, count)));
-}
-
-/// With a column for bounds if there are any.
+/// With a column for the bounds where there are any.
 TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
                          std::size_t shown) {
   const bool has_bounds = bounds.coverage > 0;
@@ -37,7 +33,7 @@ TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
     const std::string op = name.op.empty() ? std::string(family_name(name.family)) : name.op;
     std::vector<std::string> cells = {fmt::format("{:.1f}%", row.time_pct),
                                       format_duration(row.total_ns),
-                                      count_text(row.instances),
+                                      format_count(row.instances),
                                       format_duration(row.avg_ns),
                                       format_duration(row.med_ns),
                                       or_dash(row.p90_ns),
@@ -56,9 +52,9 @@ TextTable folded_table(const KernelReport& report, std::size_t shown, const std:
   for (std::size_t i = 0; i < shown; ++i) {
     const FoldedRow& row = report.folded[i];
     table.add({fmt::format("{:.1f}%", row.time_pct), format_duration(row.total_ns),
-               count_text(row.instances), format_duration(row.avg_ns), or_dash(row.med_ns),
+               format_count(row.instances), format_duration(row.avg_ns), or_dash(row.med_ns),
                or_dash(row.p99_ns), row.max_ns == 0 ? "-" : format_duration(row.max_ns),
-               count_text(row.kernels), printable(row.label)});
+               format_count(row.kernels), printable(row.label)});
   }
   return table;
 }

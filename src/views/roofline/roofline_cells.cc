@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "bounds/roofline/printed.h"
+#include "bounds/roofline/roofline.h"
 #include "views/common/numbers.h"
 
 namespace tactus {
@@ -49,7 +49,7 @@ std::string intensity_text(double ai) {
   return shown >= 1000 ? rounded(shown / 1000, 1) + "k" : rounded(shown, 1);
 }
 
-std::string percent_text(const std::optional<double>& share) {
+std::string printed_percent(const std::optional<double>& share) {
   return share ? rounded(100 * *share, 1) + "%" : "unknown";
 }
 
@@ -105,12 +105,12 @@ std::vector<std::string> score_sentences(const Roofline& roofline) {
     std::string text = fmt::format(
         "{}: {} of the bound, weighted by importance ({} not normalised); {} shapes with a time, "
         "{} of all importance",
-        roofline.hardware[i]->name, percent_text(score.weighted_s),
-        percent_text(score.weighted_s_unnormalised), format_count(score.timed_shapes),
-        percent_text(score.covered_importance));
+        roofline.hardware[i]->name, printed_percent(score.weighted_s),
+        printed_percent(score.weighted_s_unnormalised), format_count(score.timed_shapes),
+        printed_percent(score.covered_importance));
     if (const auto& floor = roofline.launch_floors[i]) {
       text += fmt::format("; {} with a launch floor of {}{}",
-                          percent_text(score.weighted_s_with_launch), bound_text(floor->ns),
+                          printed_percent(score.weighted_s_with_launch), bound_text(floor->ns),
                           floor->observed ? ", the least time of any shape there" : "");
     }
     sentences.push_back(text);

@@ -24,7 +24,7 @@ std::string deployed_text(const ShapeOnHardware& on);
 std::string intensity_text(double ai);
 
 /// 0.0738 as "7.4%".
-std::string percent_text(const std::optional<double>& share);
+std::string printed_percent(const std::optional<double>& share);
 
 /// "1.60 TFLOP", "983 GB/s": three digits and a fitting prefix.
 std::string amount_text(double value, std::string_view unit);

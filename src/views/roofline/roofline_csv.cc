@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/csv_cell.h"
+#include "base/text.h"
 #include "views/roofline/roofline_cells.h"
 
 namespace tactus {

@@ -27,7 +27,7 @@ void add_catalogue(std::string& out, const Roofline& roofline, const Catalogue& 
     const Operator& op = *summary.op;
     add_markdown_row(out, {markdown_cell(op.name + (op.id.empty() ? "" : " " + op.id)),
                            markdown_cell(number_type_name(op.dtype)), std::to_string(summary.rows),
-                           percent_text(op.importance)});
+                           printed_percent(op.importance)});
   }
 }
 
@@ -62,13 +62,14 @@ void add_shapes(std::string& out, const Roofline& roofline, const std::vector<st
   for (const OperatorSummary* summary : by_ascending_s(roofline, timed.front())) {
     std::vector<std::string> cells = {"**" + markdown_cell(summary->op->name) + "**",
                                       std::to_string(summary->rows)};
-    for (const std::size_t i : timed) cells.push_back(percent_text(summary->median_s_printed[i]));
+    for (const std::size_t i : timed)
+      cells.push_back(printed_percent(summary->median_s_printed[i]));
     add_markdown_row(out, cells);
     for (std::size_t i = 0; i < summary->rows; ++i) {
       const RooflineRow& row = roofline.rows[summary->first_row + i];
       cells = {markdown_cell(fmt::format("#{} {}", row.shape->id, row.shape->label)), ""};
       for (const std::size_t machine : timed) {
-        cells.push_back(percent_text(row.on[machine].s_printed));
+        cells.push_back(printed_percent(row.on[machine].s_printed));
       }
       add_markdown_row(out, cells);
     }

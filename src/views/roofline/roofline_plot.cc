@@ -162,7 +162,7 @@ std::string dots_svg(const PlotFrame& frame, const Roofline& roofline, std::size
         radius_of(row), dot ? "" : " display=\"none\"",
         html_text(fmt::format("{} #{} {}", row.op->name, row.shape->id, row.shape->label)),
         intensity_text(row.ai), amount_text(place.rate, in_strip ? "B/s" : "FLOP/s"),
-        place.timed ? ", S " + percent_text(row.on[hardware].s) : " at the bound");
+        place.timed ? ", S " + printed_percent(row.on[hardware].s) : " at the bound");
   }
   return out + "</g>\n";
 }

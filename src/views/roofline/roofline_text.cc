@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/count_text.h"
+#include "base/text.h"
 #include "views/common/paragraph.h"
 #include "views/common/text_table.h"
 #include "views/roofline/roofline_cells.h"
@@ -55,7 +55,7 @@ void add_closing(std::string& out, const Roofline& roofline, std::size_t width) 
 
 std::string facts_of(const Operator& op, const OperatorSummary& summary) {
   std::string text = fmt::format("{}importance {}", op.id.empty() ? "" : printable(op.id) + ", ",
-                                 percent_text(op.importance));
+                                 printed_percent(op.importance));
   if (op.profiles) text += ", seen in " + count_of(*op.profiles, "profile", "profiles");
   return text + fmt::format("; mostly {}; {} of {} shapes; regime {}", number_type_name(op.dtype),
                             summary.rows, op.shapes.size(), static_cast<char>(summary.regime));
@@ -133,13 +133,13 @@ std::string show_roofline_text(const Roofline& roofline, std::size_t width) {
   TextTable table(heads);
   for (const OperatorSummary& summary : roofline.operators) {
     const RooflineRow& row = roofline.rows[summary.middle_row];
-    std::vector<std::string> cells = {percent_text(summary.op->importance),
+    std::vector<std::string> cells = {printed_percent(summary.op->importance),
                                       std::string(1, static_cast<char>(summary.regime)),
                                       intensity_text(row.ai)};
     for (const ShapeOnHardware& on : row.on) cells.push_back(bound_text(on));
     for (const std::size_t i : timed) {
       cells.push_back(deployed_text(row.on[i]));
-      cells.push_back(percent_text(summary.median_s_printed[i]));
+      cells.push_back(printed_percent(summary.median_s_printed[i]));
     }
     cells.push_back(printable(summary.op->name));
     table.add(std::move(cells));
@@ -191,7 +191,7 @@ std::string show_operator_text(const Roofline& roofline, std::size_t width) {
     if (!row.on.empty()) cells.push_back(limit_text(row.on[limited]));
     for (const std::size_t i : timed) {
       cells.push_back(deployed_text(row.on[i]));
-      cells.push_back(percent_text(row.on[i].s_printed));
+      cells.push_back(printed_percent(row.on[i].s_printed));
     }
     if (named) cells.push_back(names_text(row));
     cells.push_back(printable(fmt::format("#{} {}", row.shape->id, row.shape->label)));
@@ -202,7 +202,7 @@ std::string show_operator_text(const Roofline& roofline, std::size_t width) {
       fmt::format("{} model. {}", model_name(roofline.model), whose_times(roofline, timed));
   for (const std::size_t i : timed) {
     meaning += fmt::format("Median S on {}: {}. ", printable(roofline.hardware[i]->name),
-                           percent_text(summary.median_s_printed[i]));
+                           printed_percent(summary.median_s_printed[i]));
   }
   out += paragraph("meaning", meaning, width, kHead);
   for (const std::string& warning : roofline.warnings) {
@@ -237,8 +237,8 @@ std::string show_shape_text(const Roofline& strict, const Roofline& catalogue, s
   for (std::size_t i = 0; i < strict.hardware.size(); ++i) {
     const ShapeOnHardware& on = row.on[i];
     bounds.add({bound_text(on), limit_text(on), bound_text(published.on[i]),
-                limit_text(published.on[i]), deployed_text(on), percent_text(on.s),
-                percent_text(published.on[i].s), printable(strict.hardware[i]->name)});
+                limit_text(published.on[i]), deployed_text(on), printed_percent(on.s),
+                printed_percent(published.on[i].s), printable(strict.hardware[i]->name)});
   }
   out += bounds.to_text(width);
   if (has_names(strict)) out += paragraph("T_Prod by", names_text(row), width, kHead);

@@ -49,7 +49,7 @@ tactus::Run run_of(const std::vector<Call>& calls) {
 
 Status add(Miner& miner, const tactus::Run& run, const HardwareProfile* machine,
            const std::string& label) {
-  return miner.add(run, report_kernels(run, {}), machine, label);
+  return miner.add(run, report_kernels(run, {.phases = true}), machine, label);
 }
 
 TEST(Mine, finds_operators_shapes_calls_and_times) {

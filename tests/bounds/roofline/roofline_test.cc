@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bounds/roofline/printed.h"
 #include "support/sample_roofline.h"
 
 namespace tactus {

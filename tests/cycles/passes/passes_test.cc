@@ -230,9 +230,9 @@ TEST(RunPasses, an_annotation_on_the_device_says_the_phase_of_the_kernels_in_it)
   add_pass(text, kDecode);
   text.annotation("gpu_user_annotation", "step[EXTEND bs=2 toks=100]", 0, text.now_ns());
   const auto run = import_json(text.json());
-  DecodedNames names(run);
-  EXPECT_EQ(passes_of_run(run, {}, names)[0].passes[0].phase, Phase::kPrefill);
-  const std::vector<Phase> phases = phase_of_kernels(run, {}, names);
+  RunPasses passes(run);
+  EXPECT_EQ(passes.streams({})[0].passes[0].phase, Phase::kPrefill);
+  const std::vector<Phase> phases = passes.phases({});
   EXPECT_EQ(std::count(phases.begin(), phases.end(), Phase::kPrefill), kPassKernels);
 }
 
@@ -245,8 +245,8 @@ TEST(RunPasses, an_annotation_on_the_host_says_the_phase_of_what_was_launched_in
   text.launch("cudaLaunchKernel", 2'200).kernel("b", 100);
   text.launch("cudaLaunchKernel", 3'200).kernel("c", 100);
   const auto run = import_json(text.json());
-  DecodedNames names(run);
-  const std::vector<Phase> phases = phase_of_kernels(run, {}, names);
+  RunPasses passes(run);
+  const std::vector<Phase> phases = passes.phases({});
   const std::vector<KernelStream> streams = kernel_streams(run, {});
   std::vector<Phase> of_kernels;
   for (const std::uint32_t row : streams[0].rows) of_kernels.push_back(phases[row]);

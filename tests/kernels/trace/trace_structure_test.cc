@@ -1,9 +1,8 @@
-#include "kernels/trace/trace_structure.h"
-
 #include <gtest/gtest.h>
 
 #include "cycles/passes/run_passes.h"
 #include "cycles/trace_text.h"
+#include "kernels/trace/trace_analysis.h"
 #include "sources/sources.h"
 #include "support/files.h"
 #include "support/run_text.h"
@@ -18,8 +17,8 @@ using testing::TraceText;
 namespace kernels = testing::kernels;
 
 Structure structure_of(const Run& run) {
-  DecodedNames names(run);
-  return structure_of_trace(run, {}, names);
+  RunPasses passes(run);
+  return structure_of_trace(run, {}, passes);
 }
 
 /// "prefill 2, decode 24"

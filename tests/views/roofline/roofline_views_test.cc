@@ -45,8 +45,8 @@ TEST(RooflineCells, are_rounded_as_the_published_page_rounds) {
   EXPECT_EQ(deployed_text(measured), "6.40 us");
   EXPECT_EQ(intensity_text(102.83), "102.8");
   EXPECT_EQ(intensity_text(15430), "15.4k");
-  EXPECT_EQ(percent_text(0.0738), "7.4%");
-  EXPECT_EQ(percent_text(std::nullopt), "unknown");
+  EXPECT_EQ(printed_percent(0.0738), "7.4%");
+  EXPECT_EQ(printed_percent(std::nullopt), "unknown");
   EXPECT_EQ(bound_text(std::optional<double>()), "unknown");
 }
 

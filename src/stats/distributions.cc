@@ -1,10 +1,11 @@
-#include "stats/student_t.h"
+#include "stats/distributions.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 namespace tactus {
+
 namespace {
 
 /// gamma(a + 1/2) / gamma(a). The series is that of Tricomi and Erdelyi; a quotient of two gammas
@@ -48,6 +49,20 @@ double beta_fraction(double a, double b, double x) {
 }
 
 }  // namespace
+
+double normal_upper_tail(double z) {
+  return 0.5 * std::erfc(z / std::numbers::sqrt2);
+}
+
+double normal_quantile(double share) {
+  double low = -40;
+  double high = 40;
+  for (int step = 0; step < 80; ++step) {
+    const double middle = (low + high) / 2;
+    (normal_upper_tail(-middle) < share ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
 
 double student_t_two_sided(double t, double freedom) {
   if (std::isnan(t) || std::isnan(freedom) || freedom <= 0) return std::nan("");

@@ -1,4 +1,4 @@
-#include "base/number_text.h"
+#include "base/text.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,20 @@
 
 namespace tactus {
 namespace {
+
+TEST(CountText, has_a_comma_every_three_digits) {
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(1000), "1,000");
+  EXPECT_EQ(format_count(1234567), "1,234,567");
+}
+
+TEST(CountText, knows_one_from_many) {
+  EXPECT_EQ(count_of(1, "pass", "passes"), "1 pass");
+  EXPECT_EQ(count_of(0, "pass", "passes"), "0 passes");
+  EXPECT_EQ(count_of(19493, "pass", "passes"), "19,493 passes");
+  EXPECT_EQ(count_of(-3, "pass", "passes"), "0 passes");
+}
 
 template <class Append, class... Options>
 std::string text(const Append& append, double value, Options... options) {
