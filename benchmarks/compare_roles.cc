@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/parallel.h"
-#include "classic/roles.h"
+#include "classic/roles/roles.h"
 #include "run/args/value.h"
 #include "run/builder.h"
 

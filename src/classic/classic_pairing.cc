@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "classic/report_names.h"
-#include "classic/role_patterns.h"
+#include "classic/roles/role_patterns.h"
 
 namespace tactus {
 namespace {

@@ -6,9 +6,8 @@
 #include <span>
 #include <tuple>
 
-#include "classic/classic_score.h"
-#include "classic/role_patterns.h"
-#include "classic/series_moments.h"
+#include "classic/classic_moments.h"
+#include "classic/roles/role_patterns.h"
 
 namespace tactus {
 namespace {

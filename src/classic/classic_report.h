@@ -47,7 +47,4 @@ struct ClassicReport {
 /// The rows and cycles; title and file stem are left to the caller.
 ClassicReport compare_classic(const ClassicRole& normal, const ClassicRole& abnormal);
 
-std::string classic_csv(const ClassicReport& report);
-std::string classic_markdown(const ClassicReport& report);
-
 }  // namespace tactus

@@ -1,7 +1,7 @@
-#include "classic/series_moments.h"
-
 #include <cmath>
 #include <vector>
+
+#include "classic/classic_moments.h"
 
 namespace tactus {
 

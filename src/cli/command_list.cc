@@ -1,6 +1,6 @@
 #include "cli/command_list.h"
 
-#include "base/nearest.h"
+#include "base/text.h"
 
 namespace tactus::cli {
 

@@ -15,7 +15,7 @@ constexpr double kLeastShare = 0.1;       // of the time; a shorter phase does n
 constexpr std::int64_t kFewestSteps = 6;  // with fewer there is no interval
 
 /// The share of the time of a side that a phase takes; 1 where phases are not told apart.
-double time_share(const Side& side, const std::string& phase) {
+double time_share(const ComparedRun& side, const std::string& phase) {
   double all = 0;
   double of_phase = 0;
   for (const ProcessCost& process : side.processes) {
@@ -71,8 +71,8 @@ GateOutcome worse_of(GateOutcome a, GateOutcome b) {
   return rank(b) > rank(a) ? b : a;
 }
 
-GateOutcome judge_regression(const Comparison& comparison, const Side& normal, const Side& abnormal,
-                             double percent) {
+GateOutcome judge_regression(const Comparison& comparison, const ComparedRun& normal,
+                             const ComparedRun& abnormal, double percent) {
   if (!comparison.comparable || !comparison.change) {
     return not_judged("the runs are not comparable");
   }
@@ -90,7 +90,7 @@ GateOutcome judge_regression(const Comparison& comparison, const Side& normal, c
 }
 
 GateOutcome judge_regression(const Comparison& comparison, double percent) {
-  return judge_regression(comparison, Side{}, Side{}, percent);
+  return judge_regression(comparison, ComparedRun{}, ComparedRun{}, percent);
 }
 
 GateOutcome judge_rows(const BenchResult& result) {

@@ -5,8 +5,8 @@
 
 #include "bench/bench.h"
 #include "bench/results/compare_results.h"
-#include "compare/compared_run.h"
 #include "compare/comparison.h"
+#include "compare/runs/compared_run.h"
 
 namespace tactus::cli {
 
@@ -21,8 +21,8 @@ GateOutcome worse_of(GateOutcome a, GateOutcome b);
 
 /// --fail-on regression:PCT. A phase counts if it has at least 10% of the time of a side. Failed: a
 /// phase is certainly more than `percent` slower; passed: every phase is certainly not.
-GateOutcome judge_regression(const Comparison& comparison, const Side& normal, const Side& abnormal,
-                             double percent);
+GateOutcome judge_regression(const Comparison& comparison, const ComparedRun& normal,
+                             const ComparedRun& abnormal, double percent);
 
 /// Without a phase of its own, as in a second opinion on a report.
 GateOutcome judge_regression(const Comparison& comparison, double percent);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "views/common/paragraph.h"
+#include "views/common/text_table.h"
 
 namespace tactus::cli {
 namespace {

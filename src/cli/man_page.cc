@@ -8,7 +8,7 @@
 
 #include "cli/help.h"
 #include "cli/version.h"
-#include "views/common/paragraph.h"
+#include "views/common/text_table.h"
 
 namespace tactus::cli {
 namespace {

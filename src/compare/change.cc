@@ -11,7 +11,7 @@ namespace tactus {
 namespace {
 
 /// Logarithms of the lengths of the usable cycles of a phase, of the process that has most.
-std::vector<double> log_lengths(const Side& side, std::optional<Phase> phase) {
+std::vector<double> log_lengths(const ComparedRun& side, std::optional<Phase> phase) {
   std::vector<double> longest;
   for (const ProcessCost& process : side.processes) {
     std::vector<double> logs;
@@ -23,7 +23,7 @@ std::vector<double> log_lengths(const Side& side, std::optional<Phase> phase) {
   return longest;
 }
 
-std::optional<PhaseChange> change_of_phase(const Side& normal, const Side& abnormal,
+std::optional<PhaseChange> change_of_phase(const ComparedRun& normal, const ComparedRun& abnormal,
                                            std::optional<Phase> phase) {
   const std::vector<double> a = log_lengths(normal, phase);
   const std::vector<double> b = log_lengths(abnormal, phase);
@@ -44,7 +44,7 @@ struct Totals {
   double per_launch() const { return launches > 0 ? ns / launches : 0; }
 };
 
-std::vector<Totals> cycle_totals(const Side& side) {
+std::vector<Totals> cycle_totals(const ComparedRun& side) {
   std::vector<Totals> totals;
   for (const ProcessCost& process : side.processes) {
     for (const CycleCost& cycle : process.cycles) {
@@ -76,7 +76,7 @@ Totals resampled(const std::vector<Totals>& cycles, std::mt19937_64& random) {
 
 }  // namespace
 
-Change change_of_cycles(const Side& normal, const Side& abnormal) {
+Change change_of_cycles(const ComparedRun& normal, const ComparedRun& abnormal) {
   Change change;
   for (const Phase phase : {Phase::kDecode, Phase::kPrefill, Phase::kMixed, Phase::kUnknown}) {
     if (auto of_phase = change_of_phase(normal, abnormal, phase)) {
@@ -97,7 +97,7 @@ Change change_of_cycles(const Side& normal, const Side& abnormal) {
   return change;
 }
 
-Change change_per_launch(const Side& normal, const Side& abnormal) {
+Change change_per_launch(const ComparedRun& normal, const ComparedRun& abnormal) {
   Change change;
   change.unit = "launch";
   const std::vector<Totals> a = cycle_totals(normal);

@@ -59,7 +59,7 @@ struct Change {
 };
 
 /// Where the time went: one function, one class of functions, or idle time.
-struct WhereRow {
+struct TimeBreakdownRow {
   std::string what;
   std::string kind;  ///< function, class or idle
   double delta_ns_per_cycle = 0;
@@ -72,7 +72,7 @@ struct WhereRow {
 };
 
 /// A counter that moved.
-struct WhyRow {
+struct CounterShiftRow {
   std::string counter;
   std::string device;
   double normal = 0;  ///< median, in the counter's own unit
@@ -115,11 +115,11 @@ struct Comparison {
   Comparability comparability;
   std::optional<Change> change;  ///< absent if the runs are not comparable
   Verdict verdict;
-  std::vector<VerdictClass> also;      ///< other classes that hold
-  std::vector<WhereRow> where;         ///< largest change first
-  std::vector<WhyRow> why;             ///< causes first, then symptoms
-  std::vector<RuleResult> rules;       ///< root-cause rules and what they found
-  std::vector<std::string> evidence;   ///< sentences
+  std::vector<VerdictClass> also;                ///< other classes that hold
+  std::vector<TimeBreakdownRow> time_breakdown;  ///< largest change first
+  std::vector<CounterShiftRow> counter_shifts;   ///< causes first, then symptoms
+  std::vector<RuleResult> rules;                 ///< root-cause rules and what they found
+  std::vector<std::string> evidence;             ///< sentences
   std::vector<std::string> not_known;  ///< resources that were not recorded, so nothing is known
                                        ///< about them
   std::vector<NextStep> next;

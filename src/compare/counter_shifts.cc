@@ -14,7 +14,7 @@ constexpr std::size_t kLeastSamples = 3;
 
 using Values = std::vector<double>;
 
-const CounterValues* find(const Side& side, const CounterValues& wanted) {
+const CounterValues* find(const ComparedRun& side, const CounterValues& wanted) {
   for (const CounterValues& levels : side.counters) {
     if (levels.counter == wanted.counter && levels.device == wanted.device) return &levels;
   }
@@ -108,7 +108,7 @@ bool is_cause(const CounterShift& shift, const Thresholds& thresholds) {
 
 }  // namespace
 
-std::vector<CounterShift> counter_shifts(const Side& normal, const Side& abnormal,
+std::vector<CounterShift> counter_shifts(const ComparedRun& normal, const ComparedRun& abnormal,
                                          const Thresholds& thresholds) {
   std::vector<CounterShift> shifts;
   for (const CounterValues& levels : normal.counters) {

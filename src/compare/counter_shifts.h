@@ -1,15 +1,15 @@
 #pragma once
 
-#include "compare/compared_run.h"
 #include "compare/comparison.h"
 #include "compare/counters/counter_table.h"
+#include "compare/runs/compared_run.h"
 #include "compare/thresholds.h"
 
 namespace tactus {
 
 /// A counter that both runs have, and how it moved.
 struct CounterShift {
-  WhyRow row;
+  CounterShiftRow row;
   const CounterFact* fact = nullptr;  ///< null if the counter is not known
   /// How far it moved for certain: the end of the interval nearer to no change, as a logarithm;
   /// 0 if the interval spans no change.
@@ -17,7 +17,7 @@ struct CounterShift {
 };
 
 /// All counters of both runs, those that are causes first, then by how far they moved for certain.
-std::vector<CounterShift> counter_shifts(const Side& normal, const Side& abnormal,
+std::vector<CounterShift> counter_shifts(const ComparedRun& normal, const ComparedRun& abnormal,
                                          const Thresholds& thresholds);
 
 }  // namespace tactus

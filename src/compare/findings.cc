@@ -31,7 +31,7 @@ std::optional<Phase> main_phase(const Facts& facts) {
 }
 
 /// Waits for the device per usable cycle, of the process with most of them.
-std::vector<double> waits(const Side& side, std::optional<Phase> phase) {
+std::vector<double> waits(const ComparedRun& side, std::optional<Phase> phase) {
   std::vector<double> counts;
   for (const ProcessCost& process : side.processes) {
     for (std::size_t i = 0; i < process.cycles.size(); ++i) {
@@ -54,7 +54,8 @@ std::string most_frequent(const Frequencies& frequencies) {
 }
 
 bool kernels_took_longer(const Facts& facts) {
-  const std::optional<double> ratio = ratio_of_class(facts.comparison.where, "gpu_compute");
+  const std::optional<double> ratio =
+      ratio_of_class(facts.comparison.time_breakdown, "gpu_compute");
   return ratio && *ratio > facts.thresholds.function_changed;
 }
 
@@ -91,7 +92,7 @@ std::optional<Finding> infer_gpu_contention(const Facts& facts) {
   const CounterShift* clock = find_shift(facts, "gpu_sm_frequency");
   if (clock == nullptr || !kernels_took_longer(facts)) return std::nullopt;
   if (clock->row.ratio < 1 / facts.thresholds.function_changed) return std::nullopt;
-  const double ratio = *ratio_of_class(facts.comparison.where, "gpu_compute");
+  const double ratio = *ratio_of_class(facts.comparison.time_breakdown, "gpu_compute");
   Finding finding;
   finding.verdict = VerdictClass::kGpuContention;
   finding.resource = "gpu_compute";
@@ -178,7 +179,7 @@ std::optional<OtherOperator> other_operator(const Frequencies& a, const Frequenc
 bool is_felt(const Facts& facts, VerdictClass verdict) {
   const auto longer = [&](std::initializer_list<std::string_view> types) {
     return std::any_of(types.begin(), types.end(), [&](std::string_view type) {
-      const std::optional<double> ratio = ratio_of_class(facts.comparison.where, type);
+      const std::optional<double> ratio = ratio_of_class(facts.comparison.time_breakdown, type);
       return ratio && *ratio > facts.thresholds.function_changed;
     });
   };
@@ -199,8 +200,8 @@ std::optional<Finding> find_workload_change(const Facts& facts) {
   Finding finding;
   finding.verdict = VerdictClass::kWorkloadChanged;
   finding.confidence = Confidence::kHigh;
-  const Side& a = facts.normal;
-  const Side& b = facts.abnormal;
+  const ComparedRun& a = facts.normal;
+  const ComparedRun& b = facts.abnormal;
   if (a.batch && b.batch && differs(*a.batch, *b.batch, facts.thresholds.batch_changed)) {
     finding.resource = "batch";
     finding.text = fmt::format("the batch is {:.0f} instead of {:.0f}", *b.batch, *a.batch);

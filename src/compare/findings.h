@@ -1,8 +1,8 @@
 #pragma once
 
-#include "compare/compared_run.h"
 #include "compare/comparison.h"
 #include "compare/counter_shifts.h"
+#include "compare/runs/compared_run.h"
 #include "compare/thresholds.h"
 
 namespace tactus {
@@ -18,8 +18,8 @@ struct Finding {
 
 /// The results of a comparison so far.
 struct Facts {
-  const Side& normal;
-  const Side& abnormal;
+  const ComparedRun& normal;
+  const ComparedRun& abnormal;
   const Thresholds& thresholds;
   const Comparison& comparison;
   const std::vector<CounterShift>& shifts;

@@ -18,7 +18,7 @@ struct DeviceLevel {
 };
 
 /// A counter on each device of the abnormal run.
-std::vector<DeviceLevel> devices_of(const Side& normal, const Side& abnormal,
+std::vector<DeviceLevel> devices_of(const ComparedRun& normal, const ComparedRun& abnormal,
                                     std::string_view counter) {
   std::vector<DeviceLevel> devices;
   for (const CounterValues& levels : abnormal.counters) {
@@ -81,8 +81,8 @@ void add_slow_devices(const std::vector<DeviceLevel>& devices, std::string_view 
 }
 
 /// DeviceLevel memory that appeared without the recorded process taking it.
-void add_foreign_memory(const Side& normal, const Side& abnormal, const Thresholds& thresholds,
-                        std::vector<RuleResult>& results) {
+void add_foreign_memory(const ComparedRun& normal, const ComparedRun& abnormal,
+                        const Thresholds& thresholds, std::vector<RuleResult>& results) {
   const std::vector<DeviceLevel> own = devices_of(normal, abnormal, "process_gpu_mem_usage");
   for (const DeviceLevel& device : devices_of(normal, abnormal, "gpu_mem_used")) {
     if (!std::isfinite(device.normal)) continue;
@@ -103,8 +103,8 @@ void add_foreign_memory(const Side& normal, const Side& abnormal, const Threshol
 }
 
 /// PCIe traffic that the recorded process did not cause.
-void add_foreign_traffic(const Side& normal, const Side& abnormal, const Thresholds& thresholds,
-                         std::vector<RuleResult>& results) {
+void add_foreign_traffic(const ComparedRun& normal, const ComparedRun& abnormal,
+                         const Thresholds& thresholds, std::vector<RuleResult>& results) {
   constexpr std::string_view kCounters[] = {"gpu_pcie_receive", "gpu_pcie_transmit"};
   for (std::size_t i = 0; i < 2; ++i) {
     if (!abnormal.own_copy_rate[i]) continue;
@@ -122,8 +122,8 @@ void add_foreign_traffic(const Side& normal, const Side& abnormal, const Thresho
 
 /// Load of the host that the recorded process did not cause. How many cores there are is not
 /// recorded; the normal run tells how much of the host's load goes with a per cent of the process.
-void add_foreign_cpu(const Side& normal, const Side& abnormal, const Thresholds& thresholds,
-                     std::vector<RuleResult>& results) {
+void add_foreign_cpu(const ComparedRun& normal, const ComparedRun& abnormal,
+                     const Thresholds& thresholds, std::vector<RuleResult>& results) {
   const std::vector<DeviceLevel> host = devices_of(normal, abnormal, "host_cpu_usage");
   const std::vector<DeviceLevel> own = devices_of(normal, abnormal, "process_cpu_usage");
   if (host.size() != 1 || own.size() != 1 || !(own[0].normal > 0)) return;
@@ -139,7 +139,7 @@ void add_foreign_cpu(const Side& normal, const Side& abnormal, const Thresholds&
 
 }  // namespace
 
-std::vector<RuleResult> apply_rules(const Side& normal, const Side& abnormal,
+std::vector<RuleResult> apply_rules(const ComparedRun& normal, const ComparedRun& abnormal,
                                     const Thresholds& thresholds) {
   std::vector<RuleResult> results;
   if (!abnormal.is_trace) return results;  // patterns give levels as shares of unknown maxima

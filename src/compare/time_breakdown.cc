@@ -22,7 +22,7 @@ bool is_collective(const FunctionCost& function) {
 /// Values per unit of work, cycle by cycle, of everything that a side spends time on.
 class Spending {
  public:
-  Spending(const Side& side, bool per_launch, double launches) {
+  Spending(const ComparedRun& side, bool per_launch, double launches) {
     for (const ProcessCost& process : side.processes) {
       std::vector<bool>& collective = collective_.emplace_back();
       for (const FunctionCost& function : process.functions) {
@@ -65,7 +65,7 @@ class Spending {
   }
 
   /// The k-th usable cycle of all processes is one step of the job.
-  void add_collectives(const Side& side, bool per_launch, double launches) {
+  void add_collectives(const ComparedRun& side, bool per_launch, double launches) {
     std::vector<Series> by_process;
     for (std::size_t p = 0; p < side.processes.size(); ++p) {
       const ProcessCost& process = side.processes[p];
@@ -108,7 +108,7 @@ class Spending {
   Series cycles_;
 };
 
-bool is_on_device(const std::string& what, const Side& side) {
+bool is_on_device(const std::string& what, const ComparedRun& side) {
   if (what.starts_with("gpu_") || what == "collective") return true;
   for (const ProcessCost& process : side.processes) {
     for (const FunctionCost& function : process.functions) {
@@ -119,7 +119,7 @@ bool is_on_device(const std::string& what, const Side& side) {
 }
 
 struct Candidate {
-  WhereRow row;
+  TimeBreakdownRow row;
   double p = 1;
   double after_ns = 0;  ///< mean per abnormal cycle
 };
@@ -152,8 +152,8 @@ void add_all(const ByName& a, const ByName& b, const std::string& kind,
 
 }  // namespace
 
-std::vector<WhereRow> where_the_time_went(const Side& normal, const Side& abnormal,
-                                          bool per_launch) {
+std::vector<TimeBreakdownRow> where_the_time_went(const ComparedRun& normal,
+                                                  const ComparedRun& abnormal, bool per_launch) {
   const double launches = median_launches(normal);
   const Spending a(normal, per_launch, launches);
   const Spending b(abnormal, per_launch, launches);
@@ -163,7 +163,7 @@ std::vector<WhereRow> where_the_time_went(const Side& normal, const Side& abnorm
   add_all(a.functions(), b.functions(), "function", candidates);
   const double cycle_ns = moments(b.cycles()).mean;
   for (Candidate& candidate : candidates) {
-    WhereRow& row = candidate.row;
+    TimeBreakdownRow& row = candidate.row;
     if (cycle_ns <= 0 || (row.kind != "idle" && !is_on_device(row.what, abnormal))) continue;
     row.critical_share = std::min(1.0, candidate.after_ns / cycle_ns);
   }
@@ -175,21 +175,23 @@ std::vector<WhereRow> where_the_time_went(const Side& normal, const Side& abnorm
   for (const Candidate& candidate : candidates) {
     if (candidate.row.kind != "function") total += std::abs(candidate.row.delta_ns_per_cycle);
   }
-  std::vector<WhereRow> rows;
+  std::vector<TimeBreakdownRow> rows;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    WhereRow row = std::move(candidates[i].row);
+    TimeBreakdownRow row = std::move(candidates[i].row);
     if (std::isfinite(q[i])) row.q = q[i];
     row.share = total > 0 ? row.delta_ns_per_cycle / total : 0;
     rows.push_back(std::move(row));
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const WhereRow& x, const WhereRow& y) {
-    return std::abs(x.delta_ns_per_cycle) > std::abs(y.delta_ns_per_cycle);
-  });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const TimeBreakdownRow& x, const TimeBreakdownRow& y) {
+                     return std::abs(x.delta_ns_per_cycle) > std::abs(y.delta_ns_per_cycle);
+                   });
   return rows;
 }
 
-std::optional<double> ratio_of_class(const std::vector<WhereRow>& where, std::string_view type) {
-  for (const WhereRow& row : where) {
+std::optional<double> ratio_of_class(const std::vector<TimeBreakdownRow>& rows,
+                                     std::string_view type) {
+  for (const TimeBreakdownRow& row : rows) {
     if (row.kind == "class" && row.what == type && row.ratio > 0) return row.ratio;
   }
   return std::nullopt;

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "compare/change.h"
-#include "compare/comparability.h"
 #include "compare/counter_shifts.h"
 #include "compare/findings.h"
 #include "compare/rules.h"
+#include "compare/runs/comparability.h"
 #include "compare/time_breakdown.h"
 #include "compare/verdict_text.h"
 
@@ -25,7 +25,7 @@ bool step_changed(const Comparison& comparison, const Thresholds& thresholds) {
          comparison.change->high < 1 / thresholds.step_changed;
 }
 
-void add_step_times(const Side& side, std::vector<double>& into) {
+void add_step_times(const ComparedRun& side, std::vector<double>& into) {
   const ProcessCost* most = nullptr;
   for (const ProcessCost& process : side.processes) {
     if (most == nullptr || process.cycles.size() > most->cycles.size()) most = &process;
@@ -36,7 +36,8 @@ void add_step_times(const Side& side, std::vector<double>& into) {
   }
 }
 
-void add_not_known(const Side& normal, const Side& abnormal, std::vector<std::string>& into) {
+void add_not_known(const ComparedRun& normal, const ComparedRun& abnormal,
+                   std::vector<std::string>& into) {
   if (!normal.has_host || !abnormal.has_host) {
     into.push_back(
         "What the host did was not recorded, so the CPU cannot be cleared: record CPU activity "
@@ -133,7 +134,8 @@ void decide(const Facts& facts, Comparison& comparison) {
 
 }  // namespace
 
-Comparison compare_sides(const Side& normal, const Side& abnormal, const Thresholds& thresholds) {
+Comparison compare_runs(const ComparedRun& normal, const ComparedRun& abnormal,
+                        const Thresholds& thresholds) {
   Comparison comparison;
   comparison.comparability = compare_kinds(normal, abnormal, thresholds);
   comparison.comparable = !comparison.comparability.aligned_by.empty();
@@ -142,7 +144,8 @@ Comparison compare_sides(const Side& normal, const Side& abnormal, const Thresho
   add_not_known(normal, abnormal, comparison.not_known);
   const std::vector<CounterShift> shifts = counter_shifts(normal, abnormal, thresholds);
   for (const CounterShift& shift : shifts) {
-    if (comparison.why.size() < kMostRows) comparison.why.push_back(shift.row);
+    if (comparison.counter_shifts.size() < kMostRows)
+      comparison.counter_shifts.push_back(shift.row);
   }
   comparison.rules = apply_rules(normal, abnormal, thresholds);
   if (!comparison.comparable) {
@@ -155,10 +158,10 @@ Comparison compare_sides(const Side& normal, const Side& abnormal, const Thresho
   const bool per_launch = comparison.comparability.aligned_by == "per_launch";
   comparison.change =
       per_launch ? change_per_launch(normal, abnormal) : change_of_cycles(normal, abnormal);
-  comparison.where = where_the_time_went(normal, abnormal, per_launch);
+  comparison.time_breakdown = where_the_time_went(normal, abnormal, per_launch);
   decide({normal, abnormal, thresholds, comparison, shifts}, comparison);
   add_coverage(shifts, thresholds, comparison.evidence);
-  if (comparison.where.size() > kMostRows) comparison.where.resize(kMostRows);
+  if (comparison.time_breakdown.size() > kMostRows) comparison.time_breakdown.resize(kMostRows);
   comparison.next = next_steps(comparison);
   return comparison;
 }

@@ -13,6 +13,7 @@
 #include "sources/perf_data/cases.h"
 #include "sources/sources.h"
 #include "sources/text/csv_reader.h"
+#include "views/classic/classic_view.h"
 
 namespace tactus {
 namespace {

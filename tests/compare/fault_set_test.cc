@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/progress.h"
 #include "compare/patterns/patterns.h"
-#include "compare/regroup.h"
+#include "compare/runs/regroup.h"
 #include "compare/verdict.h"
 #include "sources/sources.h"
 #include "support/files.h"
@@ -46,8 +46,8 @@ Comparison compare(const tactus::Run& normal, const tactus::Run& abnormal) {
   }
   const tactus::Run patterns[2] = {run_of_patterns(normal, cycles->first),
                                    run_of_patterns(abnormal, cycles->second)};
-  return compare_sides(side_of_trace(normal, cycles->first, patterns[0]),
-                       side_of_trace(abnormal, cycles->second, patterns[1]), {});
+  return compare_runs(compared_trace(normal, cycles->first, patterns[0]),
+                      compared_trace(abnormal, cycles->second, patterns[1]), {});
 }
 
 TEST(FaultSet, every_fault_that_was_injected_is_named_and_normal_runs_are_not_blamed) {

@@ -30,8 +30,8 @@ class RunMaker {
                                             {"gpu_sm_frequency", 1980},
                                             {"gpu_usage", 40}};
 
-  Side make() {
-    Side side;
+  ComparedRun make() {
+    ComparedRun side;
     side.is_trace = is_trace;
     if (is_trace) side.kind_of_cycle = "step:kernels:16";
     ProcessCost process{.pid = 7, .anchor = anchor};
@@ -75,7 +75,7 @@ class RunMaker {
 };
 
 Comparison compare(RunMaker& normal, RunMaker& abnormal) {
-  return compare_sides(normal.make(), abnormal.make(), Thresholds());
+  return compare_runs(normal.make(), abnormal.make(), Thresholds());
 }
 
 TEST(Verdict, of_two_equal_runs_blames_nothing) {
@@ -106,7 +106,7 @@ TEST(Verdict, names_the_resource_that_moved_in_its_harmful_direction) {
     EXPECT_EQ(comparison.verdict.verdict, fault.expected) << fault.counter;
     EXPECT_EQ(comparison.verdict.resource, fault.counter);
     EXPECT_NEAR(comparison.change->ratio, 3, 0.1);
-    EXPECT_TRUE(comparison.why.front().is_cause);
+    EXPECT_TRUE(comparison.counter_shifts.front().is_cause);
   }
 }
 
@@ -140,11 +140,11 @@ TEST(Verdict, puts_changed_work_before_resources) {
   RunMaker a(1);
   RunMaker b(2);
   b.counters["host_cpu_usage"] = 95;
-  Side normal = a.make();
-  Side abnormal = b.make();
+  ComparedRun normal = a.make();
+  ComparedRun abnormal = b.make();
   normal.batch = 32;
   abnormal.batch = 48;
-  Comparison comparison = compare_sides(normal, abnormal, Thresholds());
+  Comparison comparison = compare_runs(normal, abnormal, Thresholds());
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kWorkloadChanged);
   EXPECT_EQ(comparison.also, std::vector<VerdictClass>{VerdictClass::kCpuContention});
 
@@ -152,7 +152,7 @@ TEST(Verdict, puts_changed_work_before_resources) {
   const auto decode = static_cast<std::size_t>(Phase::kDecode);
   normal.rows_of_products[decode] = {{"32", 1.0}};
   abnormal.rows_of_products[decode] = {{"48", 1.0}};
-  comparison = compare_sides(normal, abnormal, Thresholds());
+  comparison = compare_runs(normal, abnormal, Thresholds());
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kWorkloadChanged);
 }
 
@@ -199,13 +199,13 @@ TEST(Verdict, compares_launches_where_cycles_are_of_different_kinds) {
 TEST(Verdict, says_which_counters_have_samples_in_few_cycles_only) {
   RunMaker a(1);
   RunMaker b(2);
-  Side normal = a.make();
-  Side abnormal = b.make();
-  for (Side* side : {&normal, &abnormal}) {
+  ComparedRun normal = a.make();
+  ComparedRun abnormal = b.make();
+  for (ComparedRun* side : {&normal, &abnormal}) {
     for (CounterValues& values : side->counters) values.coverage = 0.9;
   }
   const auto says_it = [&] {
-    const Comparison comparison = compare_sides(normal, abnormal, {});
+    const Comparison comparison = compare_runs(normal, abnormal, {});
     return std::any_of(comparison.evidence.begin(), comparison.evidence.end(),
                        [](const std::string& text) {
                          return text.starts_with("Fewer than 50% of the cycles have a sample") &&
@@ -235,10 +235,10 @@ TEST(Verdict, gives_no_percentages_for_runs_that_have_nothing_in_common) {
 TEST(Verdict, of_an_empty_run_says_what_is_missing) {
   RunMaker a(1);
   for (const bool empty_first : {true, false}) {
-    const Side empty;
-    const Side full = a.make();
+    const ComparedRun empty;
+    const ComparedRun full = a.make();
     const Comparison comparison =
-        empty_first ? compare_sides(empty, full, {}) : compare_sides(full, empty, {});
+        empty_first ? compare_runs(empty, full, {}) : compare_runs(full, empty, {});
     EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNotComparable);
     EXPECT_FALSE(comparison.comparability.reasons.empty());
   }
@@ -254,7 +254,7 @@ TEST(Verdict, of_one_cycle_each_has_an_interval_and_no_findings_by_chance) {
   const Comparison comparison = compare(a, b);
   EXPECT_TRUE(comparison.comparable);
   EXPECT_NEAR(comparison.change->ratio, 1.25, 0.05);
-  for (const WhereRow& row : comparison.where) EXPECT_FALSE(row.q);
+  for (const TimeBreakdownRow& row : comparison.time_breakdown) EXPECT_FALSE(row.q);
 }
 
 TEST(Rules, say_what_they_looked_at_on_which_device) {

@@ -6,8 +6,7 @@
 #include "bounds/roofline/baseline.h"
 #include "bounds/roofline/roofline.h"
 #include "hardware/profile.h"
-#include "views/roofline/roofline_json.h"
-#include "views/roofline/roofline_text.h"
+#include "views/roofline/roofline_view.h"
 
 // Times that somebody measured, held against the bounds of one operator.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,8 +5,7 @@
 #include "bounds/roofline/roofline.h"
 #include "catalogue/catalogue.h"
 #include "hardware/profile.h"
-#include "views/roofline/roofline_json.h"
-#include "views/roofline/roofline_text.h"
+#include "views/roofline/roofline_view.h"
 
 // Somebody's catalogue: what was read is written so that it reads again, and has a roofline.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,8 +1,7 @@
 #include "base/check.h"
-#include "classic/second_opinion.h"
+#include "classic/second_opinion/second_opinion.h"
 #include "support.h"
-#include "views/comparison/comparison_html.h"
-#include "views/comparison/comparison_text.h"
+#include "views/comparison/comparison_view.h"
 
 // A report is pasted text: it is read as it is, and as what follows a title and a table's head.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

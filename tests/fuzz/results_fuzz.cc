@@ -4,10 +4,7 @@
 #include "base/check.h"
 #include "bench/results/bench_report.h"
 #include "bench/results/merge_results.h"
-#include "views/bench/bench_html.h"
-#include "views/bench/bench_markdown.h"
-#include "views/bench/bench_plot.h"
-#include "views/bench/bench_text.h"
+#include "views/bench/bench_view.h"
 
 // Results of `tactus bench` that somebody kept, in every form they are shown in.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -10,8 +10,7 @@
 #include "base/hash.h"
 #include "kernels/kernel_report.h"
 #include "run/tact/tact_file.h"
-#include "views/export/chrome_export.h"
-#include "views/export/csv_export.h"
+#include "views/export/exports.h"
 #include "views/kernels/kernels_view.h"
 #include "views/run/info_view.h"
 

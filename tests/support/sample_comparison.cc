@@ -14,8 +14,8 @@ std::vector<double> steps_around(double ms, int count) {
   return steps;
 }
 
-void add_where(Comparison& comparison) {
-  comparison.where = {
+void add_time_breakdown(Comparison& comparison) {
+  comparison.time_breakdown = {
       {.what = "oncpu",
        .kind = "class",
        .delta_ns_per_cycle = 1.618e9,
@@ -47,35 +47,35 @@ void add_where(Comparison& comparison) {
        .q = 0.3}};
 }
 
-void add_why(Comparison& comparison) {
-  comparison.why = {{.counter = "cpu_frequency",
-                     .device = "Host",
-                     .normal = 3500,
-                     .abnormal = 900,
-                     .ratio = 0.257,
-                     .low = 0.255,
-                     .high = 0.259,
-                     .q = 0.0004,
-                     .is_cause = true,
-                     .samples = {9, 9}},
-                    {.counter = "process_gpu_usage",
-                     .device = "GPU 7",
-                     .normal = 7.25,
-                     .abnormal = 2,
-                     .ratio = 0.276,
-                     .low = 0.25,
-                     .high = 0.29,
-                     .q = 0.0005,
-                     .samples = {8, 7}},
-                    {.counter = "gpu_sm_util",
-                     .device = "GPU 7",
-                     .normal = 0.37,
-                     .abnormal = 0.106,
-                     .ratio = 0.286,
-                     .low = 0.1,
-                     .high = 0.9,
-                     .q = 0.012,
-                     .samples = {8, 7}}};
+void add_counter_shifts(Comparison& comparison) {
+  comparison.counter_shifts = {{.counter = "cpu_frequency",
+                                .device = "Host",
+                                .normal = 3500,
+                                .abnormal = 900,
+                                .ratio = 0.257,
+                                .low = 0.255,
+                                .high = 0.259,
+                                .q = 0.0004,
+                                .is_cause = true,
+                                .samples = {9, 9}},
+                               {.counter = "process_gpu_usage",
+                                .device = "GPU 7",
+                                .normal = 7.25,
+                                .abnormal = 2,
+                                .ratio = 0.276,
+                                .low = 0.25,
+                                .high = 0.29,
+                                .q = 0.0005,
+                                .samples = {8, 7}},
+                               {.counter = "gpu_sm_util",
+                                .device = "GPU 7",
+                                .normal = 0.37,
+                                .abnormal = 0.106,
+                                .ratio = 0.286,
+                                .low = 0.1,
+                                .high = 0.9,
+                                .q = 0.012,
+                                .samples = {8, 7}}};
 }
 
 }  // namespace
@@ -105,8 +105,8 @@ Comparison sample_comparison() {
           "Each launch takes 3.57 times as long, because the CPU clock fell from 3500 to 900 "
           "MHz."};
   comparison.also = {VerdictClass::kCpuContention};
-  add_where(comparison);
-  add_why(comparison);
+  add_time_breakdown(comparison);
+  add_counter_shifts(comparison);
   comparison.rules = {
       {.rule = "cpu_frequency_drop", .text = "900 MHz is below 0.7 of 3500 MHz", .holds = true},
       {.rule = "gpu_clock_drop", .text = "1155 MHz in both", .holds = false}};
@@ -128,9 +128,9 @@ Comparison hostile_comparison() {
   comparison.comparability.reasons = {kHostile};
   comparison.comparability.anchors = {kHostile, ""};
   comparison.change->by_phase[0].phase = kHostile;
-  comparison.where[0].what = kHostile;
-  comparison.why[0].counter = kHostile;
-  comparison.why[0].device = kHostile;
+  comparison.time_breakdown[0].what = kHostile;
+  comparison.counter_shifts[0].counter = kHostile;
+  comparison.counter_shifts[0].device = kHostile;
   comparison.rules[0].text = kHostile;
   comparison.evidence = {kHostile};
   comparison.not_known = {kHostile};

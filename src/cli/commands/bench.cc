@@ -14,10 +14,7 @@
 #include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "operators/definition.h"
-#include "views/bench/bench_html.h"
-#include "views/bench/bench_markdown.h"
-#include "views/bench/bench_plot.h"
-#include "views/bench/bench_text.h"
+#include "views/bench/bench_view.h"
 
 namespace tactus::cli {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
-#include "classic/classic_report_reader.h"
-#include "classic/roles.h"
-#include "classic/second_opinion.h"
+#include "classic/roles/roles.h"
+#include "classic/second_opinion/report_reader.h"
+#include "classic/second_opinion/second_opinion.h"
 #include "cli/command.h"
 #include "cli/gates.h"
 #include "cli/inputs/compared_runs.h"
@@ -15,10 +15,8 @@
 #include "cli/terminal.h"
 #include "compare/verdict.h"
 #include "sources/perf_data/cases.h"
-#include "views/comparison/comparison_html.h"
-#include "views/comparison/comparison_json.h"
-#include "views/comparison/comparison_markdown.h"
-#include "views/comparison/comparison_text.h"
+#include "views/classic/classic_view.h"
+#include "views/comparison/comparison_view.h"
 
 namespace tactus::cli {
 namespace {
@@ -192,7 +190,7 @@ class CompareCommand final : public Command {
     Result<std::vector<ClassicReport>> reports = std::vector<ClassicReport>();
     // Neither needs anything of the other: the verdict looks at the sides, the report at the runs.
     parallel_for(thread_count(common), classic_.empty() ? 1 : 2, [&](std::size_t task, unsigned) {
-      if (task == 0) comparison = compare_sides(runs.side(0), runs.side(1), thresholds_);
+      if (task == 0) comparison = compare_runs(runs.side(0), runs.side(1), thresholds_);
       if (task == 1) reports = classic_reports(runs, identifier);
     });
     if (!reports) return reports.error();

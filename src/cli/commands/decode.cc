@@ -1,7 +1,7 @@
 #include <iostream>
 
 #include "cli/command.h"
-#include "views/kernels/decode_view.h"
+#include "views/kernels/kernels_view.h"
 
 namespace tactus::cli {
 namespace {

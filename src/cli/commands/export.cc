@@ -1,8 +1,7 @@
 #include "cli/command.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
-#include "views/export/chrome_export.h"
-#include "views/export/csv_export.h"
+#include "views/export/exports.h"
 
 namespace tactus::cli {
 namespace {

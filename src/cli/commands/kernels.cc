@@ -3,7 +3,6 @@
 #include "cli/inputs/machines.h"
 #include "cli/terminal.h"
 #include "kernels/kernel_pairs.h"
-#include "views/kernels/kernel_pairs_view.h"
 #include "views/kernels/kernels_view.h"
 
 namespace tactus::cli {

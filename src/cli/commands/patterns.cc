@@ -7,7 +7,6 @@
 #include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "compare/patterns/pattern_summary.h"
-#include "views/cycles/patterns_csv.h"
 #include "views/cycles/patterns_view.h"
 
 namespace tactus::cli {

@@ -7,12 +7,8 @@
 #include "cli/inputs/roofline_inputs.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
-#include "views/roofline/roofline_csv.h"
-#include "views/roofline/roofline_html.h"
-#include "views/roofline/roofline_json.h"
-#include "views/roofline/roofline_markdown.h"
 #include "views/roofline/roofline_svg.h"
-#include "views/roofline/roofline_text.h"
+#include "views/roofline/roofline_view.h"
 
 namespace tactus::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 #include "compare/patterns/patterns.h"
-#include "compare/regroup.h"
+#include "compare/runs/regroup.h"
 #include "cycles/cycle_selection.h"
 #include "cycles/cycles.h"
 
@@ -78,7 +78,7 @@ Status ComparedRuns::prepare(const std::array<std::optional<std::int64_t>, 2>& p
     if (Status status = prepare_traces(warmup, thresholds); !status) return status;
   } else {
     parallel_for(thread_count(common_), 2, [&](std::size_t which, unsigned) {
-      for (const auto& run : runs_[which]) add_side(side_of_patterns(*run), sides_[which]);
+      for (const auto& run : runs_[which]) add_side(compared_patterns(*run), sides_[which]);
     });
   }
   for (std::size_t which = 0; which < 2; ++which) {
@@ -103,7 +103,7 @@ Status ComparedRuns::prepare_traces(std::size_t warmup, const Thresholds& thresh
   for (std::size_t which = 0; which < 2; ++which) {
     const Run& run = *runs_[which].front();
     made_[which] = std::make_unique<Run>(run_of_patterns(run, *of_side[which]));
-    sides_[which] = side_of_trace(run, *of_side[which], *made_[which]);
+    sides_[which] = compared_trace(run, *of_side[which], *made_[which]);
   }
   return {};
 }

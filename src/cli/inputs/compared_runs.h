@@ -7,7 +7,7 @@
 
 #include "classic/classic_pairing.h"
 #include "cli/command.h"
-#include "compare/compared_run.h"
+#include "compare/runs/compared_run.h"
 #include "compare/thresholds.h"
 
 namespace tactus::cli {
@@ -24,7 +24,7 @@ class ComparedRuns {
   Status prepare(const std::array<std::optional<std::int64_t>, 2>& pids, std::size_t warmup,
                  const Thresholds& thresholds);
 
-  const Side& side(std::size_t which) const { return sides_[which]; }
+  const ComparedRun& side(std::size_t which) const { return sides_[which]; }
   const Run& run(std::size_t which) const { return *runs_[which].front(); }
   /// The patterns of both, for the classic report: read from files, or made from traces.
   std::vector<PatternFile> pattern_files(std::size_t which) const;
@@ -38,7 +38,7 @@ class ComparedRuns {
   std::array<std::vector<std::string>, 2> paths_;
   std::array<std::vector<std::unique_ptr<Run>>, 2> runs_;
   std::array<std::unique_ptr<Run>, 2> made_;  ///< patterns of traces
-  std::array<Side, 2> sides_;
+  std::array<ComparedRun, 2> sides_;
 };
 
 }  // namespace tactus::cli

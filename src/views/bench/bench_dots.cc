@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "views/bench/bench_cells.h"
-#include "views/bench/bench_plot.h"
 #include "views/bench/bench_plot_marks.h"
-#include "views/common/html_text.h"
+#include "views/bench/bench_view.h"
+#include "views/common/html.h"
 #include "views/roofline/roofline_svg.h"
 
 namespace tactus {

@@ -1,13 +1,9 @@
-#include "views/bench/bench_html.h"
-
 #include <fmt/format.h>
 
 #include "views/bench/bench_cells.h"
 #include "views/bench/bench_page.h"
-#include "views/bench/bench_plot.h"
-#include "views/common/html_table.h"
-#include "views/common/html_text.h"
-#include "views/common/page_parts.h"
+#include "views/bench/bench_view.h"
+#include "views/common/html.h"
 #include "views/common/text_table.h"
 #include "views/roofline/roofline_svg.h"
 

@@ -1,9 +1,7 @@
-#include "views/bench/bench_markdown.h"
-
 #include <fmt/format.h>
 
 #include "views/bench/bench_cells.h"
-#include "views/common/markdown_table.h"
+#include "views/bench/bench_view.h"
 #include "views/common/text_table.h"
 
 namespace tactus {

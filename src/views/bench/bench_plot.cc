@@ -1,11 +1,10 @@
-#include "views/bench/bench_plot.h"
-
 #include <fmt/format.h>
 
 #include "catalogue/operator_family.h"
 #include "views/bench/bench_cells.h"
 #include "views/bench/bench_plot_marks.h"
-#include "views/common/html_text.h"
+#include "views/bench/bench_view.h"
+#include "views/common/html.h"
 #include "views/roofline/roofline_cells.h"
 #include "views/roofline/roofline_plot.h"
 #include "views/roofline/roofline_svg.h"

@@ -1,5 +1,3 @@
-#include "views/bench/bench_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "bench/results/compare_results.h"
 #include "bench/timing/timing.h"
 #include "views/bench/bench_cells.h"
+#include "views/bench/bench_view.h"
 #include "views/common/text_table.h"
 
 namespace tactus {

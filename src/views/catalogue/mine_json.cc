@@ -1,5 +1,5 @@
 #include "views/catalogue/mine_view.h"
-#include "views/common/run_json.h"
+#include "views/common/json.h"
 
 namespace tactus {
 namespace {

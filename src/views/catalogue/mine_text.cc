@@ -5,7 +5,6 @@
 
 #include "views/catalogue/mine_view.h"
 #include "views/common/numbers.h"
-#include "views/common/paragraph.h"
 #include "views/common/text_table.h"
 
 namespace tactus {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "views/common/json.h"
 #include "views/common/numbers.h"
-#include "views/common/paragraph.h"
-#include "views/common/run_json.h"
+#include "views/common/text_table.h"
 #include "views/roofline/roofline_cells.h"
 
 namespace tactus {

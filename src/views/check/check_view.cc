@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "views/common/json_text.h"
-#include "views/common/paragraph.h"
+#include "views/common/json.h"
 #include "views/common/text_table.h"
 
 namespace tactus {

@@ -1,4 +1,4 @@
-#include "views/classic/classic_columns.h"
+#include "views/classic/classic_cells.h"
 
 namespace tactus {
 

@@ -2,7 +2,8 @@
 
 #include "base/text.h"
 #include "classic/classic_report.h"
-#include "views/classic/classic_columns.h"
+#include "views/classic/classic_cells.h"
+#include "views/classic/classic_view.h"
 
 namespace tactus {
 

@@ -1,11 +1,10 @@
-#include "views/classic/classic_findings.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <iterator>
 #include <vector>
 
+#include "views/classic/classic_cells.h"
 #include "views/classic/pipe_table.h"
 
 namespace tactus {

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "classic/classic_report.h"
-#include "views/classic/classic_columns.h"
-#include "views/classic/classic_findings.h"
+#include "views/classic/classic_cells.h"
+#include "views/classic/classic_view.h"
 #include "views/classic/pipe_table.h"
 
 namespace tactus {

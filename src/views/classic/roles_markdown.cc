@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "classic/roles.h"
+#include "classic/roles/roles.h"
+#include "views/classic/classic_view.h"
 #include "views/classic/pipe_table.h"
 
 namespace tactus {

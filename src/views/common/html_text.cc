@@ -1,6 +1,5 @@
-#include "views/common/html_text.h"
-
 #include "base/utf8.h"
+#include "views/common/html.h"
 #include "views/common/text_table.h"
 
 namespace tactus {

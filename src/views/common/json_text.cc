@@ -1,10 +1,9 @@
-#include "views/common/json_text.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "run/args/arg_json.h"
+#include "views/common/json.h"
 
 namespace tactus {
 

@@ -1,4 +1,4 @@
-#include "views/common/markdown_table.h"
+#include "views/common/text_table.h"
 
 namespace tactus {
 

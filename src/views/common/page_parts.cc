@@ -1,8 +1,6 @@
-#include "views/common/page_parts.h"
-
 #include <fmt/format.h>
 
-#include "views/common/html_text.h"
+#include "views/common/html.h"
 
 namespace tactus {
 

@@ -1,5 +1,3 @@
-#include "views/common/paragraph.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

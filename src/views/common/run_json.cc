@@ -1,4 +1,4 @@
-#include "views/common/run_json.h"
+#include "views/common/json.h"
 
 namespace tactus {
 

@@ -34,4 +34,15 @@ std::string markdown_cell(std::string_view text);
 /// Makes control characters visible, so that a name cannot control the terminal or break a row.
 std::string printable(std::string_view text);
 
+// Tables in which all columns except the first hold numbers. Cells are already Markdown: see
+// markdown_cell.
+
+void add_markdown_row(std::string& out, const std::vector<std::string>& cells);
+void add_markdown_head(std::string& out, const std::vector<std::string>& heads);
+
+/// Text in lines of at most `width` characters (0 for a readable width), after a heading in the
+/// first `head_width` columns; further lines are indented by the same amount.
+std::string paragraph(std::string_view head, std::string_view text, std::size_t width,
+                      std::size_t head_width);
+
 }  // namespace tactus

@@ -143,21 +143,21 @@ TextTable phase_table(const Change& change) {
   return table;
 }
 
-TextTable where_table(const Comparison& comparison, std::size_t top) {
+TextTable time_breakdown_table(const Comparison& comparison, std::size_t top) {
   TextTable table({"Change", "Share", "Ratio", "q", "Kind", "What"});
-  const std::size_t size = comparison.where.size();
+  const std::size_t size = comparison.time_breakdown.size();
   for (std::size_t i = 0; i < (top == 0 ? size : std::min(top, size)); ++i) {
-    const WhereRow& row = comparison.where[i];
+    const TimeBreakdownRow& row = comparison.time_breakdown[i];
     table.add({delta_text(row.delta_ns_per_cycle), share_text(row.share), ratio_text(row.ratio),
                q_text(row.q), printable(row.kind), printable(row.what)});
   }
   return table;
 }
 
-TextTable why_table(const Comparison& comparison, std::size_t symptoms) {
+TextTable counter_shifts_table(const Comparison& comparison, std::size_t symptoms) {
   TextTable table(
       {"Role", "Normal", "Abnormal", "Ratio", "95% interval", "q", "Samples", "Device", "Counter"});
-  for (const WhyRow& row : comparison.why) {
+  for (const CounterShiftRow& row : comparison.counter_shifts) {
     if (!row.is_cause) {
       if (symptoms == 0) continue;
       --symptoms;

@@ -45,8 +45,8 @@ std::vector<std::string> comparability_sentences(const Comparison& comparison);
 /// One row per phase.
 TextTable phase_table(const Change& change);
 /// The first `top` rows (0 for all).
-TextTable where_table(const Comparison& comparison, std::size_t top);
+TextTable time_breakdown_table(const Comparison& comparison, std::size_t top);
 /// Causes and the first `symptoms` of the symptoms.
-TextTable why_table(const Comparison& comparison, std::size_t symptoms);
+TextTable counter_shifts_table(const Comparison& comparison, std::size_t symptoms);
 
 }  // namespace tactus

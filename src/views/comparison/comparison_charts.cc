@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "stats/summary.h"
-#include "views/common/html_text.h"
+#include "views/common/html.h"
 #include "views/common/numbers.h"
 #include "views/comparison/comparison_cells.h"
 
@@ -32,11 +32,12 @@ struct Bar {
 };
 
 /// Rows that do not overlap: classes and idle time if there are classes, else functions.
-std::vector<const WhereRow*> disjoint_rows(const Comparison& comparison) {
-  const bool has_classes = std::any_of(comparison.where.begin(), comparison.where.end(),
-                                       [](const WhereRow& row) { return row.kind == "class"; });
-  std::vector<const WhereRow*> rows;
-  for (const WhereRow& row : comparison.where) {
+std::vector<const TimeBreakdownRow*> disjoint_rows(const Comparison& comparison) {
+  const bool has_classes =
+      std::any_of(comparison.time_breakdown.begin(), comparison.time_breakdown.end(),
+                  [](const TimeBreakdownRow& row) { return row.kind == "class"; });
+  std::vector<const TimeBreakdownRow*> rows;
+  for (const TimeBreakdownRow& row : comparison.time_breakdown) {
     const bool wanted = has_classes ? row.kind != "function" : row.kind != "class";
     if (wanted && rows.size() < kBars && std::isfinite(row.delta_ns_per_cycle)) {
       rows.push_back(&row);
@@ -63,13 +64,13 @@ Bar total_bar(const std::string& label, double ns) {
 
 /// If an end of the waterfall is missing, each of its steps starts from 0.
 std::vector<Bar> waterfall(const Comparison& comparison) {
-  const std::vector<const WhereRow*> rows = disjoint_rows(comparison);
+  const std::vector<const TimeBreakdownRow*> rows = disjoint_rows(comparison);
   std::vector<Bar> bars;
   if (rows.empty()) return bars;
   const bool has_ends = comparison.change && !comparison.step_ms[0].empty() &&
                         std::isfinite(comparison.change->ratio) && comparison.change->ratio < 1e6;
   if (!has_ends) {
-    for (const WhereRow* row : rows)
+    for (const TimeBreakdownRow* row : rows)
       bars.push_back(delta_bar(row->what, 0, row->delta_ns_per_cycle));
     return bars;
   }
@@ -77,7 +78,7 @@ std::vector<Bar> waterfall(const Comparison& comparison) {
   const double end = start * comparison.change->ratio;
   bars.push_back(total_bar(comparison.labels[0], start));
   double at = start;
-  for (const WhereRow* row : rows) {
+  for (const TimeBreakdownRow* row : rows) {
     bars.push_back(delta_bar(row->what, at, row->delta_ns_per_cycle));
     at = bars.back().to;
   }

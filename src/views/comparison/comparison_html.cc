@@ -1,17 +1,14 @@
-#include "views/comparison/comparison_html.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <string_view>
 #include <vector>
 
-#include "views/common/html_table.h"
-#include "views/common/html_text.h"
-#include "views/common/page_parts.h"
+#include "views/common/html.h"
 #include "views/comparison/comparison_cells.h"
 #include "views/comparison/comparison_charts.h"
 #include "views/comparison/comparison_page.h"
+#include "views/comparison/comparison_view.h"
 
 namespace tactus {
 namespace {
@@ -83,10 +80,10 @@ std::string phases_html(const Comparison& comparison) {
   return table_html({"Phase", "#Ratio", "#95% interval", "#Cycles"}, rows);
 }
 
-std::string where_html(const Comparison& comparison) {
-  if (comparison.where.empty()) return "<p>unknown</p>\n";
+std::string time_breakdown_html(const Comparison& comparison) {
+  if (comparison.time_breakdown.empty()) return "<p>unknown</p>\n";
   std::string rows;
-  for (const WhereRow& row : comparison.where) {
+  for (const TimeBreakdownRow& row : comparison.time_breakdown) {
     rows += "<tr>" + text_cell(row.what, "name") + text_cell(row.kind) +
             number_cell(delta_text(row.delta_ns_per_cycle), row.delta_ns_per_cycle) +
             number_cell(share_text(row.share), row.share) +
@@ -97,10 +94,11 @@ std::string where_html(const Comparison& comparison) {
          table_html({"What", "Kind", "#Change per cycle", "#Share", "#Ratio", "#q"}, rows);
 }
 
-std::string why_html(const Comparison& comparison) {
-  if (comparison.why.empty()) return "<p>unknown: no counter is known to have moved</p>\n";
+std::string counter_shifts_html(const Comparison& comparison) {
+  if (comparison.counter_shifts.empty())
+    return "<p>unknown: no counter is known to have moved</p>\n";
   std::string rows;
-  for (const WhyRow& row : comparison.why) {
+  for (const CounterShiftRow& row : comparison.counter_shifts) {
     rows += "<tr>" + text_cell(row.counter) + text_cell(row.device) +
             (row.is_cause ? text_cell("cause", "cause") : text_cell("symptom")) +
             number_cell(level_text(row.normal), row.normal) +
@@ -159,8 +157,8 @@ std::string show_comparison_html(const Comparison& comparison, const ComparisonC
   add_section(body, "How much", phases_html(comparison) + step_chart_html(comparison));
   add_section(body, "Whether they can be compared",
               list_or_nothing(comparability_sentences(comparison)));
-  add_section(body, "Where the time went", where_html(comparison));
-  add_section(body, "Why: counters that moved", why_html(comparison));
+  add_section(body, "Where the time went", time_breakdown_html(comparison));
+  add_section(body, "Why: counters that moved", counter_shifts_html(comparison));
   add_section(body, "Rules", rules_html(comparison));
   add_section(body, "Evidence", list_or_nothing(comparison.evidence));
   add_section(body, "What is not known", list_or_nothing(comparison.not_known));

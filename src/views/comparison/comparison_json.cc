@@ -1,6 +1,6 @@
-#include "views/comparison/comparison_json.h"
-
 #include <cmath>
+
+#include "views/comparison/comparison_view.h"
 
 namespace tactus {
 namespace {
@@ -67,7 +67,7 @@ Json verdict_json(const Comparison& comparison) {
   return json;
 }
 
-Json where_json(const WhereRow& row) {
+Json time_breakdown_json(const TimeBreakdownRow& row) {
   return {{"what", row.what},
           {"kind", row.kind},
           {"delta_ns_per_cycle", number(row.delta_ns_per_cycle)},
@@ -77,7 +77,7 @@ Json where_json(const WhereRow& row) {
           {"critical_share", or_null(row.critical_share)}};
 }
 
-Json why_json(const WhyRow& row) {
+Json counter_shifts_json(const CounterShiftRow& row) {
   return {{"counter", row.counter},
           {"device", row.device},
           {"normal", number(row.normal)},
@@ -147,8 +147,8 @@ Json comparison_document(const Comparison& comparison, const ComparisonContext& 
   json["comparability"] = comparability_json(comparison.comparability);
   json["change"] = change_json(comparison.change);
   json["verdict"] = verdict_json(comparison);
-  json["where"] = list(comparison.where, where_json);
-  json["why"] = list(comparison.why, why_json);
+  json["where"] = list(comparison.time_breakdown, time_breakdown_json);
+  json["why"] = list(comparison.counter_shifts, counter_shifts_json);
   json["rules"] = list(comparison.rules, [](const RuleResult& rule) {
     return Json{{"rule", rule.rule}, {"text", rule.text}, {"holds", rule.holds}};
   });

@@ -1,5 +1,3 @@
-#include "views/comparison/comparison_markdown.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "views/common/text_table.h"
 #include "views/comparison/comparison_cells.h"
+#include "views/comparison/comparison_view.h"
 
 namespace tactus {
 namespace {
@@ -80,11 +79,12 @@ std::string show_comparison_markdown(const Comparison& comparison) {
                   markdown_cell(comparison.verdict.text), markdown_cell(verdict_text(comparison)));
   add_how_much(out, comparison);
   add_heading(out, "Where the time went, per cycle");
-  out += comparison.where.empty() ? "unknown\n" : where_table(comparison, 0).to_markdown();
+  out += comparison.time_breakdown.empty() ? "unknown\n"
+                                           : time_breakdown_table(comparison, 0).to_markdown();
   add_heading(out, "Why: counters that moved");
-  out += comparison.why.empty()
-             ? "unknown\n"
-             : why_table(comparison, kAll).to_markdown() + fmt::format("\n{}\n", kRatioMeaning);
+  out += comparison.counter_shifts.empty() ? "unknown\n"
+                                           : counter_shifts_table(comparison, kAll).to_markdown() +
+                                                 fmt::format("\n{}\n", kRatioMeaning);
   add_rules(out, comparison);
   add_section(out, "Evidence", comparison.evidence);
   add_section(out, "What is not known", comparison.not_known);

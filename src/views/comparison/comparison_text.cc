@@ -1,14 +1,12 @@
-#include "views/comparison/comparison_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
-#include "views/common/paragraph.h"
 #include "views/common/text_table.h"
 #include "views/comparison/comparison_cells.h"
+#include "views/comparison/comparison_view.h"
 
 namespace tactus {
 namespace {
@@ -53,28 +51,28 @@ void add_verdict(const Comparison& comparison, TextWriter& out) {
   out.lines("", comparability_sentences(comparison));
 }
 
-void add_where(const Comparison& comparison, TextWriter& out) {
-  if (comparison.where.empty()) {
+void add_time_breakdown(const Comparison& comparison, TextWriter& out) {
+  if (comparison.time_breakdown.empty()) {
     out.line("where", "unknown");
     return;
   }
   out.heading("Where the time went, per cycle:");
-  out.table(where_table(comparison, kWhereRows));
-  if (comparison.where.size() > kWhereRows) {
-    out.remark(fmt::format("--json shows {} more.", comparison.where.size() - kWhereRows));
+  out.table(time_breakdown_table(comparison, kWhereRows));
+  if (comparison.time_breakdown.size() > kWhereRows) {
+    out.remark(fmt::format("--json shows {} more.", comparison.time_breakdown.size() - kWhereRows));
   }
 }
 
-void add_why(const Comparison& comparison, TextWriter& out) {
-  if (comparison.why.empty()) {
+void add_counter_shifts(const Comparison& comparison, TextWriter& out) {
+  if (comparison.counter_shifts.empty()) {
     out.line("why", "unknown: no counter is known to have moved");
     return;
   }
   out.heading("Why: counters that moved, normal to abnormal (in their own units):");
-  out.table(why_table(comparison, kSymptoms));
-  const auto symptoms =
-      static_cast<std::size_t>(std::count_if(comparison.why.begin(), comparison.why.end(),
-                                             [](const WhyRow& row) { return !row.is_cause; }));
+  out.table(counter_shifts_table(comparison, kSymptoms));
+  const auto symptoms = static_cast<std::size_t>(
+      std::count_if(comparison.counter_shifts.begin(), comparison.counter_shifts.end(),
+                    [](const CounterShiftRow& row) { return !row.is_cause; }));
   if (symptoms > kSymptoms) {
     out.remark(fmt::format("--json shows {} more.", symptoms - kSymptoms));
   }
@@ -112,9 +110,9 @@ std::string show_comparison_text(const Comparison& comparison, std::size_t width
     out.gap();
     out.table(phase_table(*comparison.change));
   }
-  add_where(comparison, out);
-  add_why(comparison, out);
-  if (!comparison.where.empty() || !comparison.why.empty()) out.gap();
+  add_time_breakdown(comparison, out);
+  add_counter_shifts(comparison, out);
+  if (!comparison.time_breakdown.empty() || !comparison.counter_shifts.empty()) out.gap();
   add_rules(comparison, out);
   out.lines("evidence", comparison.evidence);
   out.lines("not known", comparison.not_known);

@@ -1,5 +1,3 @@
-#include "views/cycles/patterns_csv.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "base/interval.h"
 #include "run/pattern_columns.h"
 #include "views/common/text_table.h"
+#include "views/cycles/patterns_view.h"
 
 namespace tactus {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/common/json.h"
 #include "views/common/numbers.h"
-#include "views/common/run_json.h"
 #include "views/common/text_table.h"
 
 namespace tactus {

@@ -1,5 +1,3 @@
-#include "views/export/chrome_export.h"
-
 #include <fmt/format.h>
 
 #include <iterator>
@@ -9,6 +7,7 @@
 #include "run/args/arg_json.h"
 #include "run/event_view.h"
 #include "views/common/buffered_output.h"
+#include "views/export/exports.h"
 
 namespace tactus {
 namespace {

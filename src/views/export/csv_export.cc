@@ -1,5 +1,3 @@
-#include "views/export/csv_export.h"
-
 #include <fmt/format.h>
 
 #include <iterator>
@@ -9,7 +7,8 @@
 #include "run/event_view.h"
 #include "views/common/buffered_output.h"
 #include "views/common/text_table.h"
-#include "views/cycles/patterns_csv.h"
+#include "views/cycles/patterns_view.h"
+#include "views/export/exports.h"
 #include "views/kernels/kernels_view.h"
 
 namespace tactus {

@@ -1,11 +1,10 @@
-#include "views/kernels/bounds_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "views/common/numbers.h"
 #include "views/common/text_table.h"
+#include "views/kernels/kernels_parts.h"
 
 namespace tactus {
 namespace {

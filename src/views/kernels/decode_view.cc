@@ -1,9 +1,8 @@
-#include "views/kernels/decode_view.h"
-
 #include <fmt/format.h>
 
 #include "views/common/text_table.h"
 #include "views/kernels/kernel_name_json.h"
+#include "views/kernels/kernels_view.h"
 
 namespace tactus {
 namespace {

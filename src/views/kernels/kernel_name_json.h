@@ -1,7 +1,7 @@
 #pragma once
 
 #include "names/kernel_name.h"
-#include "views/common/run_json.h"
+#include "views/common/json.h"
 
 namespace tactus {
 

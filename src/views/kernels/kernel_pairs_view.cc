@@ -1,12 +1,11 @@
-#include "views/kernels/kernel_pairs_view.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "views/common/json.h"
 #include "views/common/numbers.h"
-#include "views/common/run_json.h"
 #include "views/common/text_table.h"
+#include "views/kernels/kernels_view.h"
 
 namespace tactus {
 namespace {

@@ -1,10 +1,8 @@
-#include "views/kernels/kernels_json.h"
-
 #include <algorithm>
 
-#include "views/common/run_json.h"
-#include "views/kernels/bounds_text.h"
+#include "views/common/json.h"
 #include "views/kernels/kernel_name_json.h"
+#include "views/kernels/kernels_parts.h"
 
 namespace tactus {
 namespace {

@@ -1,14 +1,11 @@
-#include "views/kernels/kernels_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.h"
 #include "views/common/numbers.h"
-#include "views/common/paragraph.h"
 #include "views/common/text_table.h"
-#include "views/kernels/bounds_text.h"
+#include "views/kernels/kernels_parts.h"
 
 namespace tactus {
 namespace {

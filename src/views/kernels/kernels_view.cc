@@ -7,9 +7,7 @@
 
 #include "views/common/numbers.h"
 #include "views/common/text_table.h"
-#include "views/kernels/bounds_text.h"
-#include "views/kernels/kernels_json.h"
-#include "views/kernels/kernels_text.h"
+#include "views/kernels/kernels_parts.h"
 
 namespace tactus {
 namespace {

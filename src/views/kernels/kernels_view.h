@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "bounds/kernel_bounds.h"
+#include "kernels/kernel_pairs.h"
 #include "kernels/kernel_report.h"
+#include "names/kernel_name.h"
 #include "run/run.h"
 
 namespace tactus {
@@ -26,5 +29,14 @@ std::string show_kernels(const KernelReport& report, const KernelBounds& bounds,
 
 /// A kernel table as CSV, every digit kept.
 std::string kernels_csv(const KernelTable& table);
+
+/// Two kernel tables side by side, operator by operator.
+std::string show_kernel_pairs(const KernelPairs& pairs, const Run& a, const Run& b,
+                              const KernelsViewOptions& options);
+
+/// What kernel names say, in the order given: as JSON an array of objects. `decoded` are those
+/// names decoded.
+std::string show_decoded(std::span<const std::string> names, std::span<const KernelName> decoded,
+                         bool as_json);
 
 }  // namespace tactus

@@ -1,9 +1,8 @@
-#include "views/roofline/roofline_csv.h"
-
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "views/roofline/roofline_cells.h"
+#include "views/roofline/roofline_view.h"
 
 namespace tactus {
 namespace {

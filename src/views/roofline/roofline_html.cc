@@ -1,18 +1,15 @@
-#include "views/roofline/roofline_html.h"
-
 #include <fmt/format.h>
 
 #include <array>
 
-#include "views/common/html_table.h"
-#include "views/common/html_text.h"
+#include "views/common/html.h"
 #include "views/common/numbers.h"
-#include "views/common/page_parts.h"
 #include "views/roofline/roofline_cells.h"
 #include "views/roofline/roofline_page.h"
 #include "views/roofline/roofline_page_data.h"
 #include "views/roofline/roofline_plot.h"
 #include "views/roofline/roofline_svg.h"
+#include "views/roofline/roofline_view.h"
 
 namespace tactus {
 namespace {

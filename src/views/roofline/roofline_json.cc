@@ -1,7 +1,6 @@
-#include "views/roofline/roofline_json.h"
-
-#include "views/common/json_text.h"
+#include "views/common/json.h"
 #include "views/roofline/roofline_cells.h"
+#include "views/roofline/roofline_view.h"
 
 namespace tactus {
 namespace {

@@ -1,11 +1,9 @@
-#include "views/roofline/roofline_markdown.h"
-
 #include <fmt/format.h>
 
-#include "views/common/markdown_table.h"
 #include "views/common/numbers.h"
 #include "views/common/text_table.h"
 #include "views/roofline/roofline_cells.h"
+#include "views/roofline/roofline_view.h"
 
 namespace tactus {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <unordered_map>
 
-#include "views/common/html_text.h"
-#include "views/common/json_text.h"
+#include "views/common/html.h"
+#include "views/common/json.h"
 #include "views/roofline/roofline_plot.h"
 
 namespace tactus {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "catalogue/operator_family.h"
-#include "views/common/html_text.h"
+#include "views/common/html.h"
 #include "views/roofline/roofline_cells.h"
 
 namespace tactus {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "views/common/html_text.h"
+#include "views/common/html.h"
 #include "views/roofline/roofline_cells.h"
 #include "views/roofline/roofline_plot.h"
 

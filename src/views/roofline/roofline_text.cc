@@ -1,11 +1,9 @@
-#include "views/roofline/roofline_text.h"
-
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "views/common/paragraph.h"
 #include "views/common/text_table.h"
 #include "views/roofline/roofline_cells.h"
+#include "views/roofline/roofline_view.h"
 
 namespace tactus {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/arithmetic.h"
+#include "views/common/json.h"
 #include "views/common/numbers.h"
-#include "views/common/run_json.h"
 #include "views/common/text_table.h"
 
 namespace tactus {

@@ -1,7 +1,7 @@
 // What is said about measured times, and about two results.
-#include "views/bench/bench_text.h"
-
 #include <gtest/gtest.h>
+
+#include "views/bench/bench_view.h"
 
 namespace tactus {
 namespace {

@@ -3,10 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/sample_bench.h"
-#include "views/bench/bench_html.h"
-#include "views/bench/bench_markdown.h"
-#include "views/bench/bench_plot.h"
-#include "views/bench/bench_text.h"
+#include "views/bench/bench_view.h"
 
 namespace tactus {
 namespace {

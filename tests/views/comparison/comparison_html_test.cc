@@ -1,5 +1,3 @@
-#include "views/comparison/comparison_html.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,8 +5,9 @@
 #include <vector>
 
 #include "support/sample_comparison.h"
-#include "views/common/html_text.h"
+#include "views/common/html.h"
 #include "views/comparison/comparison_charts.h"
+#include "views/comparison/comparison_view.h"
 
 namespace tactus {
 namespace {

@@ -1,10 +1,9 @@
-#include "views/comparison/comparison_json.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "support/sample_comparison.h"
+#include "views/comparison/comparison_view.h"
 
 namespace tactus {
 namespace {
@@ -38,7 +37,7 @@ TEST(ComparisonJson, has_the_fields_that_others_rely_on) {
 
 TEST(ComparisonJson, what_is_unknown_is_null) {
   Comparison comparison;
-  comparison.why.push_back({.counter = "c", .ratio = INFINITY, .low = NAN});
+  comparison.counter_shifts.push_back({.counter = "c", .ratio = INFINITY, .low = NAN});
   const Json json = parsed(comparison);
   EXPECT_EQ(json["comparable"], false);
   EXPECT_TRUE(json["change"].is_null());

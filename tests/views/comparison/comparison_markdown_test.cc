@@ -1,9 +1,8 @@
-#include "views/comparison/comparison_markdown.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/sample_comparison.h"
+#include "views/comparison/comparison_view.h"
 
 namespace tactus {
 namespace {

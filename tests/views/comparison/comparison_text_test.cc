@@ -1,5 +1,3 @@
-#include "views/comparison/comparison_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include "support/sample_comparison.h"
 #include "views/common/text_table.h"
 #include "views/comparison/comparison_cells.h"
+#include "views/comparison/comparison_view.h"
 
 namespace tactus {
 namespace {

@@ -1,11 +1,10 @@
-#include "views/cycles/patterns_csv.h"
-
 #include <gtest/gtest.h>
 
 #include "compare/hand_made_run.h"
 #include "compare/patterns/patterns.h"
 #include "sources/sources.h"
 #include "support/files.h"
+#include "views/cycles/patterns_view.h"
 
 namespace tactus {
 namespace {

@@ -1,5 +1,3 @@
-#include "views/export/chrome_export.h"
-
 #include <gtest/gtest.h>
 
 #include "base/json.h"
@@ -7,6 +5,7 @@
 #include "support/files.h"
 #include "support/run_text.h"
 #include "support/sample_trace.h"
+#include "views/export/exports.h"
 
 namespace tactus {
 namespace {

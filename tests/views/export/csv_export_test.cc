@@ -1,9 +1,8 @@
-#include "views/export/csv_export.h"
-
 #include <gtest/gtest.h>
 
 #include "sources/sources.h"
 #include "support/files.h"
+#include "views/export/exports.h"
 
 namespace tactus {
 namespace {

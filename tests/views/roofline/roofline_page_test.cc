@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "support/files.h"
-#include "views/roofline/roofline_markdown.h"
+#include "views/roofline/roofline_view.h"
 
 namespace tactus {
 namespace {

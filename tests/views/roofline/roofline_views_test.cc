@@ -7,15 +7,11 @@
 #include "catalogue/operator_family.h"
 #include "support/sample_roofline.h"
 #include "views/catalogue/operators_view.h"
-#include "views/common/json_text.h"
+#include "views/common/json.h"
 #include "views/roofline/roofline_cells.h"
-#include "views/roofline/roofline_csv.h"
-#include "views/roofline/roofline_html.h"
-#include "views/roofline/roofline_json.h"
-#include "views/roofline/roofline_markdown.h"
 #include "views/roofline/roofline_plot.h"
 #include "views/roofline/roofline_svg.h"
-#include "views/roofline/roofline_text.h"
+#include "views/roofline/roofline_view.h"
 
 namespace tactus {
 namespace {

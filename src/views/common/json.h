@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "run/run.h"
+
+namespace tactus {
+
+/// Adds the fields that every document has: `dropped`, `repaired` and `warnings`.
+void add_account(Json& document, const Run& run);
+
+/// null if a value is unknown.
+template <class T>
+Json value_or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+/// null for an empty text.
+Json text_or_null(std::string_view text);
+
+/// The text of a document, ending in a newline.
+std::string to_text(const Json& document);
+
+/// Writes JSON directly into a text, for documents of many numbers. The caller must close what it
+/// opens and give members of objects a key.
+class JsonText {
+ public:
+  JsonText& open_object() { return open('{'); }
+  JsonText& close_object() { return close('}'); }
+  JsonText& open_array() { return open('['); }
+  JsonText& close_array() { return close(']'); }
+  JsonText& key(std::string_view name);
+
+  JsonText& text(std::string_view value);
+  JsonText& text_or_null(std::string_view value);  ///< null for an empty one
+  JsonText& number(double value);                  ///< null if it is not finite
+  JsonText& number(const std::optional<double>& value);
+  JsonText& boolean(bool value) { return raw(value ? "true" : "false"); }
+  JsonText& null() { return raw("null"); }
+  JsonText& raw(std::string_view json);  ///< already JSON
+
+  std::string take() && { return std::move(out_); }
+
+ private:
+  JsonText& open(char bracket);
+  JsonText& close(char bracket);
+  void separate();
+
+  std::string out_;
+  bool first_ = true;  ///< nothing comes before it in the open object or array
+};
+
+}  // namespace tactus

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "bounds/kernel_bounds.h"
+#include "kernels/kernel_report.h"
+
+namespace tactus {
+
+/// The report as JSON with the first `top` rows (0 for all). `run` is its source.
+std::string kernels_json(const KernelReport& report, const KernelBounds& bounds, const Run& run,
+                         std::size_t top);
+
+/// The text under a kernel table on the terminal: families, structure, who launched, bounds,
+/// groups, hints. Lines are cut to `width` characters (0 for no limit).
+std::string kernels_remarks(const KernelReport& report, const KernelBounds& bounds,
+                            std::size_t width);
+
+/// "41% memory": how close it is to its bound, and what sets the bound.
+std::string bound_cell(const KernelBound& bound);
+
+/// How much of the run has a bound, how near it is to it, and why the rest has none. Empty for a
+/// kernel table, which never has any.
+std::string bounds_summary(const KernelReport& report, const KernelBounds& bounds);
+
+/// What to improve first, in a sentence; empty if there is nothing to gain.
+std::string first_gain(const KernelReport& report, const KernelBounds& bounds);
+
+}  // namespace tactus
