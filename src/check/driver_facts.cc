@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kComputeCapabilityMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
 constexpr int kComputeCapabilityMinor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR
-constexpr double kPatienceSeconds = 60;
+constexpr double kDriverPatienceSeconds = 60;
 
 template <class Function>
 Function symbol(void* library, const char* name) {
@@ -118,7 +118,7 @@ DriverFacts read_driver() {
   Result<WorkerProcess> worker = WorkerProcess::start([](const Channel& channel) {
     // One answer per library, so that a crash does not hide earlier answers.
     for (std::string (*ask)() : {cublaslt_lines, nvml_lines, cuda_lines}) {
-      if (!channel.receive(kPatienceSeconds).frame) return;
+      if (!channel.receive(kDriverPatienceSeconds).frame) return;
       const std::string lines = ask();
       const auto* bytes = reinterpret_cast<const std::byte*>(lines.data());
       if (!channel.send(Frame(bytes, bytes + lines.size()))) return;
@@ -129,7 +129,7 @@ DriverFacts read_driver() {
     return facts;
   }
   for (int question = 0; question < 3; ++question) {
-    const Result<Frame> frame = worker->ask(Frame(1), kPatienceSeconds);
+    const Result<Frame> frame = worker->ask(Frame(1), kDriverPatienceSeconds);
     if (!frame) {
       facts.loaded = true;
       facts.complaint = "loading it ended the process that asked: " + frame.error().message;

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kPatienceSeconds = 120;
+constexpr double kToolPatienceSeconds = 120;
 
 #if defined(__aarch64__)
 constexpr int kThisProcessor = EM_AARCH64;
@@ -34,7 +34,7 @@ void ask_cuobjdump(const std::string& path, Fatbin& fatbin) {
   if (tool.empty()) return;
   for (const bool machine_code : {true, false}) {
     const Result<ProgramOutput> output =
-        run_program({tool, machine_code ? "--list-elf" : "--list-ptx", path}, kPatienceSeconds);
+        run_program({tool, machine_code ? "--list-elf" : "--list-ptx", path}, kToolPatienceSeconds);
     if (!output || output->exit_code != 0) continue;
     const std::vector<GpuCode> named = gpu_code_named(output->text, machine_code);
     fatbin.code.insert(fatbin.code.end(), named.begin(), named.end());

@@ -10,7 +10,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::int32_t kNone = -1;
+constexpr std::int32_t kNoCycle = -1;
 constexpr std::uint32_t kNoLoop = UINT32_MAX;
 
 /// Finds the window of a time. Most look-ups come in the order of time.
@@ -34,11 +34,11 @@ class WindowFinder {
         ++last_;
       } else {
         const auto after = std::upper_bound(froms_.begin(), froms_.end(), time);
-        if (after == froms_.begin()) return kNone;
+        if (after == froms_.begin()) return kNoCycle;
         last_ = static_cast<std::size_t>(after - froms_.begin()) - 1;
       }
     }
-    return is_in(time) ? static_cast<std::int32_t>(first_ + last_) : kNone;
+    return is_in(time) ? static_cast<std::int32_t>(first_ + last_) : kNoCycle;
   }
 
  private:
@@ -80,8 +80,8 @@ std::vector<DeviceSpan> assign_device_work(const Loops& loops, const LoopPasses&
   std::vector<DeviceSpan> spans(windows.size());
   for (const DeviceItem& item : loops.work) {
     std::int32_t& cycle = into.cycle_of_slice[item.row];
-    if (cycle == kNone) cycle = by_launch[item.loop].at(item.at_ns);
-    if (cycle == kNone) continue;
+    if (cycle == kNoCycle) cycle = by_launch[item.loop].at(item.at_ns);
+    if (cycle == kNoCycle) continue;
     DeviceSpan& span = spans[static_cast<std::size_t>(cycle)];
     span.start_ns = std::min(span.start_ns, item.start_ns);
     span.end_ns = std::max(span.end_ns, item.end_ns);
@@ -94,7 +94,7 @@ void sort_and_add_up(const Loops& loops, std::span<const BusyTime> times, Cycles
   std::vector<std::vector<Interval>> stretches(times.size());
   for (const DeviceItem& item : loops.work) {
     const std::int32_t cycle = into.cycle_of_slice[item.row];
-    if (cycle == kNone || times[static_cast<std::size_t>(cycle)].in_order()) continue;
+    if (cycle == kNoCycle || times[static_cast<std::size_t>(cycle)].in_order()) continue;
     stretches[static_cast<std::size_t>(cycle)].push_back({item.start_ns, item.end_ns});
   }
   for (std::size_t i = 0; i < stretches.size(); ++i) {
@@ -112,7 +112,7 @@ void add_up_device_work(const Loops& loops, Cycles& into) {
   std::vector<BusyTime> times(into.cycles.size());
   for (const DeviceItem& item : loops.work) {
     const std::int32_t cycle = into.cycle_of_slice[item.row];
-    if (cycle == kNone) continue;
+    if (cycle == kNoCycle) continue;
     const auto at = static_cast<std::size_t>(cycle);
     if (item.is_kernel) ++into.cycles[at].launches;
     times[at].add({item.start_ns, item.end_ns});
@@ -152,7 +152,7 @@ void add_other_slices(const Run& run, const Loops& loops, std::span<const CycleW
 
 void fill_cycles(const Run& run, const Loops& loops, const LoopPasses& passes, bool are_layers,
                  std::span<CycleWindow> windows, Cycles& cycles) {
-  cycles.cycle_of_slice.assign(run.slices.size(), kNone);
+  cycles.cycle_of_slice.assign(run.slices.size(), kNoCycle);
   cycles.cycles.clear();
   if (windows.empty()) return;
   settle_times(assign_device_work(loops, passes, windows, cycles), are_layers, windows);
@@ -178,7 +178,7 @@ void mark_cut_steps(const LoopPasses& passes, Cycles& cycles) {
     const auto mark = [&](const Pass& pass, const Pass& neighbour) {
       const std::int32_t cycle = cycle_of(pass);
       // A step that also holds another pass is longer than the part that was cut.
-      if (cycle == kNone || pass.complete || pass.layers >= layers) return;
+      if (cycle == kNoCycle || pass.complete || pass.layers >= layers) return;
       if (&pass != &neighbour && cycle == cycle_of(neighbour)) return;
       cycles.cycles[static_cast<std::size_t>(cycle)].complete = false;
     };

@@ -5,7 +5,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kCopyAlignment = 256;
 constexpr std::size_t kPlayBytes = std::size_t{1} << 20;  ///< by which a copy can be shifted
 /// For larger tensors, moving would take a large part of the time of a round.
 constexpr std::size_t kSmallOnCuda = std::size_t{256} << 20;
@@ -59,7 +59,8 @@ bool TensorCopies::make_movable(std::uint64_t secret) {
   Random random(secret);
   shifts_.assign(kArrangements * kMost, 0);  // in the first arrangement nothing moves
   for (std::size_t i = kMost; i < shifts_.size(); ++i) {
-    shifts_[i] = static_cast<std::size_t>(random.below(kPlayBytes / kAlignment + 1)) * kAlignment;
+    shifts_[i] =
+        static_cast<std::size_t>(random.below(kPlayBytes / kCopyAlignment + 1)) * kCopyAlignment;
   }
   return true;
 }

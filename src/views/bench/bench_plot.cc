@@ -12,8 +12,8 @@
 namespace tactus {
 namespace {
 
-constexpr double kTitleHeight = 54;
-constexpr double kRadius = 3.4;
+constexpr double kBenchTitleHeight = 54;
+constexpr double kMarkRadius = 3.4;
 constexpr double kSmallRadius = 2.7;
 constexpr std::size_t kManyShapes = 150;  // from this number on, dots are small
 constexpr double kMarksLegendLeft = 800;
@@ -36,7 +36,7 @@ std::string mark_of(const PlotFrame& frame, const BenchReport& report, const Rep
       timed_dot(frame, report.candidate_roofline, entry, report.has_rivals ? -kBesideLine : 0);
   const auto rival = timed_dot(frame, report.rival_roofline, entry, kBesideLine);
   if (!own && !rival) return {};
-  const double radius = report.rows.size() < kManyShapes ? kRadius : kSmallRadius;
+  const double radius = report.rows.size() < kManyShapes ? kMarkRadius : kSmallRadius;
   std::string marks;
   if (own && rival) {
     marks += fmt::format("<path class=\"pair\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", own->x,
@@ -115,7 +115,7 @@ BenchPlot bench_roofline_plot(const BenchReport& report) {
                              report.candidates);
   if (!report.has_rivals)
     plot.meaning = "One dot per shape, at the measured time of its kernel (strict model).";
-  plot.top = kTitleHeight;
+  plot.top = kBenchTitleHeight;
   plot.width = frame.width;
   plot.height = frame.height;
   plot.body = plot_legend_svg(report.candidate_roofline) +

@@ -14,7 +14,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t kProgressRows = 1 << 16;
+constexpr std::size_t kRowsPerProgress = 1 << 16;
 
 std::string ident_cell(const Run& run, const Ident& ident) {
   if (!ident.is_text) return std::to_string(ident.value);
@@ -63,7 +63,7 @@ Status write_slices(const Run& run, BufferedOutput& out, Progress& progress) {
                    event.track < tracks.size() ? tracks[event.track] : ",,,,",
                    csv_cell(args_json(run, event)));
     out.flush_if_full();
-    if (event.row % kProgressRows == 0) progress.update("writing", event.row, run.slices.size());
+    if (event.row % kRowsPerProgress == 0) progress.update("writing", event.row, run.slices.size());
   });
   return out.finish();
 }
