@@ -49,10 +49,10 @@ fuzz-build: setup-fuzz
 	@cmake --build --preset asan -j $(JOBS) --target fuzz_targets
 
 fuzz-smoke: fuzz-build
-	@scripts/fuzz 3
+	@scripts/fuzz 3 $(JOBS)
 
 fuzz: fuzz-build
-	@scripts/fuzz $(FUZZ_SECONDS)
+	@scripts/fuzz $(FUZZ_SECONDS) $(JOBS)
 
 setup-bench: setup
 	@scripts/setup bench

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 
 namespace tactus {
 namespace {
@@ -61,6 +62,30 @@ TEST(Architecture, every_module_is_in_the_order_and_on_the_page) {
   for (const auto& entry : fs::directory_iterator(fs::path(TACTUS_ROOT) / "src")) {
     if (!entry.is_directory()) continue;
     EXPECT_LT(place(entry.path().filename().string()), kOrder.size()) << entry.path();
+  }
+}
+
+TEST(Architecture, every_folder_is_in_the_tree_of_the_page) {
+  std::ifstream page(fs::path(TACTUS_ROOT) / "docs/architecture.md");
+  std::set<std::string> shown;  // "names/rules"
+  std::vector<std::string> path;
+  for (std::string line; std::getline(page, line);) {
+    // "        rules/           the rules, ...": two spaces per level, below "    src/"
+    const std::size_t indent = line.find_first_not_of(' ');
+    const std::size_t end = line.find('/');
+    if (indent == std::string::npos || indent < 6 || indent % 2 != 0 || end == std::string::npos)
+      continue;
+    path.resize(std::min(path.size(), (indent - 6) / 2));
+    path.push_back(line.substr(indent, end - indent));
+    std::string whole;
+    for (const std::string& part : path) whole += (whole.empty() ? "" : "/") + part;
+    shown.insert(whole);
+  }
+  const fs::path source = fs::path(TACTUS_ROOT) / "src";
+  for (const auto& entry : fs::recursive_directory_iterator(source)) {
+    if (!entry.is_directory()) continue;
+    const std::string folder = fs::relative(entry.path(), source).string();
+    EXPECT_TRUE(shown.contains(folder)) << "docs/architecture.md does not show src/" << folder;
   }
 }
 

@@ -6,18 +6,11 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "cli/exit_codes.h"
 #include "cli/options.h"
-#include "run/filter.h"
-#include "sources/sources.h"
+#include "run/run.h"
 
 namespace tactus::cli {
-
-// Exit codes.
-inline constexpr int kDone = 0;
-inline constexpr int kGateFailed = 1;    ///< answered, and a gate that was asked for failed
-inline constexpr int kUsageOrInput = 2;  ///< a mistake on the command line, or in the input
-inline constexpr int kBroke = 3;         ///< disk full, device lost
-inline constexpr int kNotJudged = 4;     ///< a gate was asked for, and could not be judged
 
 /// Options of every command.
 struct CommonOptions {
@@ -57,27 +50,6 @@ std::unique_ptr<Command> bench_command();
 std::unique_ptr<Command> check_command();
 std::unique_ptr<Command> completion_command();
 std::unique_ptr<Command> man_command();
-
-inline constexpr const char* kCaptureHelp =
-    "a trace of the capture of the CUDA graphs that are replayed; may be repeated";
-
-/// The filters of a command that looks at slices, as typed.
-struct FilterOptions {
-  SliceFilter filter;
-  std::string from;
-  std::string to;
-
-  void add_to(Options& options);
-  /// The filter with its times read; a wrong time is a usage error.
-  Result<SliceFilter> resolve() const;
-};
-
-/// Opens a run for a command that only looks at it; prints its warnings.
-Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
-                             const std::vector<std::string>& captures = {});
-
-/// The same for a command that needs times of events, which summaries do not have.
-Result<Run> open_trace(const std::string& input, const CommonOptions& common);
 
 unsigned thread_count(const CommonOptions& common);
 

@@ -4,6 +4,7 @@
 #include "check/build_check.h"
 #include "check/file_check.h"
 #include "cli/command.h"
+#include "cli/inputs/open_run.h"
 #include "cli/terminal.h"
 #include "views/check/check_view.h"
 

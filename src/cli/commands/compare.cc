@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/gates.h"
 #include "cli/inputs/compared_runs.h"
+#include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "compare/verdict.h"

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/inputs/cycle_options.h"
+#include "cli/inputs/open_run.h"
 #include "cli/terminal.h"
 #include "views/cycles/cycles_view.h"
 

@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "views/export/exports.h"

@@ -3,9 +3,11 @@
 #include <chrono>
 
 #include "cli/command.h"
+#include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "run/tact/tact_file.h"
+#include "sources/sources.h"
 #include "views/run/info_view.h"
 
 namespace tactus::cli {

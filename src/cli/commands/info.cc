@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/inputs/open_run.h"
 #include "views/run/info_view.h"
 
 namespace tactus::cli {

@@ -1,6 +1,8 @@
 #include "cli/command.h"
 #include "cli/inputs/cycle_options.h"
+#include "cli/inputs/filter_options.h"
 #include "cli/inputs/machines.h"
+#include "cli/inputs/open_run.h"
 #include "cli/terminal.h"
 #include "kernels/kernel_pairs.h"
 #include "views/kernels/kernels_view.h"

@@ -2,7 +2,9 @@
 
 #include "cli/command.h"
 #include "cli/inputs/cycle_options.h"
+#include "cli/inputs/filter_options.h"
 #include "cli/inputs/machines.h"
+#include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "views/catalogue/mine_view.h"

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/inputs/cycle_options.h"
+#include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "compare/patterns/pattern_summary.h"

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/parallel.h"
+#include "cli/inputs/open_run.h"
 #include "compare/patterns/patterns.h"
 #include "compare/runs/regroup.h"
 #include "cycles/cycle_selection.h"

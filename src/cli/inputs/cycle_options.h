@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/inputs/filter_options.h"
 #include "cycles/cycles.h"
 
 namespace tactus::cli {

@@ -1,0 +1,37 @@
+#include "cli/inputs/filter_options.h"
+
+#include <optional>
+
+#include "views/common/numbers.h"
+
+namespace tactus::cli {
+
+void FilterOptions::add_to(Options& options) {
+  options.add("--device", filter.device, "only the work of this device");
+  options.add("--stream", filter.stream, "only the work of this stream");
+  options.add("--rank", filter.rank, "only this rank of the job");
+  options.add("--pid", filter.pid, "only this process and its device work");
+  options.add("--from", from, "only slices that start at or after this time, e.g. 12.5ms")
+      .type_name("TIME");
+  options.add("--to", to, "only slices that start before this time").type_name("TIME");
+}
+
+Result<SliceFilter> FilterOptions::resolve() const {
+  SliceFilter resolved = filter;
+  const auto read = [](const char* flag, const std::string& text,
+                       std::optional<std::int64_t>& into) -> Status {
+    if (text.empty()) return {};
+    std::int64_t ns = 0;
+    if (!parse_duration(text, ns)) {
+      return usage_error(std::string(flag) + " " + text +
+                         ": is not a time; write 1500 (ns), 20us, 12.5ms or 3s");
+    }
+    into = ns;
+    return {};
+  };
+  if (Status status = read("--from", from, resolved.from_ns); !status) return status.error();
+  if (Status status = read("--to", to, resolved.to_ns); !status) return status.error();
+  return resolved;
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "cli/options.h"
+#include "run/filter.h"
+
+namespace tactus::cli {
+
+/// The filters of a command that looks at slices, as typed.
+struct FilterOptions {
+  SliceFilter filter;
+  std::string from;
+  std::string to;
+
+  void add_to(Options& options);
+  /// The filter with its times read; a wrong time is a usage error.
+  Result<SliceFilter> resolve() const;
+};
+
+}  // namespace tactus::cli

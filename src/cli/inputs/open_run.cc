@@ -1,0 +1,39 @@
+#include "cli/inputs/open_run.h"
+
+#include <memory>
+
+#include "cli/terminal.h"
+#include "sources/sources.h"
+
+namespace tactus::cli {
+
+Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
+                             const std::vector<std::string>& captures) {
+  ImportRequest request;
+  request.inputs = {input};
+  request.captures = captures;
+  request.threads = thread_count(common);
+  const std::unique_ptr<Progress> progress = make_progress(common.quiet);
+  Result<Imported> imported = open_or_import(request, *progress);
+  if (!imported) return imported.error();
+  print_warnings(imported->run, common);
+  return std::move(imported->run);
+}
+
+Result<Run> open_trace(const std::string& input, const CommonOptions& common) {
+  Result<Run> run = open_for_reading(input, common);
+  if (!run || !run->slices.empty()) return run;
+  if (run->kernel_summary) {
+    return usage_error(input +
+                       ": is a table of kernels, which does not say when one ran; give the trace "
+                       "that it was made from");
+  }
+  if (run->patterns.rows != 0) {
+    return usage_error(input +
+                       ": holds patterns of cycles that were found already; give the trace that "
+                       "they were made from");
+  }
+  return usage_error(input + ": holds no slices; give a trace (.json, .json.gz, .sqlite, .tact)");
+}
+
+}  // namespace tactus::cli
