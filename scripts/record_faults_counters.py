@@ -293,7 +293,7 @@ class Sampler:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pid", type=int, required=True, help="the process whose own use is told apart")
+    parser.add_argument("--pid", type=int, required=True, help="the process whose own use is counted separately")
     parser.add_argument("--out", required=True)
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--hz", type=float, default=20)

@@ -503,7 +503,7 @@ def block_scaled_mm(p, make, sequences):
 
     def column_major(a, b, a_scales, b_scales):
         if group_n != 128 or group_k != 128:
-            raise Skip("scales of 1x128 and 128x128 are meant")
+            raise Skip("only scales of 1x128 and 128x128 are supported")
         return [a, b, a_scales.t().contiguous().t(), b_scales]
 
     inputs = [make.fp8(m, k), make.fp8(n, k)]

@@ -184,7 +184,7 @@ T Json::get() const {
     return number<T>();
   } else if constexpr (std::is_same_v<T, std::string>) {
     if (const auto* text = std::get_if<std::string>(&value_)) return *text;
-    fail("a text was expected");
+    fail("a string was expected");
   } else {
     return JsonGetter<T>::get(*this);
   }

@@ -107,7 +107,7 @@ class Measurement {
     }
     std::optional<WorkerAnswer> answer = answer_of(*frame);
     if (!answer) {
-      fail(BenchStatus::kError, "its process sent something that is no answer");
+      fail(BenchStatus::kError, "its process sent something that is not an answer");
     } else if (!answer->error.empty()) {
       fail(answer->skipped ? BenchStatus::kSkipped
            : answer->wrong ? BenchStatus::kWrong
@@ -174,8 +174,8 @@ class Measurement {
     const std::string why = lowered_words(answer.lowered);
     if (answer.throttled_kept) {
       note(
-          fmt::format("clocks were lowered ({}) during {} of {} samples; there are too few others "
-                      "to leave them out",
+          fmt::format("clocks were lowered ({}) during {} of {} samples; too few others remain, so "
+                      "they are kept",
                       why, answer.throttled, answer.sampled.samples_ns.size()));
       return;
     }
@@ -261,8 +261,8 @@ BenchRow measure(const Operator& op, const Shape& shape, const Candidate& candid
   if (!cost) return refuse(BenchStatus::kSkipped, cost.error().message);
   if (cost->flops() > options.largest_flops) {
     return refuse(BenchStatus::kSkipped,
-                  fmt::format("{:.2g} FLOP are more than {:.2g}, the most that is run here",
-                              cost->flops(), options.largest_flops));
+                  fmt::format("{:.2g} FLOP are more than {:.2g}, the limit here", cost->flops(),
+                              options.largest_flops));
   }
   const Result<const OperatorDefinition*> definition = find_definition(op.name);
   if (!definition) return refuse(BenchStatus::kSkipped, definition.error().message);

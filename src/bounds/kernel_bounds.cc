@@ -252,7 +252,7 @@ class Bounding {
   /// Either the bound is wrong, or the data came from the cache.
   std::string too_fast(const TraceShape& shape) const {
     if (hardware_.variant == "measured") {
-      return fmt::format("{} ({}) is faster than what was measured of {} (S = {:.2f})", shape.op,
+      return fmt::format("{} ({}) is faster than the speed measured on {} (S = {:.2f})", shape.op,
                          shape.label, hardware_.name, shape.s());
     }
     return fmt::format("{} ({}) is faster than its bound (S = {:.2f}): {}", shape.op, shape.label,
@@ -285,11 +285,11 @@ std::string no_hardware(const Run& run) {
     const std::string_view name = run.strings[device.name];
     if (name.empty()) continue;
     return fmt::format(
-        "no figures are known of the device \"{}\"; --hardware takes those of another, or a file "
-        "with its own",
+        "no figures are known for the device \"{}\"; give --hardware a known device, or a file "
+        "with the figures of this one",
         name);
   }
-  return "the run does not say which device it ran on; --hardware does";
+  return "the run does not say which device it ran on; give --hardware";
 }
 
 }  // namespace

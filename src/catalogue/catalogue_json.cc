@@ -30,7 +30,7 @@ class Reader {
     where_ = "the document";
     if (!document.is_object() || text(document, "format") != kFormat) {
       return input_error(fmt::format(
-          "{} is no catalogue: it should begin with {{\"format\": \"{}\"", path_, kFormat));
+          "{} is not a catalogue: it should begin with {{\"format\": \"{}\"", path_, kFormat));
     }
     result.source = text(document, "source");
     result.method = text(document, "method");
@@ -110,7 +110,7 @@ class Reader {
     if (values->is_object()) {
       for (const auto& [name, value] : values->items()) {
         if (!is_count(value)) {
-          fail(fmt::format("{} of {} should be a whole number from 0 up", name, key));
+          fail(fmt::format("{} of {} should be a whole number, 0 or more", name, key));
           break;
         }
         result.emplace_back(name, value.template get<std::int64_t>());
@@ -139,7 +139,7 @@ class Reader {
     if (value == nullptr) return {};
     if (value->is_string()) return value->get<std::string>();
     if (is_count(*value)) return value->dump();  // ids may be written as numbers
-    fail(fmt::format("{} should be a text", key));
+    fail(fmt::format("{} should be a string", key));
     return {};
   }
 
@@ -147,7 +147,7 @@ class Reader {
     const Json* value = member(entry, key);
     if (value == nullptr) return std::nullopt;
     if (is_count(*value)) return value->get<std::int64_t>();
-    fail(fmt::format("{} should be a whole number from 0 up", key));
+    fail(fmt::format("{} should be a whole number, 0 or more", key));
     return std::nullopt;
   }
 
@@ -157,7 +157,7 @@ class Reader {
     if (value->is_number() && std::isfinite(value->get<double>()) && value->get<double>() >= 0) {
       return value->get<double>();
     }
-    fail(fmt::format("{} should be a number from 0 up", key));
+    fail(fmt::format("{} should be a number, 0 or more", key));
     return std::nullopt;
   }
 
@@ -225,7 +225,8 @@ std::string line(const Json& value) {
 Result<Catalogue> read_catalogue(std::string_view text, std::string_view path) {
   const Json document = Json::parse(text);
   if (document.is_discarded()) {
-    return input_error(fmt::format("{} is no catalogue: it is not JSON, or cut off", path));
+    return input_error(
+        fmt::format("{} is not a catalogue: it is not JSON, or it is cut off", path));
   }
   return Reader(path).catalogue(document);
 }

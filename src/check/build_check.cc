@@ -14,7 +14,7 @@ CheckItem kernels_of_tactus(const MachineFacts& facts) {
     return item;
   }
   item.state = CheckState::kMissing;
-  item.found = "libtactus_cuda.so is neither beside the tool nor in ../lib";
+  item.found = "libtactus_cuda.so is neither next to the tool nor in ../lib";
   item.fix =
       "run `make build` again where nvcc 12 or later and cublasLt.h are; --device cpu works "
       "without";

@@ -30,16 +30,16 @@ CheckItem toolkit(const CompilerFacts& facts) {
   item.found = "nvcc " + with_version(facts.nvcc.front());
   if (facts.toolkit == 0) {
     item.state = CheckState::kDenied;
-    item.found += ", which does not tell its version";
+    item.found += ", which does not print its version";
     item.fix = fmt::format("run `{} --version` and see what it says", facts.nvcc.front().path);
   }
   return item;
 }
 
-/// "nvcc 13.0 takes g++ up to 15"
+/// "nvcc 13.0 accepts g++ up to 15"
 std::string limit_of(const CompilerFacts& facts) {
   if (facts.newest_gcc == 0) return {};
-  return fmt::format("; nvcc {} takes g++ up to {}", cuda_version_text(facts.toolkit),
+  return fmt::format("; nvcc {} accepts g++ up to {}", cuda_version_text(facts.toolkit),
                      facts.newest_gcc);
 }
 
@@ -62,7 +62,7 @@ CheckItem host_compiler(const CompilerFacts& facts) {
     item.state = CheckState::kDenied;
     item.found = fmt::format("nvcc refuses {}{}", first, limit_of(facts));
     item.fix = facts.newest_gcc == 0
-                   ? std::string("see what nvcc says of it: nvcc -c FILE.cu")
+                   ? std::string("see the error of nvcc: nvcc -c FILE.cu")
                    : fmt::format("install g++-{0}; nvcc -ccbin g++-{0}", facts.newest_gcc);
     return item;
   }

@@ -17,7 +17,7 @@ CheckItem driver(const MachineFacts& facts) {
   }
   item.found = driver.version == 0
                    ? std::string("an unknown version")
-                   : fmt::format("speaks CUDA up to {}", cuda_version_text(driver.version));
+                   : fmt::format("supports CUDA up to {}", cuda_version_text(driver.version));
   if (!driver.release.empty()) item.found = fmt::format("{}, {}", driver.release, item.found);
   if (driver.complaint.empty()) return item;
   item.found += "; it does not start: " + driver.complaint;
@@ -29,7 +29,7 @@ CheckItem driver(const MachineFacts& facts) {
   item.state = CheckState::kMissing;
   item.fix =
       facts.device_files
-          ? "nvidia-smi tells more; after an update of the driver, load its module again or reboot"
+          ? "nvidia-smi shows more; after an update of the driver, load its module again or reboot"
           : "/dev/nvidiactl is not there: load the nvidia module; in a container, use --gpus all";
   return item;
 }
@@ -59,12 +59,12 @@ CheckItem driver_for_toolkit(const MachineFacts& facts) {
   CheckItem item{.purpose = CheckPurpose::kRun, .item = "driver for the toolkit"};
   if (speaks == 0 || toolkit == 0) {
     item.state = CheckState::kMissing;
-    item.found = speaks == 0 ? "cannot be told without a driver" : "cannot be told without nvcc";
+    item.found = speaks == 0 ? "not known without a driver" : "not known without nvcc";
     item.fix = speaks == 0 ? "see NVIDIA driver" : "see CUDA toolkit";
     return item;
   }
-  item.found = fmt::format("the driver speaks CUDA {}, nvcc is of {}", cuda_version_text(speaks),
-                           cuda_version_text(toolkit));
+  item.found = fmt::format("the driver supports CUDA {}, nvcc is of CUDA {}",
+                           cuda_version_text(speaks), cuda_version_text(toolkit));
   if (toolkit <= speaks) return item;
   item.state = CheckState::kDenied;
   if (toolkit / 1000 == speaks / 1000) {
@@ -75,7 +75,7 @@ CheckItem driver_for_toolkit(const MachineFacts& facts) {
   } else {
     item.found += ": what it builds does not run";
     item.fix =
-        fmt::format("update the driver to one of CUDA {}, or build with a toolkit of CUDA {}",
+        fmt::format("update the driver to one for CUDA {}, or build with a toolkit of CUDA {}",
                     toolkit / 1000, speaks / 1000);
   }
   return item;

@@ -71,21 +71,20 @@ class Reader {
     return read_at_(offset, reinterpret_cast<char*>(&into), sizeof into);
   }
   Error cut_short() const {
-    return input_error(
-        fmt::format("{}: breaks off: it is {} bytes long and speaks of more; build "
-                    "or copy it again",
-                    name_, size_));
+    return input_error(fmt::format(
+        "{}: ends early: it is {} bytes long and should be longer; build or copy it again", name_,
+        size_));
   }
 
   Status sections() {
     Elf64_Ehdr header{};
     const char* what_to_do = "give a library (.so), a program or an object file (.o)";
     if (size_ < sizeof header) {
-      return input_error(fmt::format("{}: is no ELF file; {}", name_, what_to_do));
+      return input_error(fmt::format("{}: is not an ELF file; {}", name_, what_to_do));
     }
     if (Status status = get(0, header); !status) return status;
     if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
-      return input_error(fmt::format("{}: is no ELF file; {}", name_, what_to_do));
+      return input_error(fmt::format("{}: is not an ELF file; {}", name_, what_to_do));
     }
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
       return input_error(fmt::format(
@@ -153,7 +152,7 @@ class Reader {
       if (magic != kMagic || header_size < kContainerHeader || header_size > end - offset ||
           size > end - offset - header_size || found_.containers >= kMostContainers) {
         found_.broken =
-            fmt::format("at byte {} is no container of GPU code that tactus knows", offset);
+            fmt::format("at byte {} is not a container of GPU code that tactus knows", offset);
         return {};
       }
       ++found_.containers;
@@ -172,14 +171,14 @@ class Reader {
       char header[kEntryHeader];
       const std::uint64_t left = end - offset;
       if (left < sizeof header) {
-        found_.broken = fmt::format("the GPU code at byte {} breaks off", offset);
+        found_.broken = fmt::format("the GPU code at byte {} ends early", offset);
         return {};
       }
       if (Status status = read_at_(offset, header, sizeof header); !status) return status;
       const auto header_size = at<std::uint32_t>(header, 4);
       const auto size = at<std::uint64_t>(header, 8);
       if (header_size < kEntryHeader || header_size > left || size > left - header_size) {
-        found_.broken = fmt::format("the GPU code at byte {} breaks off", offset);
+        found_.broken = fmt::format("the GPU code at byte {} ends early", offset);
         return {};
       }
       add(header);

@@ -103,16 +103,16 @@ std::string fix_for_complaint(const std::string& complaint, const CompilerFacts&
         match[1].str());
   }
   if (says("requires") && (says("C++17") || says("C++20"))) {
-    return "candidates are compiled as C++17: do without what is newer";
+    return "candidates are compiled as C++17: do not use newer C++";
   }
   if (says("Unresolved extern function")) {
     return "a __device__ function is declared but not defined in this file: put it there";
   }
   if (says("cannot find -l")) return "a library is missing: put its folder into LIBRARY_PATH";
   if (std::regex_search(complaint, match, std::regex("(?:^|\\n)([^\\n]*\\berror\\b[^\\n]*)"))) {
-    return "mend the first error: " + match[1].str();
+    return "fix the first error: " + match[1].str();
   }
-  return "mend what the compiler complains of";
+  return "fix the errors of the compiler";
 }
 
 std::vector<FileCheck> check_code(const std::string& name, const Fatbin& fatbin,

@@ -82,7 +82,7 @@ std::string newer_than_driver(const Gpu& gpu, int needed, int driver_version) {
   if (needed / 1000 == driver_version / 1000) {
     return gencode(gpu) + ": machine code needs no newer driver of the same CUDA generation";
   }
-  return fmt::format("update the driver to one of CUDA {}, or build with a toolkit of CUDA {}",
+  return fmt::format("update the driver to one for CUDA {}, or build with a toolkit of CUDA {}",
                      needed / 1000, driver_version / 1000);
 }
 
@@ -92,7 +92,7 @@ FitVerdict after_compiling(const Fatbin& fatbin, const GpuCode& ptx, const Gpu& 
   if (needed != 0 && driver_version != 0 && needed > driver_version) {
     return {Fit::kDoesNotRun,
             fmt::format("has {}: on {} ({}) only the PTX fits, but it is of CUDA {} and the driver "
-                        "speaks up to {}, so nothing runs",
+                        "supports up to {}, so nothing runs",
                         contents(fatbin), gpu.name, gpu.architecture(), cuda_version_text(needed),
                         cuda_version_text(driver_version)),
             newer_than_driver(gpu, needed, driver_version)};
@@ -131,12 +131,12 @@ bool fits(const GpuCode& code, const Gpu& gpu) {
 FitVerdict fit_of(const Fatbin& fatbin, const Gpu* gpu, int driver_version) {
   if (fatbin.code.empty() && !fatbin.broken.empty()) {
     return {Fit::kUnknown, "cannot be read: " + fatbin.broken,
-            "install cuobjdump (CUDA toolkit), which tactus asks then"};
+            "install cuobjdump (CUDA toolkit); tactus then reads it with that"};
   }
   if (fatbin.code.empty()) return without_code(fatbin);
   if (gpu == nullptr) {
     return {Fit::kUnknown,
-            fmt::format("has {}; there is no GPU here to hold it against: {}", contents(fatbin),
+            fmt::format("has {}; there is no GPU here to compare it with: {}", contents(fatbin),
                         elsewhere(fatbin)),
             ""};
   }

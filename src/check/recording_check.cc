@@ -93,7 +93,7 @@ CheckItem gpu_counters(const RecordingFacts& facts) {
   CheckItem item{.purpose = CheckPurpose::kRecord, .item = "GPU counters"};
   if (!facts.counters_for_admins_only) {
     item.state = CheckState::kMissing;
-    item.found = "no /proc/driver/nvidia/params to tell who may read them";
+    item.found = "no /proc/driver/nvidia/params to show who may read them";
     item.fix = "see NVIDIA driver";
     return item;
   }
@@ -122,7 +122,7 @@ CheckItem locked_memory(const RecordingFacts& facts) {
   }
   item.found = fmt::format("up to {:.1f} MB", static_cast<double>(*facts.locked_bytes) / 1e6);
   if (may(facts, kIpcLock)) {
-    item.found += ", which does not bind this process (CAP_IPC_LOCK)";
+    item.found += ", which does not apply to this process (CAP_IPC_LOCK)";
     return item;
   }
   if (*facts.locked_bytes >= kEnoughLocked) return item;

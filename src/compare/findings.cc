@@ -242,7 +242,7 @@ std::optional<Finding> find_kernel_change(const Facts& facts) {
   if (const std::optional<OtherOperator> other = other_operator(a, b)) {
     finding.resource = other->kernel;
     finding.text =
-        fmt::format("other kernels do the work: {} {} {:.0f} times a step", other->op,
+        fmt::format("other kernels do the work: {} {} {:.0f} times per step", other->op,
                     other->appeared ? "is new and runs" : "is gone and ran", other->per_cycle);
     return finding;
   }
@@ -265,8 +265,8 @@ std::optional<Finding> find_added_sync(const Facts& facts) {
   Finding finding;
   finding.verdict = VerdictClass::kSyncAdded;
   finding.confidence = Confidence::kHigh;
-  finding.text = fmt::format("the host waits for the device {:.0f} times a step instead of {:.0f}",
-                             after, before);
+  finding.text = fmt::format(
+      "the host waits for the device {:.0f} times per step instead of {:.0f}", after, before);
   // The call that is now made most often.
   double most = 0;
   for (const ProcessCost& process : facts.abnormal.processes) {

@@ -95,9 +95,9 @@ void add_foreign_memory(const ComparedRun& normal, const ComparedRun& abnormal,
     const double foreign = device.abnormal - device.normal - own_change;
     results.push_back(
         {.rule = "foreign_device_memory",
-         .text = fmt::format(
-             "{:+.2f} GB of device memory on {}{}", foreign * 1e-9, device.name,
-             own.empty() ? " (what is our own was not recorded)" : " that is not our own"),
+         .text = fmt::format("{:+.2f} GB of device memory on {}{}", foreign * 1e-9, device.name,
+                             own.empty() ? " (the use by the recorded process is not known)"
+                                         : " that the recorded process does not use"),
          .holds = foreign > thresholds.foreign_memory_bytes});
   }
 }
@@ -112,9 +112,10 @@ void add_foreign_traffic(const ComparedRun& normal, const ComparedRun& abnormal,
       const double foreign = device.abnormal - *abnormal.own_copy_rate[i];
       results.push_back(
           {.rule = "foreign_pcie_traffic",
-           .text = fmt::format("{} of {} is {:.2f} GB/s, of which our own copies are {:.2f} GB/s",
-                               kCounters[i], device.name, device.abnormal * 1e-9,
-                               *abnormal.own_copy_rate[i] * 1e-9),
+           .text = fmt::format(
+               "{} of {} is {:.2f} GB/s, of which the recorded process copies {:.2f} GB/s",
+               kCounters[i], device.name, device.abnormal * 1e-9,
+               *abnormal.own_copy_rate[i] * 1e-9),
            .holds = foreign > thresholds.foreign_pcie_bytes});
     }
   }
@@ -128,13 +129,11 @@ void add_foreign_cpu(const ComparedRun& normal, const ComparedRun& abnormal,
   const std::vector<DeviceLevel> own = devices_of(normal, abnormal, "process_cpu_usage");
   if (host.size() != 1 || own.size() != 1 || !(own[0].normal > 0)) return;
   const double ours = own[0].abnormal * host[0].normal / own[0].normal;
-  results.push_back(
-      {.rule = "foreign_host_cpu",
-       .text =
-           fmt::format("host_cpu_usage is {:.1f}%, of which at most {:.1f}% is our own, judged by "
-                       "the normal run",
-                       host[0].abnormal, std::min(ours, host[0].abnormal)),
-       .holds = host[0].abnormal - ours > thresholds.host_cpu_busy_pct});
+  results.push_back({.rule = "foreign_host_cpu",
+                     .text = fmt::format("host_cpu_usage is {:.1f}%, of which the recorded process "
+                                         "causes at most {:.1f}%, judging by the normal run",
+                                         host[0].abnormal, std::min(ours, host[0].abnormal)),
+                     .holds = host[0].abnormal - ours > thresholds.host_cpu_busy_pct});
 }
 
 }  // namespace

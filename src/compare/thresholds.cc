@@ -71,8 +71,9 @@ Status read_thresholds(std::string_view text, std::string_view path, Thresholds&
         equals != std::string_view::npos &&
         set(trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)), into);
     if (!is_set) {
-      return input_error(fmt::format("{}: line {}: \"{}\" sets no threshold; they are:\n{}", path,
-                                     number, line, thresholds_text(Thresholds())));
+      return input_error(
+          fmt::format("{}: line {}: \"{}\" does not set a threshold; the thresholds are:\n{}", path,
+                      number, line, thresholds_text(Thresholds())));
     }
   }
   return {};

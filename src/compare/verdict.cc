@@ -40,13 +40,13 @@ void add_not_known(const ComparedRun& normal, const ComparedRun& abnormal,
                    std::vector<std::string>& into) {
   if (!normal.has_host || !abnormal.has_host) {
     into.push_back(
-        "What the host did was not recorded, so the CPU cannot be cleared: record CPU activity "
-        "too.");
+        "The work of the host was not recorded, so the CPU cannot be ruled out: record CPU "
+        "activity too.");
   }
   if (normal.counters.empty() || abnormal.counters.empty()) {
     into.push_back(
-        "No counters were recorded in both runs, so no resource can be named or cleared: give "
-        "--counters, or record with them.");
+        "No counters were recorded in both runs, so no resource can be named or ruled out: give "
+        "--counters, or record counters too.");
     return;
   }
   const auto has = [&](std::string_view counter) {
@@ -66,7 +66,7 @@ void add_not_known(const ComparedRun& normal, const ComparedRun& abnormal,
     if (!has(gap.counter)) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", gap.what);
   }
   if (!missing.empty())
-    into.push_back("Not recorded, so neither blamed nor cleared: " + missing + ".");
+    into.push_back("Not recorded, so neither named nor ruled out: " + missing + ".");
 }
 
 /// Whether samples are so rare that short events may be missed between them.
@@ -85,11 +85,11 @@ void add_coverage(const std::vector<CounterShift>& shifts, const Thresholds& thr
                          100 * *normal, 100 * *abnormal);
   }
   if (sparse == 0) return;
-  into.push_back(fmt::format(
-      "Fewer than {:.0f}% of the cycles have a sample of their own, in one run at least, of {}{}: "
-      "what lasts less than a few cycles does not show there.",
-      100 * thresholds.counter_coverage, named,
-      sparse > kNamed ? fmt::format(" and {} more", sparse - kNamed) : ""));
+  into.push_back(
+      fmt::format("In at least one run, fewer than {:.0f}% of the cycles have their own sample of "
+                  "{}{}: changes shorter than a few cycles do not show there.",
+                  100 * thresholds.counter_coverage, named,
+                  sparse > kNamed ? fmt::format(" and {} more", sparse - kNamed) : ""));
 }
 
 /// Findings in order of priority.

@@ -48,12 +48,12 @@ Result<CeilingsLibrary> load_library(const std::vector<std::string>& folders) {
     library.ceilings =
         reinterpret_cast<decltype(library.ceilings)>(::dlsym(handle, "tactus_cuda_ceilings_v1"));
     if (library.device == nullptr || library.ceilings == nullptr) {
-      return usage_error(std::string(kFailed) + path + " is of another version of tactus");
+      return usage_error(std::string(kFailed) + path + " is from another version of tactus");
     }
     return library;
   }
   return usage_error(std::string(kFailed) + std::string(kLibrary) +
-                     " is not beside this program; it is built where nvcc is found");
+                     " is not next to this program; a build with nvcc on the PATH makes it");
 }
 
 std::string gigabytes(double bytes_per_s) {
@@ -132,7 +132,7 @@ Result<HardwareProfile> measure_cuda(int device, Progress& progress, bool fresh,
     return broke_error(std::string(kFailed) + error.data());
   }
   if (std::max(ceilings.read_bytes_per_s, ceilings.copy_bytes_per_s) <= 0) {
-    return broke_error(std::string(kFailed) + "its memory bandwidth came out as nothing");
+    return broke_error(std::string(kFailed) + "the measured memory bandwidth is 0");
   }
   HardwareProfile measured = CeilingsProfile(found, ceilings).profile(std::move(profile));
   if (ceilings.without_tensor[0] != '\0') {

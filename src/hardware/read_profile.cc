@@ -88,7 +88,7 @@ class ProfileReader {
       if (!near.empty()) {
         message += "; did you mean " + quoted(near) + "?";
       } else {
-        message += "; known are ";
+        message += "; the known keys are ";
         for (const std::string_view known : keys) {
           message += std::string(known) + (known == keys.back() ? "" : ", ");
         }
@@ -103,7 +103,7 @@ class ProfileReader {
     const toml::node* node = table.get(key);
     if (node == nullptr) return true;
     const auto* value = node->as_string();
-    if (value == nullptr) return fail(*node, std::string(key) + " must be a text in quotes");
+    if (value == nullptr) return fail(*node, std::string(key) + " must be a string in quotes");
     const std::string& found = value->get();
     for (const char c : found) {
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
@@ -132,7 +132,7 @@ class ProfileReader {
     for (const toml::node& name : *names) {
       const auto* value = name.as_string();
       if (value == nullptr || value->get().empty()) {
-        return fail(name, "device_names must be a list of texts, none empty");
+        return fail(name, "device_names must be a list of strings, none of them empty");
       }
       profile_.device_names.push_back(value->get());
     }
@@ -219,8 +219,8 @@ class ProfileReader {
                                " must be above 0; leave the line out if it is not known");
     }
     if (*value < form.at_least) {
-      return fail(*number, name + ": " + std::string(form.unit) +
-                               " is too small to be one; the unit is " + std::string(form.unit) +
+      return fail(*number, name + ": " + std::string(form.unit) + " is too small; the unit is " +
+                               std::string(form.unit) +
                                (form.at_least > 1 ? ", write 989.5e12 for 989.5 T" : ""));
     }
     Figure found = {.value = *value, .source = source_, .date = date_};
@@ -279,7 +279,7 @@ std::optional<std::string> as_ascii(std::string_view text) {
 
 Error too_large(std::string_view path) {
   return input_error(std::string(path) + ": larger than " + std::to_string(kMaxBytes >> 10U) +
-                     " kB; a hardware profile has a few");
+                     " kB; a hardware profile has a few kB");
 }
 
 }  // namespace

@@ -77,7 +77,8 @@ SourceId RunBuilder::begin_source(std::string_view path, std::string_view kind) 
 
 void RunBuilder::end_source(std::int64_t base_ns, std::uint64_t bytes) {
   if (base_ns < 0 || base_ns > kLatestTime) {
-    warn("the source's base time of " + std::to_string(base_ns) + " ns is not usable; taken as 0");
+    warn("the source's base time of " + std::to_string(base_ns) +
+         " ns is not usable; 0 is used instead");
     base_ns = 0;
   }
   source().base_ns = base_ns;

@@ -68,7 +68,7 @@ class Importer {
       case InputFormat::kUnknown: break;
     }
     return input_error(bytes.path() +
-                       ": is in no format that tactus reads: a Chrome or PyTorch trace (.json, "
+                       ": is not in a format that tactus reads: a Chrome or PyTorch trace (.json, "
                        ".json.gz, .json.zst), an nsys SQLite export, an nsys kernel summary, "
                        "*_perf_data.csv or counter samples (.csv)");
   }
@@ -105,7 +105,7 @@ Result<Imported> import_inputs(std::vector<Input> inputs, const ImportRequest& r
 Result<Imported> open_tact(Input& input, File file, const ImportRequest& request) {
   if (!request.captures.empty()) {
     return usage_error(input.path +
-                       ": a capture has to be given when the file is made: tactus import "
+                       ": give the capture when you make the file: tactus import "
                        "TRACE --capture CAPTURE -o " +
                        input.path);
   }

@@ -75,8 +75,9 @@ TEST(Catalogue, NamesTheNearestOperator) {
 
 TEST(Catalogue, SaysWhatIsWrongWithAFile) {
   EXPECT_NE(message("{").find("not JSON"), std::string::npos);
-  EXPECT_NE(message("[]").find("no catalogue"), std::string::npos);
-  EXPECT_NE(message(R"({"format": "tactus catalogue 9"})").find("no catalogue"), std::string::npos);
+  EXPECT_NE(message("[]").find("not a catalogue"), std::string::npos);
+  EXPECT_NE(message(R"({"format": "tactus catalogue 9"})").find("not a catalogue"),
+            std::string::npos);
   EXPECT_NE(
       message(with_shapes(R"({"id": "0", "params": {"tokens": -1}})")).find("tokens of params"),
       std::string::npos);

@@ -83,9 +83,9 @@ TEST(GpuFit, older_ptx_runs_after_the_driver_compiled_it) {
 TEST(GpuFit, ptx_of_a_newer_toolkit_than_the_driver_speaks_does_not_run) {
   const FitVerdict found = verdict({{1, 80, 0x11, 90}}, 12080);
   EXPECT_EQ(found.fit, Fit::kDoesNotRun);
-  EXPECT_NE(found.sentence.find("of CUDA 13.0 and the driver speaks up to 12.8"),
+  EXPECT_NE(found.sentence.find("of CUDA 13.0 and the driver supports up to 12.8"),
             std::string::npos);
-  EXPECT_EQ(found.fix, "update the driver to one of CUDA 13, or build with a toolkit of CUDA 12");
+  EXPECT_EQ(found.fix, "update the driver to one for CUDA 13, or build with a toolkit of CUDA 12");
   EXPECT_NE(verdict({{1, 80, 0x11, 88}}, 12080).fix.find("code=sm_90"), std::string::npos);
   EXPECT_EQ(verdict({{1, 80, 0x11, 87}}, 12080).fit, Fit::kRunsAfterCompiling);
 }
@@ -93,8 +93,8 @@ TEST(GpuFit, ptx_of_a_newer_toolkit_than_the_driver_speaks_does_not_run) {
 TEST(GpuFit, without_a_gpu_it_is_told_which_ones_would_run_it) {
   const Result<Fatbin> fatbin = testing::read_fatbin_bytes(fatbin_container({{2, 80}, {1, 90}}));
   EXPECT_EQ(fit_of(*fatbin, nullptr, 0).sentence,
-            "has machine code for sm_80 and PTX for compute_90; there is no GPU here to hold it "
-            "against: runs on A100, L40S; on H100/H200, B200 after the driver compiled it");
+            "has machine code for sm_80 and PTX for compute_90; there is no GPU here to compare it "
+            "with: runs on A100, L40S; on H100/H200, B200 after the driver compiled it");
 }
 
 TEST(BuildCheck, a_machine_with_everything_lacks_nothing) {
@@ -131,7 +131,7 @@ TEST(BuildCheck, a_host_compiler_that_nvcc_refuses_is_named_with_the_one_that_wo
   facts.compilers.host_compiler = "/usr/bin/g++-12";
   const CheckItem item = item_of(facts, "host compiler");
   EXPECT_EQ(item.state, CheckState::kDenied);
-  EXPECT_NE(item.found.find("takes g++ up to 12"), std::string::npos);
+  EXPECT_NE(item.found.find("accepts g++ up to 12"), std::string::npos);
   EXPECT_NE(item.fix.find("-ccbin /usr/bin/g++-12"), std::string::npos);
 }
 
@@ -236,7 +236,7 @@ TEST(FileCheck, complaints_of_nvcc_get_a_fix) {
                 .find("cute/tensor.hpp"),
             std::string::npos);
   EXPECT_EQ(fix("x.cu(3): error: identifier \"y\" is undefined\n"),
-            "mend the first error: x.cu(3): error: identifier \"y\" is undefined");
+            "fix the first error: x.cu(3): error: identifier \"y\" is undefined");
   EXPECT_NE(fix(""), "");
 }
 

@@ -61,7 +61,7 @@ TEST(Fatbin, a_file_that_is_no_elf_is_told_as_such) {
        {std::string(), std::string("#!/bin/sh\n"), std::string(4000, 'x')}) {
     const Result<Fatbin> fatbin = read_fatbin_bytes(bytes);
     ASSERT_FALSE(fatbin);
-    EXPECT_NE(fatbin.error().message.find("lib.so: is no ELF file"), std::string::npos);
+    EXPECT_NE(fatbin.error().message.find("lib.so: is not an ELF file"), std::string::npos);
   }
 }
 

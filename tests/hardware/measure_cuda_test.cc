@@ -23,8 +23,8 @@ TEST(MeasureCuda, says_in_one_line_that_its_library_is_missing) {
       0, progress, true, {.cache_folder = "", .library_folders = {folder.path().string()}});
   ASSERT_FALSE(profile);
   EXPECT_EQ(profile.error().message,
-            "cannot measure the GPU: libtactus_cuda_ceilings.so is not beside this program; it is "
-            "built where nvcc is found");
+            "cannot measure the GPU: libtactus_cuda_ceilings.so is not next to this program; a "
+            "build with nvcc on the PATH makes it");
 }
 
 TEST(MeasureCuda, says_that_its_library_is_no_library) {

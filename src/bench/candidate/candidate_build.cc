@@ -126,7 +126,7 @@ Result<std::string> host_compiler_for_nvcc(const std::string& nvcc, const BuildF
   }
   if (complaint.empty()) return input_error("nvcc needs a host compiler: install g++");
   return input_error(
-      fmt::format("nvcc takes none of the host compilers here; it says:\n{}", complaint));
+      fmt::format("nvcc accepts none of the host compilers here; it says:\n{}", complaint));
 }
 
 std::string cuda_library_path() {

@@ -219,8 +219,8 @@ class CudaDevice final : public Device {
 
   std::string caveat() const override {
     if (capturable_) return {};
-    return "no graph can be made of it (does it allocate or wait?): pauses of the host are in its "
-           "time";
+    return "no CUDA graph can be made of it (does it allocate or wait?): its time includes pauses "
+           "of the host";
   }
 
  private:

@@ -152,12 +152,12 @@ Result<BenchResult> read_bench_result(std::string_view text, std::string_view pa
   const Json document = Json::parse(text);
   if (document.is_discarded() || !document.is_object() || !document.contains("results") ||
       !document["results"].is_array()) {
-    return input_error(fmt::format("{} is no result of `tactus bench`", path));
+    return input_error(fmt::format("{} is not a result of `tactus bench`", path));
   }
   const std::string format = document.text_at("format");
   if (format != kFormat) {
     return input_error(
-        fmt::format("{} is no result of `tactus bench` that can be read here: its "
+        fmt::format("{} is not a result of `tactus bench` that can be read here: its "
                     "format is \"{}\", not \"{}\"",
                     path, format, kFormat));
   }

@@ -17,8 +17,7 @@ Result<BenchResult> merge_results(std::vector<BenchResult> results) {
   for (BenchResult& result : results) {
     if (result.machine.name != merged.machine.name) {
       return usage_error(
-          fmt::format("results of {} and of {}: only those of one machine can be "
-                      "put together",
+          fmt::format("results of {} and of {}: only results of one machine can be merged",
                       result.machine.name, merged.machine.name));
     }
     for (BenchRow& row : result.rows) {

@@ -121,7 +121,7 @@ TorchOutcome ask_torch(const TorchQuestion& question, const std::string& folder,
     outcome.complaint = fmt::format("the rival ended with code {} after {} answers{}{}", *code,
                                     outcome.answers, why.empty() ? "" : ": ", why);
   } else if (strange > 0) {
-    outcome.complaint = fmt::format("the rival: {} lines were no answers", strange);
+    outcome.complaint = fmt::format("the rival: {} lines were not answers", strange);
   }
   return outcome;
 }

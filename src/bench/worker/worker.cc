@@ -209,7 +209,7 @@ class Session {
     answer.error = outcome.error;
     if (outcome.code == TACTUS_UNSUPPORTED && outcome.error.empty()) {
       answer.skipped = true;
-      answer.error = "it does not take this shape";
+      answer.error = "it does not support this shape";
     } else if (outcome.code != 0 && outcome.error.empty()) {
       answer.error = fmt::format("the kernel returned {}", outcome.code);
     }

@@ -241,7 +241,7 @@ std::string WorkerProcess::end(Line line, double seconds) {
   }
   end_all();
   if (line == Line::kSilent) return fmt::format("no answer within {:g} s", seconds);
-  if (line == Line::kGarbled) return "its process sent something that is no answer";
+  if (line == Line::kGarbled) return "its process sent something that is not an answer";
   return ended ? ended_text(status) : "closed a file descriptor that is not its own";
 }
 

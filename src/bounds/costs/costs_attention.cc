@@ -168,7 +168,7 @@ constexpr std::array<CostEntry, 5> kEntries = {{
                  .work = "4 heads head_dim sum(length^2)",
                  .read = "3 e tokens heads head_dim + 8 (sequences + 1)",
                  .write = "e tokens heads head_dim",
-                 .strict = "softmax on the vector units: 3 a score"},
+                 .strict = "softmax on the vector units: 3 per score"},
      .catalogue = attention_forward_published,
      .strict = attention_forward},
     {.formula = {.operator_name = "unified_attention",
@@ -176,7 +176,7 @@ constexpr std::array<CostEntry, 5> kEntries = {{
                  .read = "e tokens (heads + 2 kv_heads) head_dim + 4 (2 sequences + 1) + "
                          "4 sum(ceil(length / block_size))",
                  .write = "e tokens heads head_dim",
-                 .strict = "softmax on the vector units: 3 a score"},
+                 .strict = "softmax on the vector units: 3 per score"},
      .catalogue = unified_attention_published,
      .strict = unified_attention},
     {.formula = {.operator_name = "paged_attention_decode",

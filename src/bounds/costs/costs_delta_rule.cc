@@ -158,8 +158,8 @@ constexpr std::array<CostEntry, 4> kEntries = {{
                  .read = "batch tokens (2 e q_heads key_dim + e v_heads value_dim + 4 v_heads) + "
                          "e batch chunks v_heads key_dim value_dim",
                  .write = "e batch tokens v_heads value_dim",
-                 .strict = "the causal half of each chunk, no padded tokens, scores once a head of "
-                           "q; decay and scale on the vector units"},
+                 .strict = "the causal half of each chunk, no padded tokens, scores once per head "
+                           "of q; decay and scale on the vector units"},
      .catalogue = chunk_delta_rule_output_published,
      .strict = chunk_delta_rule_output},
     {.formula = {.operator_name = "chunk_gated_delta_rule_state",
@@ -179,7 +179,7 @@ constexpr std::array<CostEntry, 4> kEntries = {{
                          "e v_heads value_dim) + 4 states v_heads key_dim value_dim + 4 batch",
                  .write = "e batch tokens v_heads value_dim + "
                           "4 states v_heads key_dim value_dim",
-                 .strict = "only the states of the batch; three products a token on the matrix "
+                 .strict = "only the states of the batch; three products per token on the matrix "
                            "units, as chunks allow; norms and gates on the vector units"},
      .catalogue = gated_delta_rule_update_published,
      .strict = gated_delta_rule_update},

@@ -113,16 +113,15 @@ constexpr std::array<CostEntry, 9> kEntries = {{
      .strict = norm},
     {.formula = {.operator_name = "gather",
                  .work = "",
-                 .read =
-                     "e distinct_rows columns + index_bytes rows; 1 distinct row and 8 bytes an "
-                     "index unless given",
+                 .read = "e distinct_rows columns + index_bytes rows; 1 distinct row and 8 bytes "
+                         "per index unless given",
                  .write = "e rows columns",
                  .strict = ""},
      .strict = gather},
     {.formula = {.operator_name = "sampling",
                  .work = "rows columns",
                  .read = "e rows columns",
-                 .write = "out_bytes rows, 8 bytes a row unless given",
+                 .write = "out_bytes rows, 8 bytes per row unless given",
                  .strict = ""},
      .strict = sampling},
 }};

@@ -166,7 +166,7 @@ constexpr std::array<CostEntry, 6> kEntries = {{
                          "ceil(experts (1 - (1 - top_k / experts)^tokens)))",
                  .write = "4 tokens hidden",
                  .strict = "weights of the experts that were hit; activation on the vector units, "
-                           "5 an element between the layers; no additions charged"},
+                           "5 per element between the layers; no additions charged"},
      .catalogue = fused_moe_published,
      .strict = fused_moe},
     {.formula = {.operator_name = "fp8_blockscale_fused_moe",
@@ -208,7 +208,7 @@ constexpr std::array<CostEntry, 6> kEntries = {{
                  .work = "4 tokens experts - tokens",
                  .read = "e tokens experts",
                  .write = "8 tokens top_k",
-                 .strict = "divides only what is kept"},
+                 .strict = "divides only the scores that are kept"},
      .catalogue = moe_topk_gating_softmax_published,
      .strict = moe_topk_gating_softmax},
 }};

@@ -88,7 +88,8 @@ constexpr std::array<CostEntry, 4> kEntries = {{
                  .work = "3 tokens (heads + kv_heads) rope_dim + (rope_dim / 2) (tokens + 2)",
                  .read = "e tokens (heads + 2 kv_heads) head_dim + 4 tokens",
                  .write = "e tokens (heads + 2 kv_heads) head_dim",
-                 .strict = "v and what does not turn may stay where they are; on the vector units"},
+                 .strict =
+                     "v and the parts that are not rotated may stay in place; on the vector units"},
      .catalogue = fused_qkv_rope_published,
      .strict = fused_qkv_rope},
     {.formula = {.operator_name = "mrope",
@@ -96,7 +97,7 @@ constexpr std::array<CostEntry, 4> kEntries = {{
                  .read = "e tokens (heads + kv_heads) head_dim + 24 tokens rope_dim / 2",
                  .write = "e tokens (heads + kv_heads) head_dim",
                  .strict = "each frequency reads one of the three planes of sines and cosines; "
-                           "what does not turn may stay where it is; on the vector units"},
+                           "the parts that are not rotated may stay in place; on the vector units"},
      .catalogue = mrope_published,
      .strict = mrope},
     {.formula = {.operator_name = "reshape_and_cache",

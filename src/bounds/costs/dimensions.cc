@@ -35,7 +35,7 @@ std::span<const SequenceRun> Dimensions::sequences() {
   double tokens = 0;
   for (const SequenceRun& run : runs) {
     if (run.length < 0 || run.count < 0) {
-      fail(fmt::format("{} sequences of {} tokens cannot be", run.count, run.length));
+      fail(fmt::format("{} sequences of {} tokens are not possible", run.count, run.length));
     }
     tokens += static_cast<double>(run.length) * static_cast<double>(run.count);
   }

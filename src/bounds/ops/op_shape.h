@@ -22,7 +22,7 @@ inline constexpr std::string_view kUnknownLengths =
     "attention over paged or packed sequences, whose lengths are not recorded";
 inline constexpr std::string_view kUnknownIndices =
     "ops whose index tensors were recorded without dims";
-inline constexpr std::string_view kCollective = "collectives, which no GPU does alone";
+inline constexpr std::string_view kCollective = "collectives, which need several GPUs";
 inline constexpr std::string_view kOddInputs = "ops whose recorded inputs do not fit the op";
 
 /// `kernel` is the launched kernel: its name gives the types if the op's inputs do not.

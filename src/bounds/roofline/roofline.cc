@@ -227,7 +227,7 @@ void warn_of_impossible_times(Roofline& roofline, std::size_t hardware) {
   if (shapes == 0) return;
   roofline.warnings.push_back(fmt::format(
       "{} {} faster than the bound on {} (S above 100%): the data came from a cache, not all was "
-      "computed, or the bound is none",
+      "computed, or the bound is wrong",
       shapes, shapes == 1 ? "shape is" : "shapes are", roofline.hardware[hardware]->name));
 }
 
@@ -252,7 +252,7 @@ Result<Roofline> make_roofline(const Catalogue& catalogue,
   if (result.rows.empty() && result.dropped_shapes == 0) {
     const bool filtered =
         question.tensor_parallel || !question.framework.empty() || !question.phase.empty();
-    return usage_error(filtered ? "no shape of the catalogue is like that; drop one of "
+    return usage_error(filtered ? "no shape of the catalogue matches all of these; drop one of "
                                   "--framework, --tp and --phase"
                                 : "the catalogue has no shapes");
   }

@@ -28,8 +28,8 @@ std::optional<std::string> mixture_remark(const ClassicReportText& report, std::
                                     [&](double us) { return us > kOutlier * middle; });
   if (longer == 0) return std::nullopt;
   return fmt::format(
-      "{} of the {} cycles of {} take more than {:.0f} times their median: cycles of more than one "
-      "kind stand in one list.",
+      "{} of the {} cycles of {} take more than {:.0f} times their median: the list mixes cycles "
+      "of more than one kind.",
       longer, lengths.size(), report.labels[run], kOutlier);
 }
 
@@ -63,7 +63,8 @@ std::optional<std::string> cleared_remark(const ReportFacts& facts) {
                          counter.row.device, counter.row.ratio);
   }
   if (names.empty()) return std::nullopt;
-  return "Could be causes, but did not move enough, surely enough or in the harmful direction: " +
+  return "Possible causes that moved too little, too uncertainly or not in the harmful "
+         "direction: " +
          names + ".";
 }
 
@@ -90,7 +91,7 @@ void add_quality_remarks(const ReportFacts& facts, std::vector<std::string>& rem
   if (facts.report->only_findings || quality.rows == 0) return;
   remarks.push_back(fmt::format(
       "{} p-values of {} rows are below 0.05, uncorrected for their number; the rows repeat {} "
-      "readings (a counter of a device), sampled about once a second.",
+      "readings (one counter of one device), sampled about once a second.",
       quality.small_p, quality.rows, quality.readings));
   if (quality.largest_z > kHugeZ) {
     remarks.push_back(fmt::format(
@@ -99,15 +100,16 @@ void add_quality_remarks(const ReportFacts& facts, std::vector<std::string>& rem
         quality.largest_z));
   }
   if (quality.erased > 0) {
-    remarks.push_back(fmt::format(
-        "Z is 0 in {} whose counter moved: the normal run was constant there, which makes that "
-        "better evidence and not none.",
-        counted_rows(quality.erased)));
+    remarks.push_back(
+        fmt::format("Z is 0 in {} whose counter moved: the normal run was constant there, which "
+                    "makes it better evidence, not none.",
+                    counted_rows(quality.erased)));
   }
   if (quality.unmoved_suspects > 0) {
-    remarks.push_back(fmt::format(
-        "A high score stands in {} of counters that did not move; all rows of a function share it.",
-        counted_rows(quality.unmoved_suspects)));
+    remarks.push_back(
+        fmt::format("There is a high score in {} of counters that did not move; all rows of a "
+                    "function share it.",
+                    counted_rows(quality.unmoved_suspects)));
   }
 }
 
@@ -182,19 +184,17 @@ std::vector<std::string> kinds_remarks(const ReportFacts& facts) {
   if (facts.kinds == CycleKinds::kDifferent) return different_kinds_remarks(facts);
   if (!facts.lengths) {
     return {
-        "The report has no cycle times (a .csv never has; the .md does), so it cannot be told "
+        "The report has no cycle times (a .csv never has; the .md does), so it is not known "
         "whether cycles are of one kind."};
   }
   if (!facts.work) {
-    return {
-        "No kernels are in both runs, so it could not be checked that cycles hold the same "
-        "work."};
+    return {"No kernel is in both runs, so it is not known whether cycles hold the same work."};
   }
   return {fmt::format("A cycle of the second run holds {:.2f} times the GPU time{}: {}.",
                       facts.work->ratio, clock_clause(*facts.work),
                       facts.kinds == CycleKinds::kSame
                           ? "the same kind of cycle"
-                          : "either cycles hold more work, or somebody else slows the kernels")};
+                          : "either cycles hold more work, or another program slows the kernels")};
 }
 
 std::vector<std::string> evidence_remarks(const ReportFacts& facts) {
@@ -204,10 +204,10 @@ std::vector<std::string> evidence_remarks(const ReportFacts& facts) {
         "For the same GPU work the second run takes about {:.1f} times as long (cycle time x{:.3g} "
         "over GPU work x{:.3g}); this is an estimate from rounded shares.",
         facts.same_work_ratio(), (*facts.lengths)[1] / (*facts.lengths)[0], facts.work->ratio));
-    remarks.push_back(fmt::format(
-        "The report's change of {:+.2f}% and every percentage in it are of unlike cycles and mean "
-        "nothing.",
-        100 * ((*facts.lengths)[1] / (*facts.lengths)[0] - 1)));
+    remarks.push_back(
+        fmt::format("The report's change of {:+.2f}% and every percentage in it compare unlike "
+                    "cycles and mean nothing.",
+                    100 * ((*facts.lengths)[1] / (*facts.lengths)[0] - 1)));
   }
   for (const ReportedCounter& counter : facts.counters) {
     if (counter.row.is_cause) remarks.push_back(cause_remark(counter));
@@ -246,7 +246,7 @@ std::vector<std::string> unknown_remarks(const ReportFacts& facts) {
         "The detailed table could not be read; only the counters that its findings list are known, "
         "without p-values.");
   } else if (report.rows.empty()) {
-    remarks.push_back("There is no detailed table, so no cause can be named or cleared.");
+    remarks.push_back("There is no detailed table, so no cause can be named or ruled out.");
   }
   if (report.unreadable_rows > 0) {
     remarks.push_back(fmt::format("Of the detailed table, {} cut off or damaged.",
@@ -255,7 +255,7 @@ std::vector<std::string> unknown_remarks(const ReportFacts& facts) {
                                       : fmt::format("{} rows are", report.unreadable_rows)));
   }
   if (report.cut_off) {
-    remarks.push_back("The report breaks off before its end; what followed is not known.");
+    remarks.push_back("The report ends early; the rest of it is not known.");
   }
   if (report.more_reports) {
     remarks.push_back("Another report follows in the text; only the first was read.");

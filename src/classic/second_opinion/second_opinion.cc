@@ -65,7 +65,8 @@ std::string verdict_clause(const Comparison& comparison, const ReportFacts& fact
     return fmt::format("By this report a cycle takes {}", how_much(*comparison.change));
   }
   if (report.rows.empty() && !facts.lengths) return "The report holds no numbers to judge by";
-  return "The report does not show that its cycles are of one kind, so not how much changed either";
+  return "The report does not show that its cycles are of one kind, so it does not show how much "
+         "changed";
 }
 
 void fill_verdict(Comparison& comparison, const ReportFacts& facts, const Thresholds& thresholds) {
@@ -114,8 +115,8 @@ void fill_counter_shifts(Comparison& comparison, const ReportFacts& facts) {
 
 void fill_next(Comparison& comparison) {
   comparison.next.push_back(
-      {.text = "If the perf_data files behind the report are still there, compare them: launches "
-               "then say what a cycle holds.",
+      {.text = "If the perf_data files behind the report are still there, compare them: their "
+               "launches show what a cycle holds.",
        .command = "tactus compare FOLDER_WITH_normal_perf_data_AND_abnormal_perf_data"});
   comparison.next.push_back(
       {.text = "Else record both runs again, with counters, ...",

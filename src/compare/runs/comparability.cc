@@ -40,7 +40,7 @@ Comparability compare_kinds(const ComparedRun& normal, const ComparedRun& abnorm
 
   for (const ComparedRun* side : {&normal, &abnormal}) {
     if (usable_cycles(*side) == 0) {
-      say(fmt::format("The {} run has no whole cycle with work of a GPU.",
+      say(fmt::format("The {} run has no complete cycle with GPU work.",
                       side == &normal ? "normal" : "abnormal"));
     }
   }
@@ -72,8 +72,8 @@ Comparability compare_kinds(const ComparedRun& normal, const ComparedRun& abnorm
   if (same_step && joined > 1) {
     result.aligned_by = "regrouped";
     say(
-        fmt::format("{} cycles of the {} run are as much work as one of the other, and are taken "
-                    "together.",
+        fmt::format("{} cycles of the {} run hold as much work as one cycle of the other run, and "
+                    "are taken together.",
                     joined, normal.cycles_joined > 1 ? "normal" : "abnormal"));
     return result;
   }
@@ -90,7 +90,8 @@ Comparability compare_kinds(const ComparedRun& normal, const ComparedRun& abnorm
                     100 * shared));
     return result;
   }
-  say(fmt::format("The kernels have only {:.0f}% in common.", 100 * *result.kernel_jaccard));
+  say(fmt::format("The runs have only {:.0f}% of their kernels in common.",
+                  100 * *result.kernel_jaccard));
   return result;
 }
 

@@ -100,23 +100,22 @@ std::size_t template_arguments(std::string_view name, std::string_view word) {
 void add_cublas(const TableRows& rows, std::vector<std::string>& clues) {
   const TableRows gemms = rows_of(rows, Family::kGemm);
   if (any_says(gemms, "nvjet_sm")) {
-    clues.push_back("cuBLAS is of CUDA 13 or later: its nvjet GEMMs name the architecture.");
+    clues.push_back("cuBLAS is from CUDA 13 or later: its nvjet GEMMs name the architecture.");
   } else if (any_says(gemms, "nvjet_")) {
-    clues.push_back("cuBLAS is of CUDA 12: its nvjet GEMMs do not name the architecture.");
+    clues.push_back("cuBLAS is from CUDA 12: its nvjet GEMMs do not name the architecture.");
   }
   for (const TableRow& row : rows_of(rows, Family::kSplitKReduce)) {
     const std::size_t arguments = template_arguments(row.row->name, "splitKreduce_kernel");
     if (arguments == 15) {
       clues.push_back(
-          "The 15 template arguments of splitKreduce_kernel point to cuBLAS of CUDA 12.8 or "
+          "The 15 template arguments of splitKreduce_kernel point to cuBLAS from CUDA 12.8 or "
           "later.");
       return;
     }
     if (arguments == 14) {
       clues.push_back(
-          "The 14 template arguments of splitKreduce_kernel point to cuBLAS of CUDA 12.6 or "
-          "earlier; "
-          "later ones have 15.");
+          "The 14 template arguments of splitKreduce_kernel point to cuBLAS from CUDA 12.6 or "
+          "earlier; later versions have 15.");
       return;
     }
   }
@@ -125,9 +124,10 @@ void add_cublas(const TableRows& rows, std::vector<std::string>& clues) {
 void add_cub(const TableRows& rows, std::vector<std::string>& clues) {
   const TableRows scans = rows_of(rows, Family::kScan);
   if (any_says(scans, "Policy1000")) {
-    clues.push_back("CUB is of CUDA 12.8 or later: its scan knows Policy1000.");
+    clues.push_back("CUB is from CUDA 12.8 or later: its scan knows Policy1000.");
   } else if (any_says(scans, "Policy900")) {
-    clues.push_back("CUB is of CUDA 12.6 or earlier: the newest that its scan knows is Policy900.");
+    clues.push_back(
+        "CUB is from CUDA 12.6 or earlier: the newest policy of its scan is Policy900.");
   }
 }
 

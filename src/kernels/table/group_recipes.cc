@@ -95,7 +95,7 @@ constexpr GroupRecipe kRecipes[] = {
      .op = "",
      .python = "",
      .sglang_only = false,
-     .because = "the parts of one attention call are put together behind it"},
+     .because = "a second kernel merges the parts of one attention call"},
     {.name = "radix sort",
      .head = is_radix_histogram,
      .middle = is_radix_sum,
@@ -106,7 +106,7 @@ constexpr GroupRecipe kRecipes[] = {
      .op = "aten::sort",
      .python = "",
      .sglang_only = false,
-     .because = "one call of CUB's sort launches them, the last once for each digit"},
+     .because = "one call of CUB's sort launches them, the last once per digit"},
 };
 
 }  // namespace

@@ -98,8 +98,8 @@ std::optional<LaunchGroup> decoder_layer(const TableReading& reading) {
   group.total_ns = whole_ns(total);
   group.why = fmt::format(
       "Counts are multiples of {} = {} layers x {} passes; the order is that of the usual decoder "
-      "layer, for a table has none, and rows of one kind stand in each of its places. Many calls "
-      "launch them: a layer is gated at the first kernel of each call.",
+      "layer, because a table has no order, and one place holds all rows of its kind. Many calls "
+      "launch a layer: gate it at the first kernel of each call.",
       layer_passes, reading.counts->layers, reading.counts->passes);
   return group;
 }

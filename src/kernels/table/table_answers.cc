@@ -93,7 +93,7 @@ std::string explain_count(std::int64_t count, const Structure& structure) {
       return fmt::format("its {} instances are {} x {}", count, count / one.count, one.name);
     }
   }
-  return fmt::format("its count of {} follows from nothing that we know of the run", count);
+  return fmt::format("its count of {} does not follow from the known counts of the run", count);
 }
 
 /// "A pointwise kernel ..." as far as the name says it.
@@ -105,7 +105,7 @@ std::string what_it_is(const KernelName& name) {
 }
 
 std::string who_launches_it(const KernelName& name) {
-  if (!name.launcher) return "who launches it the name does not say";
+  if (!name.launcher) return "the name does not say who launches it";
   std::string text = name.launcher->certain ? "launched by " : "probably launched by ";
   text += name.launcher->file;
   if (!name.launcher->function.empty()) text += fmt::format(" ({})", name.launcher->function);

@@ -72,7 +72,8 @@ std::optional<LaunchGroup> cook(const GroupRecipe& recipe, const TableRows& rows
   group.evidence = agree ? GroupEvidence::kCounts : GroupEvidence::kRule;
   group.why = counts_text(recipe, found);
   if (agree) {
-    group.why += fmt::format(": {}, so holding back the first holds back all.", recipe.because);
+    group.why +=
+        fmt::format(": {}, so holding back the first kernel holds back all.", recipe.because);
   } else {
     group.why +=
         fmt::format(". By their names {}, but the counts do not agree: some ran in other calls.",
@@ -101,7 +102,7 @@ std::optional<LaunchGroup> unnamed_split_k(const TableRows& rows) {
   group.intercept_as_one = group.instances <= instances_of(gemms);
   group.evidence = GroupEvidence::kRule;
   group.why = fmt::format(
-      "{} reduces ran behind as many of the {} GEMMs; their names do not say which. One cuBLAS "
+      "{} reduces ran after as many of the {} GEMMs; their names do not say which. One cuBLAS "
       "call (CUDABlas.cpp) launches the GEMM and then its reduce, so holding back the GEMM holds "
       "back both. The time is that of the reduces alone.",
       group.instances, instances_of(gemms));
@@ -140,7 +141,7 @@ void add_scans(const TableRows& rows, std::vector<LaunchGroup>& groups) {
     group.evidence = GroupEvidence::kCounts;
     group.why = fmt::format(
         "{} x DeviceScanInitKernel = {} x DeviceScanKernel: one call of CUB's scan launches both, "
-        "so holding back the first holds back both.",
+        "so holding back the first kernel holds back both.",
         init.instances(), scan.instances());
     groups.push_back(std::move(group));
   }

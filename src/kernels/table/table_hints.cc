@@ -21,8 +21,8 @@ struct Recipe {
 constexpr Recipe kRecipes[] = {
     {"copies", [](const KernelName& name) { return name.family == Family::kCopy; },
      "Copies, casts and concatenations take",
-     "a tensor that is made contiguous, cast or joined anew in each layer can often be produced "
-     "that way by the kernel before"},
+     "the kernel before can often write the tensor contiguous, cast or joined, so that no layer "
+     "has to do it again"},
     {"kv_write",
      [](const KernelName& name) {
        return name.family == Family::kKvWrite && name.op == "index_put";
@@ -31,7 +31,7 @@ constexpr Recipe kRecipes[] = {
      "a fused write (with the rotary embedding, or one kernel for both) moves the same bytes at "
      "several times the rate"},
     {"fills", [](const KernelName& name) { return name.family == Family::kFill; }, "Fills take",
-     "buffers that are overwritten anyway need no zeroes, and those of start-up do not count"},
+     "buffers that are overwritten anyway need no zeroes; fills at start-up do not matter"},
 };
 
 }  // namespace

@@ -206,7 +206,8 @@ void add_groups(const Run& run, std::vector<Form>& forms, const std::string& cal
     group.intercept_as_one = true;
     group.evidence = GroupEvidence::kTrace;
     group.why = fmt::format(
-        "in {} of {} instances one call of {} put them on one stream, one right after the other{}",
+        "in {} of {} instances one call of {} launched them on one stream, one right after the "
+        "other{}",
         group.instances, group.instances, caller,
         group.tail_absent == 0 ? ""
                                : fmt::format("; {} lack an optional member", group.tail_absent));

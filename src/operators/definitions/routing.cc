@@ -224,9 +224,9 @@ std::string gating_also(const Problem& problem, const HostTensors& before, const
   for (std::int64_t k = 0; k < top_k; ++k) {
     const std::int64_t id = after.output("topk_ids").as<std::int32_t>()[unit * top_k + k];
     const auto where = [&] { return fmt::format("row {}: id {} in place {}", unit, id, k); };
-    if (id < 0 || id >= experts) return where() + " is no expert";
+    if (id < 0 || id >= experts) return where() + " is not an expert";
     const auto at = static_cast<std::size_t>(id);
-    if (seen[at]) return where() + " was there before";
+    if (seen[at]) return where() + " appears twice";
     seen[at] = true;
     const double wanted = sorted[static_cast<std::size_t>(k)];
     // Twice: kernels compare two numbers that are both rounded.

@@ -279,11 +279,11 @@ std::string compress_text(std::string_view text) {
 
 Result<std::string> decompress_text(std::string_view bytes, std::size_t limit) {
   std::uint64_t size = 0;
-  if (!take_varint(bytes, size) || size > limit) return input_error("a text of impossible size");
+  if (!take_varint(bytes, size) || size > limit) return input_error("a string of impossible size");
   std::string text(size, '\0');
   const std::size_t got =
       ZSTD_decompressDCtx(decompressor(), text.data(), text.size(), bytes.data(), bytes.size());
-  if (got != size) return input_error("a text that does not unpack");
+  if (got != size) return input_error("a string that cannot be unpacked");
   return text;
 }
 

@@ -148,7 +148,7 @@ void TactStore::load(const ColumnKey& key, Column& into) const {
     auto& [bytes, room] = workplaces[worker];
     outcomes[i] = read_bytes(segment, bytes);
     if (outcomes[i] && !decode_segment(bytes, segment.rows, columns[i], room)) {
-      outcomes[i] = input_error(damaged("a column does not unpack", segment.offset));
+      outcomes[i] = input_error(damaged("a column cannot be unpacked", segment.offset));
     }
     if (!outcomes[i]) {
       columns[i] = Column();
@@ -177,7 +177,7 @@ Status TactStore::read_strings(Run& run) const {
     for (std::uint64_t i = 0; i < segment.rows; ++i) {
       std::uint64_t size = 0;
       if (!take_varint(lengths, size)) {
-        return input_error(damaged("strings do not unpack", segment.offset));
+        return input_error(damaged("strings cannot be unpacked", segment.offset));
       }
       sizes.push_back(size);
     }
@@ -185,7 +185,7 @@ Status TactStore::read_strings(Run& run) const {
     for (const std::uint64_t size : sizes) {
       const std::string_view next = lengths.substr(0, size);
       if (next.size() != size || run.strings.intern(next) != StringId(id++)) {
-        return input_error(damaged("strings do not unpack", segment.offset));
+        return input_error(damaged("strings cannot be unpacked", segment.offset));
       }
       lengths.remove_prefix(size);
     }
@@ -246,19 +246,19 @@ Status TactStore::open(Run& run) {
   if (Status status = read_strings(run); !status) return status;
   const auto facts = segments_.find({.table = tact::kTextTable, .part = 0, .column = tact::kFacts});
   if (facts == segments_.end()) {
-    return input_error(damaged("nothing whole was found", at));
+    return input_error(damaged("nothing complete was found", at));
   }
   const Segment& last = facts->second.back();
   std::string bytes;
   if (Status status = read_bytes(last, bytes); !status) return status;
   const Result<std::string> json = decompress_text(bytes, kLargestText);
   if (!json || !facts_from_json(*json, run)) {
-    return input_error(damaged("the facts do not unpack", last.offset));
+    return input_error(damaged("the facts cannot be unpacked", last.offset));
   }
   if (Status status = attach(run); !status) return status;
   if (!finished_ || at < size_) {
-    run.warnings.push_back(path_ + ": breaks off at byte " + std::to_string(at) + " of " +
-                           std::to_string(size_) + "; what was whole before it is shown");
+    run.warnings.push_back(path_ + ": ends early at byte " + std::to_string(at) + " of " +
+                           std::to_string(size_) + "; the complete part before it is shown");
     run.dropped["truncated_input"] += 1;
   }
   return {};

@@ -25,7 +25,7 @@ class GzipBytes final : public InputBytes {
       if (!input) return input.error();
       if (state_->block_state == ISAL_BLOCK_FINISH && !next_member(*input)) break;
       if (input->empty()) {
-        finish("the compressed data breaks off", true);
+        finish("the compressed data ends early", true);
         break;
       }
       state_->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(input->data()));
@@ -54,7 +54,7 @@ class GzipBytes final : public InputBytes {
       return false;
     }
     if (!input.starts_with('\x1F')) {
-      finish("something that is not gzip follows the compressed data; it was left out", false);
+      finish("the data after the gzip data is not gzip; it was left out", false);
       return false;
     }
     std::uint8_t* out = state_->next_out;

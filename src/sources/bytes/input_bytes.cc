@@ -80,8 +80,8 @@ Result<std::string> read_all(InputBytes& bytes, std::size_t limit) {
   for (;;) {
     const std::size_t filled = text.size();
     if (filled > limit) {
-      return input_error(bytes.path() + ": is larger than the " + std::to_string(limit >> 20) +
-                         " MiB such a file may have");
+      return input_error(bytes.path() + ": is larger than " + std::to_string(limit >> 20) +
+                         " MiB, the limit for such a file");
     }
     text.resize(filled + (1 << 20));
     const Result<std::size_t> got = bytes.read(text.data() + filled, text.size() - filled);

@@ -26,7 +26,7 @@ class ZstdBytes final : public InputBytes {
         if (!between_frames_) ZSTD_decompressStream(stream_.get(), &output, &none);
         if (output.pos != 0) break;
         finished_ = true;
-        if (!between_frames_) report(path() + ": the compressed data breaks off", true);
+        if (!between_frames_) report(path() + ": the compressed data ends early", true);
         break;
       }
       ZSTD_inBuffer input{text->data(), text->size(), 0};
@@ -35,10 +35,7 @@ class ZstdBytes final : public InputBytes {
       if (ZSTD_isError(outcome)) {
         finished_ = true;
         if (between_frames_) {
-          report(path() +
-                     ": something that is not zstd follows the compressed data; "
-                     "it was left out",
-                 false);
+          report(path() + ": the data after the zstd data is not zstd; it was left out", false);
         } else {
           report(path() + ": the compressed data is damaged near byte " +
                      std::to_string(file_.bytes_read() - (input.size - input.pos)) + " of the file",

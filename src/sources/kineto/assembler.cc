@@ -81,7 +81,7 @@ void Assembler::finish(std::uint64_t disk_bytes) {
   end_document(disk_bytes);
   if (documents_ > 1) {
     builder_.warn(path_ + ": holds " + std::to_string(documents_) +
-                  " documents one after the other; they were read as parts of one run");
+                  " documents in a row; they were read as parts of one run");
   }
 }
 

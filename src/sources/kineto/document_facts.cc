@@ -74,7 +74,7 @@ std::int64_t take_document_facts(RunBuilder& builder, const DocumentMembers& mem
       if (const auto base = base_time(text)) {
         base_ns = *base;
       } else {
-        builder.warn("baseTimeNanoseconds is not a whole number; times are taken as they stand");
+        builder.warn("baseTimeNanoseconds is not a whole number; times are used as they are");
       }
       continue;
     }

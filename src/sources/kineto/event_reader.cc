@@ -179,10 +179,10 @@ class EventReader {
   void finish() {
     const bool cut = leftover_.find_first_not_of(" \t\r\n") != std::string::npos;
     if (cut) {
-      outcome_.stopped = "the text breaks off inside a value that starts" + at_byte();
+      outcome_.stopped = "the text ends inside a value that starts" + at_byte();
     } else if (place_.kind == Place::kMembers ||
                (place_.kind == Place::kEvents && place_.in_object)) {
-      outcome_.stopped = "the text breaks off" + at_byte();
+      outcome_.stopped = "the text ends early" + at_byte();
     }
   }
 

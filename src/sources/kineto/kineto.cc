@@ -22,13 +22,14 @@ Status import(InputBytes& bytes, const ReadOptions& options, RunBuilder& builder
   }
   if (!read->found_events) {
     return input_error(bytes.path() + ": has no events: " +
-                       (read->stopped.empty() ? "it is JSON, but no trace (no traceEvents)"
-                                              : read->stopped + ", before any event"));
+                       (read->stopped.empty()
+                            ? "it is JSON, but not a trace (it has no traceEvents)"
+                            : read->stopped + ", before any event"));
   }
   assembler.finish(bytes.disk_bytes());
   if (!bytes.problem().empty()) builder.warn(bytes.problem());
   if (read->document_closed) {
-    builder.warn(bytes.path() + ": the document is followed by something else: " + read->stopped);
+    builder.warn(bytes.path() + ": something else follows the document: " + read->stopped);
   } else if (!read->stopped.empty()) {
     builder.drop("truncated_input");
     builder.warn(bytes.path() + ": " + read->stopped +

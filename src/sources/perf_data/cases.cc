@@ -40,7 +40,7 @@ Result<std::vector<std::string>> find_pattern_files(const std::string& folder) {
 Result<std::vector<CaseFiles>> find_cases(const std::string& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) {
-    return input_error(folder + ": is no folder; give two runs, or a folder with " + kNormal +
+    return input_error(folder + ": is not a folder; give two runs, or a folder with " + kNormal +
                        "/ and " + kAbnormal + "/");
   }
   fs::path start = fs::path(folder).lexically_normal();

@@ -154,7 +154,7 @@ TEST_F(HostileCandidate, a_code_of_its_own_is_an_error_that_names_it) {
 }
 
 TEST_F(HostileCandidate, a_shape_that_it_does_not_take_is_skipped) {
-  expect(row_of("takes_no_shape"), BenchStatus::kSkipped, "it does not take this shape");
+  expect(row_of("takes_no_shape"), BenchStatus::kSkipped, "it does not support this shape");
 }
 
 TEST_F(HostileCandidate, an_operator_that_it_does_not_have_is_skipped) {
@@ -244,7 +244,7 @@ TEST_F(HostileCandidate, closing_the_line_is_an_error) {
 }
 
 TEST_F(HostileCandidate, writing_into_the_line_is_an_error) {
-  expect(row_of("garbles_the_line"), BenchStatus::kError, "sent something that is no answer");
+  expect(row_of("garbles_the_line"), BenchStatus::kError, "sent something that is not an answer");
 }
 
 TEST_F(HostileCandidate, processes_that_it_starts_end_with_it) {

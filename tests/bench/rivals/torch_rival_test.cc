@@ -93,7 +93,7 @@ TEST_F(TorchRival, that_prints_nonsense_loses_only_the_nonsense) {
           line("\"rival\":\"cublas\",\"t_ns\":7"));
   ASSERT_EQ(answers_.size(), 1U);
   EXPECT_EQ(answers_[0].measurement.name, "cublas");
-  EXPECT_EQ(outcome.complaint, "the rival: 6 lines were no answers");
+  EXPECT_EQ(outcome.complaint, "the rival: 6 lines were not answers");
 }
 
 TEST_F(TorchRival, that_crashes_keeps_what_it_said_and_says_why) {

@@ -133,7 +133,7 @@ TEST(SecondOpinion, kernels_that_are_longer_without_a_reason_leave_it_open) {
       opinion_on(report_of({.avg_us = {600'000, 700'000}, .gemm_beta = {4, 12.3}}));
   EXPECT_FALSE(opinion.comparable);
   EXPECT_EQ(opinion.verdict.verdict, VerdictClass::kUnknown);
-  EXPECT_THAT(opinion.comparability.reasons, Contains(HasSubstr("somebody else slows")));
+  EXPECT_THAT(opinion.comparability.reasons, Contains(HasSubstr("another program slows")));
 }
 
 TEST(SecondOpinion, tells_a_cause_from_a_symptom) {
@@ -162,7 +162,7 @@ TEST(SecondOpinion, says_what_a_cut_off_table_leaves_open) {
   EXPECT_EQ(report->unreadable_rows, 1);
   EXPECT_TRUE(report->cut_off);
   const Comparison opinion = second_opinion(*report);
-  EXPECT_THAT(opinion.not_known, Contains(HasSubstr("breaks off")));
+  EXPECT_THAT(opinion.not_known, Contains(HasSubstr("ends early")));
   EXPECT_THAT(opinion.also, Not(Contains(VerdictClass::kCpuFrequency)));
 }
 

@@ -27,7 +27,7 @@ TEST(Check, every_gpu_is_held_against_the_code_inside_a_library) {
   EXPECT_TRUE(says("has machine code for sm_80 only: on NVIDIA H200 (sm_90) nothing runs")) << text;
   EXPECT_TRUE(says("fix: add -gencode arch=compute_90,code=sm_90")) << text;
   EXPECT_TRUE(says("has machine code for sm_80: NVIDIA A100 (sm_80) runs it as it is")) << text;
-  EXPECT_TRUE(says("speaks CUDA up to 12.8")) << text;
+  EXPECT_TRUE(says("supports CUDA up to 12.8")) << text;
   EXPECT_TRUE(says("NVIDIA H200, sm_90 (compute capability 9.0)")) << text;
 }
 

@@ -152,8 +152,8 @@ TEST(Regroup, a_comparison_says_that_cycles_were_taken_together_and_how_many) {
   EXPECT_EQ(comparison.comparability.aligned_by, "regrouped");
   ASSERT_FALSE(comparison.comparability.reasons.empty());
   EXPECT_EQ(comparison.comparability.reasons.back(),
-            "4 cycles of the abnormal run are as much work as one of the other, and are taken "
-            "together.");
+            "4 cycles of the abnormal run hold as much work as one cycle of the other run, and are "
+            "taken together.");
   ASSERT_TRUE(comparison.change);
   EXPECT_EQ(comparison.change->unit, "cycle");
   EXPECT_GT(comparison.change->low, 1.5);

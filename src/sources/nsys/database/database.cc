@@ -55,7 +55,7 @@ Status report_damage(const std::string& path, const Damage& damage, bool found_e
                      RunBuilder& builder) {
   if (damage.message.empty()) return {};
   const std::string what = "the database is damaged (" + damage.message + ")";
-  if (!found_events) return not_an_export(path, what + " and no event of it can be read");
+  if (!found_events) return not_an_export(path, what + " and none of its events can be read");
   std::string lost;
   for (const std::string& table : damage.tables) {
     lost += (lost.empty() ? "rows are missing from " : ", ") + table;

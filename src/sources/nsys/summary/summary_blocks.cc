@@ -73,9 +73,9 @@ Result<SummaryBlocks> read_blocks(InputBytes& bytes) {
     if (!more) return more.error();
     if (!*more) return blocks.finish();
     if (lines.bytes_consumed() > kLargestSummary) {
-      return input_error(bytes.path() + ": is larger than the " +
+      return input_error(bytes.path() + ": is larger than " +
                          std::to_string(kLargestSummary >> 20) +
-                         " MiB that a kernel summary may have");
+                         " MiB, the limit for a kernel summary");
     }
     blocks.take(lines.line(), static_cast<std::int64_t>(lines.line_number()));
   }

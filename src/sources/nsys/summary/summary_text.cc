@@ -60,7 +60,7 @@ void report_missing_columns(const SummaryLayout& layout, const InputBytes& bytes
   if (layout.known_columns() == kSummaryFields) return;
   builder.warn(bytes.path() + ": the kernel summary has " + std::to_string(layout.known_columns()) +
                " of the " + std::to_string(kSummaryFields) +
-               " columns; what the others would say reads as 0");
+               " columns; the missing values are read as 0");
 }
 
 void report_inconsistent(const InconsistentRows& found, const InputBytes& bytes,

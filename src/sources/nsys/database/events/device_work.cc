@@ -130,7 +130,7 @@ void read_graph_launches(Reading& reading) {
   if (count == 0) return;
   reading.builder.warn(std::to_string(count) +
                        " launches of CUDA graphs were recorded as a whole, without the kernels in "
-                       "them; record with `--cuda-graph-trace=node` to see those");
+                       "them; record with `--cuda-graph-trace=node` to see them");
 }
 
 }  // namespace tactus::nsys
