@@ -45,8 +45,8 @@ void add_not_known(const ComparedRun& normal, const ComparedRun& abnormal,
   }
   if (normal.counters.empty() || abnormal.counters.empty()) {
     into.push_back(
-        "No counters were recorded in both runs, so no resource can be named or ruled out: give "
-        "--counters, or record counters too.");
+        "No counters were recorded in both runs, so no resource can be named or ruled out: record "
+        "counters too, and put them beside each trace (X.counters.csv beside X.json.gz).");
     return;
   }
   const auto has = [&](std::string_view counter) {
