@@ -10,7 +10,7 @@ namespace tactus {
 namespace {
 
 TEST(ClocksLowered, counts_heat_and_power) {
-  for (const std::uint64_t bit : {0x4, 0x8, 0x20, 0x40, 0x80}) {
+  for (const std::uint64_t bit : {0x4U, 0x8U, 0x20U, 0x40U, 0x80U}) {
     EXPECT_TRUE(clocks_lowered(bit)) << bit;
     EXPECT_TRUE(clocks_lowered(bit | 0x3)) << bit;
     EXPECT_NE(lowered_words(bit), "") << bit;

@@ -219,7 +219,8 @@ TEST(Repeats, hostile_sequences_get_sound_answers) {
     repeats_of(random_symbols(random, kLength, 0, alphabet - 1));
   }
   Sequence thue_morse(kLength), growing, fibonacci = {0}, before = {1};
-  for (std::size_t i = 0; i < kLength; ++i) thue_morse[i] = std::popcount(i) % 2;
+  for (std::size_t i = 0; i < kLength; ++i)
+    thue_morse[i] = static_cast<std::uint32_t>(std::popcount(i) % 2);
   for (std::uint32_t length = 1; growing.size() < kLength; ++length) {
     for (std::uint32_t i = 0; i < length; ++i) growing.push_back(i);
   }

@@ -28,7 +28,7 @@ TEST(KinetoWindows, give_the_same_run_for_any_size_and_number_of_threads) {
   const TemporaryFolder folder;
   const std::string input = folder.write("trace.json", testing::sample_trace(40));
   const std::string expected = file_of(input, {.threads = 1, .window_bytes = 1 << 20});
-  for (const std::size_t window : {64, 333, 1000, 4096, 50'000}) {
+  for (const std::size_t window : {64U, 333U, 1000U, 4096U, 50'000U}) {
     for (const unsigned threads : {1U, 2U, 4U}) {
       EXPECT_TRUE(file_of(input, {.threads = threads, .window_bytes = window}) == expected)
           << window << " bytes, " << threads << " threads";
@@ -43,7 +43,7 @@ TEST(KinetoWindows, do_not_matter_for_broken_traces_either) {
     const std::string input =
         folder.write("trace.json", whole.substr(0, size) + R"(, {"x": ]]] "}, {"ph": )");
     const std::string expected = file_of(input, {.threads = 1, .window_bytes = 1 << 20});
-    for (const std::size_t window : {64, 1000}) {
+    for (const std::size_t window : {64U, 1000U}) {
       EXPECT_TRUE(file_of(input, {.threads = 3, .window_bytes = window}) == expected) << size;
     }
   }
