@@ -9,21 +9,12 @@
 namespace tactus {
 namespace {
 
-TACTUS_EMBED(hardware_h20, "hardware/h20.toml");
-TACTUS_EMBED(hardware_xpu_a, "hardware/xpu-a.toml");
-TACTUS_EMBED(hardware_h100, "hardware/h100.toml");
-TACTUS_EMBED(hardware_h200, "hardware/h200.toml");
-TACTUS_EMBED(hardware_a100, "hardware/a100.toml");
-TACTUS_EMBED(hardware_b200, "hardware/b200.toml");
-TACTUS_EMBED(hardware_l40s, "hardware/l40s.toml");
-TACTUS_EMBED(hardware_mi300x, "hardware/mi300x.toml");
+#include "hardware/embedded_profiles.inc"  // made by src/CMakeLists.txt from data/hardware/*.toml
 
 std::vector<HardwareProfile> read_built_in() {
   std::vector<HardwareProfile> profiles;
-  for (const std::string_view text :
-       {hardware_h20(), hardware_xpu_a(), hardware_h100(), hardware_h200(), hardware_a100(),
-        hardware_b200(), hardware_l40s(), hardware_mi300x()}) {
-    auto profile = read_hardware_profile(text, "built-in hardware profile");
+  for (const auto& text : kEmbeddedProfiles) {
+    auto profile = read_hardware_profile(text(), "built-in hardware profile");
     CHECK(profile);
     profiles.push_back(*std::move(profile));
   }

@@ -52,7 +52,7 @@ Result<HardwareProfile> read_hardware_file(const std::string& path);
 /// In the form that read_hardware_profile reads; one line per figure.
 std::string hardware_profile_text(const HardwareProfile& profile);
 
-/// The built-in ones: H20, XPU-A, H100, H200, A100, B200, L40S, MI300X.
+/// The files of data/hardware, in the order of their names.
 std::span<const HardwareProfile> built_in_hardware();
 
 /// A built-in profile by its name (any case), or an error that lists them and names the nearest.

@@ -48,31 +48,17 @@ std::string label_of(GroupBy by, const KernelName& name, const RowOrigin* origin
   return name.op.empty() ? std::string(family_name(name.family)) : name.op;
 }
 
-FoldedRow folded_row(const KernelRow& row) {
-  FoldedRow folded;
-  folded.label = row.name;
-  folded.instances = row.instances;
-  folded.total_ns = row.total_ns;
-  folded.time_pct = row.time_pct;
-  folded.avg_ns = row.avg_ns;
-  folded.med_ns = row.med_ns;
-  folded.p90_ns = row.p90_ns;
-  folded.p99_ns = row.p99_ns;
-  folded.stddev_ns = row.stddev_ns;
-  folded.min_ns = row.min_ns;
-  folded.max_ns = row.max_ns;
-  return folded;
-}
-
 void finish_rows(std::vector<FoldedRow>& rows, std::int64_t total_ns) {
-  for (FoldedRow& row : rows) {
+  for (FoldedRow& folded : rows) {
+    KernelRow& row = folded.sum;
     if (row.instances > 0) row.avg_ns = row.total_ns / row.instances;
     row.time_pct = total_ns == 0
                        ? 0
                        : 100.0 * static_cast<double>(row.total_ns) / static_cast<double>(total_ns);
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const FoldedRow& a, const FoldedRow& b) { return a.total_ns > b.total_ns; });
+  std::stable_sort(rows.begin(), rows.end(), [](const FoldedRow& a, const FoldedRow& b) {
+    return a.sum.total_ns > b.sum.total_ns;
+  });
 }
 
 /// Rows of a table under common labels. Medians and similar figures cannot be combined.
@@ -82,17 +68,16 @@ std::vector<FoldedRow> fold_rows(const KernelTable& table, const std::vector<std
     const KernelRow& row = table.rows[i];
     FoldedRow& folded = rows[labels[i]];
     if (folded.kernels++ == 0) {
-      folded = folded_row(row);
-      folded.label = labels[i];
-      folded.kernels = 1;
+      folded.sum = row;
+      folded.sum.name = labels[i];
       folded.largest = row.name;
       continue;
     }
-    folded.instances += row.instances;
-    folded.total_ns += row.total_ns;
-    folded.min_ns = std::min(folded.min_ns, row.min_ns);
-    folded.max_ns = std::max(folded.max_ns, row.max_ns);
-    folded.med_ns = folded.p90_ns = folded.p99_ns = folded.stddev_ns = std::nullopt;
+    folded.known = Known::kRange;
+    folded.sum.instances += row.instances;
+    folded.sum.total_ns += row.total_ns;
+    folded.sum.min_ns = std::min(folded.sum.min_ns, row.min_ns);
+    folded.sum.max_ns = std::max(folded.sum.max_ns, row.max_ns);
   }
   std::vector<FoldedRow> list;
   for (auto& [label, row] : rows) list.push_back(std::move(row));
@@ -122,7 +107,7 @@ std::vector<FoldedRow> fold_kernels(const Run& run, const KernelInstances& kerne
   });
   std::vector<FoldedRow> rows;
   for (const KernelRow& row : table.rows) {
-    FoldedRow folded = folded_row(row);
+    FoldedRow folded{.sum = row};
     const std::uint32_t key = key_of_label.at(row.name);
     std::int64_t most = -1;
     for (auto at = names.lower_bound({key, 0}); at != names.end() && at->first.first == key; ++at) {
@@ -140,15 +125,15 @@ std::vector<FoldedRow> fold_kernels(const Run& run, const KernelInstances& kerne
 std::vector<FoldedRow> fold_groups(const std::vector<LaunchGroup>& groups, std::int64_t total_ns) {
   std::vector<FoldedRow> rows;
   for (const LaunchGroup& group : groups) {
-    FoldedRow row;
-    row.label = group.name;
+    FoldedRow row{.known = Known::kTotals};
+    row.sum.name = group.name;
     if (group.call && !group.call->op.empty() && group.call->op != group.name) {
-      row.label += " (" + group.call->op + ")";
+      row.sum.name += " (" + group.call->op + ")";
     }
     row.kernels = static_cast<std::int64_t>(group.members.size());
     row.largest = group.members.front().kernels.front();
-    row.instances = group.instances;
-    row.total_ns = group.total_ns;
+    row.sum.instances = group.instances;
+    row.sum.total_ns = group.total_ns;
     rows.push_back(std::move(row));
   }
   finish_rows(rows, total_ns);

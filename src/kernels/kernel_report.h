@@ -17,21 +17,19 @@ namespace tactus {
 
 enum class GroupBy : std::uint8_t { kKernel, kFamily, kOperator, kSource, kGroup };
 
+/// Which figures of a sum are known; each includes those before it.
+enum class Known : std::uint8_t {
+  kTotals,  ///< time, instances and their average: of a launch group
+  kRange,   ///< the shortest and the longest: of several rows of a table
+  kAll,     ///< the distribution, too: of kernels of a trace
+};
+
 /// Kernels summed up by something other than their name.
 struct FoldedRow {
-  std::string label;
+  KernelRow sum;  ///< its name is the label
+  Known known = Known::kAll;
   std::int64_t kernels = 0;  ///< different names
   std::string largest;       ///< the name with most of the time
-  std::int64_t instances = 0;
-  std::int64_t total_ns = 0;
-  double time_pct = 0;
-  std::int64_t avg_ns = 0;
-  std::optional<std::int64_t> med_ns;  ///< unknown if only a table is given, like the next three
-  std::optional<std::int64_t> p90_ns;
-  std::optional<std::int64_t> p99_ns;
-  std::optional<std::int64_t> stddev_ns;
-  std::int64_t min_ns = 0;
-  std::int64_t max_ns = 0;
 };
 
 /// What the kernels of one family come to.

@@ -4,13 +4,8 @@
 #include <charconv>
 #include <filesystem>
 
-#include "run/tact/tact_file.h"
 #include "sources/bytes/input_bytes.h"
-#include "sources/counters/counters.h"
 #include "sources/kineto/kineto.h"
-#include "sources/nsys/database/database.h"
-#include "sources/nsys/summary/summary_text.h"
-#include "sources/perf_data/perf_data.h"
 
 namespace tactus {
 namespace {
@@ -22,8 +17,8 @@ constexpr std::size_t kKeptOpen = 64;
 
 /// False for JSON whose beginning shows no events: in a folder it need not be a trace.
 bool is_input_of_folder(Input& input) {
-  if (!input.open()) return false;
-  if (input.format != InputFormat::kTrace) return true;
+  if (!input.open() || input.format == nullptr) return false;
+  if (input.format->is != kineto::is_trace) return true;
   const Result<std::string_view> head = input.bytes->peek();
   return head && (head->find("\"traceEvents\"") != std::string_view::npos ||
                   head->find("\"ph\"") != std::string_view::npos);
@@ -48,11 +43,6 @@ Result<std::vector<Input>> inputs_in(const std::string& folder) {
   if (error) return input_error(folder + ": cannot read the folder: " + error.message());
   std::sort(files.begin(), files.end());
 
-  static const std::vector<std::vector<InputFormat>> kStages = {
-      {InputFormat::kTrace, InputFormat::kNsysDatabase},
-      {InputFormat::kPatterns},
-      {InputFormat::kNsysSummary},
-      {InputFormat::kCounterSamples, InputFormat::kPatternCounters}};
   std::vector<Input> inputs;
   for (std::string& file : files) {
     Input input{.path = std::move(file)};
@@ -60,10 +50,11 @@ Result<std::vector<Input>> inputs_in(const std::string& folder) {
     if (inputs.size() >= kKeptOpen) input.bytes.reset();
     inputs.push_back(std::move(input));
   }
-  for (const std::vector<InputFormat>& stage : kStages) {
+  for (const InputStage stage : {InputStage::kTrace, InputStage::kPatterns,
+                                 InputStage::kKernelTable, InputStage::kCounters}) {
     std::vector<Input> found;
     for (Input& input : inputs) {
-      if (std::find(stage.begin(), stage.end(), input.format) == stage.end()) continue;
+      if (input.format->stage != stage) continue;
       found.push_back(std::move(input));
     }
     if (!found.empty()) return found;
@@ -74,18 +65,6 @@ Result<std::vector<Input>> inputs_in(const std::string& folder) {
 }
 
 }  // namespace
-
-InputFormat format_of(std::string_view head, std::string_view path) {
-  if (is_tact(head)) return InputFormat::kTact;
-  if (nsys::is_database(head)) return InputFormat::kNsysDatabase;
-  if (counters::is_samples(head)) return InputFormat::kCounterSamples;
-  if (perf_data::is_patterns(head)) return InputFormat::kPatterns;
-  if (perf_data::is_counters(head)) return InputFormat::kPatternCounters;
-  if (nsys::is_summary(head)) return InputFormat::kNsysSummary;
-  if (kineto::is_trace(head)) return InputFormat::kTrace;
-  if (path.ends_with("_perf_data.csv")) return InputFormat::kPatterns;
-  return InputFormat::kUnknown;
-}
 
 Status Input::open() {
   if (bytes) return {};

@@ -8,30 +8,16 @@
 
 #include "base/result.h"
 #include "sources/bytes/input_bytes.h"
+#include "sources/formats.h"
 
 namespace tactus {
-
-/// The format of an input, from its first bytes.
-enum class InputFormat : unsigned char {
-  kTact,
-  kTrace,  ///< Chrome or Kineto JSON
-  kNsysDatabase,
-  kNsysSummary,
-  kPatterns,         ///< *_perf_data.csv
-  kPatternCounters,  ///< *_counters_data.csv
-  kCounterSamples,   ///< timestamp_ns,counter,device,value
-  kUnknown,
-};
-
-/// By its first bytes; a CSV file with missing columns, by its name.
-InputFormat format_of(std::string_view head, std::string_view path);
 
 /// An input as it was given or found. It is opened once: the bytes that tell its format are the
 /// first of those that are read.
 struct Input {
   std::string path;
-  std::unique_ptr<InputBytes> bytes;  ///< null as long as nothing had to be known of it
-  InputFormat format = InputFormat::kUnknown;
+  std::unique_ptr<InputBytes> bytes;    ///< null as long as nothing had to be known of it
+  const InputFormat* format = nullptr;  ///< null if it is not open, or no format fits
 
   /// Opens it, unless it is open, and looks at its format.
   Status open();

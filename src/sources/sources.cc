@@ -4,13 +4,8 @@
 
 #include "run/builder.h"
 #include "run/tact/tact_file.h"
-#include "sources/bytes/input_bytes.h"
-#include "sources/counters/counters.h"
+#include "sources/formats.h"
 #include "sources/inputs.h"
-#include "sources/kineto/kineto.h"
-#include "sources/nsys/database/database.h"
-#include "sources/nsys/summary/summary_text.h"
-#include "sources/perf_data/perf_data.h"
 
 namespace tactus {
 namespace {
@@ -27,11 +22,17 @@ class Importer {
     const Result<std::string_view> head = bytes.peek();
     if (!head) return head.error();
     if (head->empty()) return input_error(bytes.path() + ": is empty");
+    if (input.format == nullptr) {
+      return input_error(bytes.path() + ": is not in a format that tactus reads: " + all_formats());
+    }
+    const InputFormat& format = *input.format;
+    if (format.needs_file && (bytes.disk_size() == 0 || input.path == "-")) {
+      return input_error(bytes.path() + ": " + std::string(format.what) +
+                         " must be given as a file");
+    }
     const std::size_t sources_before = builder_.run().sources.size();
-    const Status added = add(input.path, bytes, input.format);
-    if (!added) return added;
-    const bool is_database = input.format == InputFormat::kNsysDatabase;
-    bytes_read_ += is_database ? bytes.disk_size() : bytes.disk_bytes();
+    if (Status added = format.import(bytes, request_, builder_, progress_); !added) return added;
+    bytes_read_ += format.needs_file ? bytes.disk_size() : bytes.disk_bytes();
     for (std::size_t i = sources_before; i < builder_.run().sources.size(); ++i) {
       Source& source = builder_.run().sources[i];
       if (!source.rank) source.rank = rank_in_name(input.path);
@@ -43,36 +44,6 @@ class Importer {
   Imported finish() { return {builder_.finish(), bytes_read_}; }
 
  private:
-  Status add(const std::string& path, InputBytes& bytes, InputFormat format) {
-    switch (format) {
-      case InputFormat::kTrace:
-        return kineto::import(bytes,
-                              {.threads = request_.threads, .window_bytes = request_.window_bytes},
-                              builder_, progress_);
-      case InputFormat::kNsysDatabase:
-        if (bytes.disk_size() == 0 || path == "-") {
-          return input_error(bytes.path() + ": a SQLite export must be given as a file");
-        }
-        return nsys::import_database(path, builder_, progress_);  // SQLite opens files itself
-      case InputFormat::kNsysSummary:
-        if (request_.inputs.size() > 1) {
-          return input_error(bytes.path() + ": a kernel summary cannot be one of several inputs");
-        }
-        return nsys::import_summary(bytes, builder_);
-      case InputFormat::kPatterns: return perf_data::import_patterns(bytes, builder_);
-      case InputFormat::kPatternCounters: return perf_data::import_counters(bytes, builder_);
-      case InputFormat::kCounterSamples: return counters::import(bytes, builder_, progress_);
-      case InputFormat::kTact:
-        return input_error(bytes.path() +
-                           ": is a .tact file already; it cannot be one of several inputs");
-      case InputFormat::kUnknown: break;
-    }
-    return input_error(bytes.path() +
-                       ": is not in a format that tactus reads: a Chrome or PyTorch trace (.json, "
-                       ".json.gz, .json.zst), an nsys SQLite export, an nsys kernel summary, "
-                       "*_perf_data.csv or counter samples (.csv)");
-  }
-
   const ImportRequest& request_;
   Progress& progress_;
   RunBuilder builder_;
@@ -128,7 +99,7 @@ Result<Imported> open_or_import(const ImportRequest& request, Progress& progress
   if (inputs->size() == 1 && inputs->front().path != "-" && request.counters.empty()) {
     Input& input = inputs->front();
     if (Status opened = input.open(); !opened) return opened.error();
-    if (input.format == InputFormat::kTact) {
+    if (input.format != nullptr && input.format->stage == InputStage::kRun) {
       if (std::optional<File> file = input.bytes->take_file()) {
         return open_tact(input, std::move(*file), request);
       }

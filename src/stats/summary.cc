@@ -84,15 +84,16 @@ class Buckets {
   std::vector<std::size_t> before_;  ///< by bucket: values in those before it
 };
 
-/// Median, 90% and 99%.
-std::array<double, 3> quantiles(std::span<std::int64_t> values, std::int64_t least,
-                                std::int64_t most) {
+/// Of the summary, ascending: median, 90% and 99%.
+constexpr std::array kShares = {0.5, 0.9, 0.99};
+
+std::array<double, kShares.size()> quantiles(std::span<std::int64_t> values, std::int64_t least,
+                                             std::int64_t most) {
   constexpr std::size_t kLongList = 4096;
-  const Place of[3] = {{0.5, values.size()}, {0.9, values.size()}, {0.99, values.size()}};
-  std::array<std::size_t, 6> places;  // ascending
-  for (std::size_t i = 0; i < 3; ++i) {
-    places[2 * i] = of[i].below;
-    places[2 * i + 1] = std::min(of[i].below + 1, values.size() - 1);
+  std::array<std::size_t, 2 * kShares.size()> places;  // ascending
+  for (std::size_t i = 0; i < kShares.size(); ++i) {
+    places[2 * i] = Place(kShares[i], values.size()).below;
+    places[2 * i + 1] = std::min(places[2 * i] + 1, values.size() - 1);
   }
   std::vector<std::int64_t> at;
   if (values.size() > kLongList) {
@@ -104,8 +105,10 @@ std::array<double, 3> quantiles(std::span<std::int64_t> values, std::int64_t lea
       done = place;
     }
   }
-  std::array<double, 3> found;
-  for (std::size_t i = 0; i < 3; ++i) found[i] = of[i].between(at[2 * i], at[2 * i + 1]);
+  std::array<double, kShares.size()> found;
+  for (std::size_t i = 0; i < kShares.size(); ++i) {
+    found[i] = Place(kShares[i], values.size()).between(at[2 * i], at[2 * i + 1]);
+  }
   return found;
 }
 

@@ -40,24 +40,16 @@ Difference difference(const Operator& op) {
 
 TEST(BoundsPage, has_the_differences_of_today) {
   const std::string page = testing::read_file(std::string(TACTUS_ROOT) + "/docs/bounds.md");
-  std::size_t operators = 0;
-  std::size_t shapes = 0;
-  std::size_t all_shapes = 0;
   const Catalogue catalogue = built_in_catalogue();
   for (const Operator& op : catalogue.operators) {
     const Difference now = difference(op);
-    all_shapes += op.shapes.size();
     const bool listed = page.find(fmt::format("\n| {} |", op.name)) != std::string::npos;
     EXPECT_EQ(listed, now.shapes > 0) << op.name;
     if (now.shapes == 0) continue;
     const std::string row = fmt::format("\n| {} | {} of {} | {:.2f} |", op.name, now.shapes,
                                         op.shapes.size(), now.largest_factor);
     EXPECT_NE(page.find(row), std::string::npos) << row;
-    ++operators;
-    shapes += now.shapes;
   }
-  EXPECT_NE(page.find(fmt::format("{} of {} shapes", shapes, all_shapes)), std::string::npos) << shapes;
-  EXPECT_NE(page.find(fmt::format("other {} operators", catalogue.operators.size() - operators)), std::string::npos);
 }
 
 }  // namespace

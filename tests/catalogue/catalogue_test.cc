@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/published_catalogue.h"
+
 namespace tactus {
 namespace {
 
@@ -16,8 +18,8 @@ std::string message(const std::string& text) {
   return catalogue ? "no error" : catalogue.error().message;
 }
 
-TEST(Catalogue, ComesWith30OperatorsIn440Shapes) {
-  const Catalogue catalogue = built_in_catalogue();
+TEST(Catalogue, HasThe30PublishedOperatorsIn440Shapes) {
+  const Catalogue catalogue = testing::published_catalogue();
   ASSERT_EQ(catalogue.operators.size(), 30u);
   EXPECT_EQ(catalogue.profiles, 1303);
   std::size_t shapes = 0;

@@ -85,7 +85,7 @@ TEST(KernelReport, sums_kernels_up_by_family_operator_and_group) {
   const auto labels = [&](GroupBy by) {
     std::vector<std::string> list;
     for (const FoldedRow& row : report_kernels(run, {.by = by}).folded) {
-      list.push_back(fmt::format("{} {} {}", row.label, row.kernels, row.instances));
+      list.push_back(fmt::format("{} {} {}", row.sum.name, row.kernels, row.sum.instances));
     }
     return list;
   };

@@ -5,7 +5,6 @@
 // column of v, and the scale is folded into the queries), and one multiplication per output
 // element.
 #include <algorithm>
-#include <array>
 
 #include "bounds/costs/cost_entry.h"
 
@@ -163,7 +162,7 @@ Cost attention(Dimensions& dims) {
           .write_bytes = e * out};
 }
 
-constexpr std::array<CostEntry, 5> kEntries = {{
+constexpr CostEntry kEntries[] = {
     {.formula = {.operator_name = "attention_forward",
                  .work = "4 heads head_dim sum(length^2)",
                  .read = "3 e tokens heads head_dim + 8 (sequences + 1)",
@@ -205,7 +204,7 @@ constexpr std::array<CostEntry, 5> kEntries = {{
                  .write = "e batch heads q_len head_dim_v",
                  .strict = ""},
      .strict = attention},
-}};
+};
 
 }  // namespace
 

@@ -6,7 +6,6 @@
 // three products of 2 key_dim value_dim flops per token (keys with the state, queries with the
 // state, correction).
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "bounds/costs/cost_entry.h"
@@ -150,7 +149,7 @@ Cost causal_conv1d(Dimensions& dims) {
           .write_bytes = published.write_bytes};
 }
 
-constexpr std::array<CostEntry, 4> kEntries = {{
+constexpr CostEntry kEntries[] = {
     {.formula = {.operator_name = "chunk_delta_rule_output",
                  .work = "batch v_heads chunks (2 c key_dim value_dim + 2 c^2 key_dim + "
                          "2 c^2 value_dim + 3 c value_dim + 2 c^2), c = chunk, "
@@ -191,7 +190,7 @@ constexpr std::array<CostEntry, 4> kEntries = {{
                            "on the vector units"},
      .catalogue = causal_conv1d_published,
      .strict = causal_conv1d},
-}};
+};
 
 }  // namespace
 

@@ -1,6 +1,5 @@
 // Generic operators, which are frequent in traces. Each number moves once; repeated reads or writes
 // of a kernel are not counted.
-#include <array>
 
 #include "bounds/costs/cost_entry.h"
 
@@ -70,7 +69,7 @@ Cost sampling(Dimensions& dims) {
           .write_bytes = dims.amount_or("out_bytes", kInt64Bytes) * rows};
 }
 
-constexpr std::array<CostEntry, 9> kEntries = {{
+constexpr CostEntry kEntries[] = {
     {.formula = {.operator_name = "elementwise",
                  .work = "flops",
                  .read = "read_bytes",
@@ -124,7 +123,7 @@ constexpr std::array<CostEntry, 9> kEntries = {{
                  .write = "out_bytes rows, 8 bytes per row unless given",
                  .strict = ""},
      .strict = sampling},
-}};
+};
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 // Mixtures of experts. The number of used experts, and of different (token, expert) pairs, depends
 // on the draw: a recorded draw counts, else the average of uniform routing.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "bounds/costs/cost_entry.h"
@@ -157,7 +156,7 @@ Cost moe_topk_gating_softmax(Dimensions& dims) {
           .write_bytes = published.write_bytes};
 }
 
-constexpr std::array<CostEntry, 6> kEntries = {{
+constexpr CostEntry kEntries[] = {
     {.formula = {.operator_name = "fused_moe",
                  .work = "pairs (6 hidden intermediate + 5 intermediate + hidden) + "
                          "experts_hit (2 tokens top_k - tokens), both of the recorded draw",
@@ -211,7 +210,7 @@ constexpr std::array<CostEntry, 6> kEntries = {{
                  .strict = "divides only the scores that are kept"},
      .catalogue = moe_topk_gating_softmax_published,
      .strict = moe_topk_gating_softmax},
-}};
+};
 
 }  // namespace
 

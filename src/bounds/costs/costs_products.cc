@@ -1,5 +1,4 @@
 // Products of matrices, with fused operations.
-#include <array>
 
 #include "bounds/costs/cost_entry.h"
 
@@ -65,7 +64,7 @@ Cost gemm(Dimensions& dims) {
           .write_bytes = dims.amount_or("out_bytes", e) * batch * m * n};
 }
 
-constexpr std::array<CostEntry, 3> kEntries = {{
+constexpr CostEntry kEntries[] = {
     {.formula = {.operator_name = "block_scaled_mm",
                  .work = "2 m n k + m n (3 k / group_k - 1)",
                  .read = "m k + n k + 4 m k / group_k + 4 (n / group_n) (k / group_k)",
@@ -87,7 +86,7 @@ constexpr std::array<CostEntry, 3> kEntries = {{
                  .write = "out_bytes batch m n, out_bytes = e unless given",
                  .strict = ""},
      .strict = gemm},
-}};
+};
 
 }  // namespace
 

@@ -1,5 +1,4 @@
 // Quantisation to fp8, with a scale in fp32 for each row or group. Activations come in 16 bits.
-#include <array>
 
 #include "bounds/costs/cost_entry.h"
 
@@ -69,7 +68,7 @@ Cost fused_rmsnorm_quant(Dimensions& dims) {
           .write_bytes = published.write_bytes};
 }
 
-constexpr std::array<CostEntry, 3> kEntries = {{
+constexpr CostEntry kEntries[] = {
     {.formula = {.operator_name = "fp8_dynamic_per_token_quant",
                  .work = "tokens hidden + tokens",
                  .read = "2 tokens hidden",
@@ -94,7 +93,7 @@ constexpr std::array<CostEntry, 3> kEntries = {{
      .operands = Operands::kFp8,
      .catalogue = fused_rmsnorm_quant_published,
      .strict = fused_rmsnorm_quant},
-}};
+};
 
 }  // namespace
 

@@ -3,7 +3,6 @@
 // Strict: in place. So v and the numbers that do not turn stay where they are, and the cache is
 // written only for the new tokens. Turning a pair of numbers takes 4 multiplications and 2
 // additions, 3 per number.
-#include <array>
 
 #include "bounds/costs/cost_entry.h"
 
@@ -83,7 +82,7 @@ Cost rope(Dimensions& dims) {
   return turned(dims, numbers, dims.amount_or("table_bytes", 0));
 }
 
-constexpr std::array<CostEntry, 4> kEntries = {{
+constexpr CostEntry kEntries[] = {
     {.formula = {.operator_name = "fused_qkv_rope",
                  .work = "3 tokens (heads + kv_heads) rope_dim + (rope_dim / 2) (tokens + 2)",
                  .read = "e tokens (heads + 2 kv_heads) head_dim + 4 tokens",
@@ -114,7 +113,7 @@ constexpr std::array<CostEntry, 4> kEntries = {{
                  .write = "e tokens heads rope_dim",
                  .strict = ""},
      .strict = rope},
-}};
+};
 
 }  // namespace
 

@@ -2,7 +2,6 @@
 // arithmetic runs on the vector units. The strict model charges it there and moves the same bytes,
 // except where an in-place operator can leave bytes alone.
 #include <algorithm>
-#include <array>
 
 #include "bounds/costs/cost_entry.h"
 
@@ -142,7 +141,7 @@ Cost topk_filter(Dimensions& dims) {
           .write_bytes = e * tokens * (vocabulary - kept)};
 }
 
-constexpr std::array<CostEntry, 8> kEntries = {{
+constexpr CostEntry kEntries[] = {
     {.formula = {.operator_name = "rms_norm",
                  .work = "3 tokens hidden + tokens",
                  .read = "e (tokens hidden + hidden)",
@@ -200,7 +199,7 @@ constexpr std::array<CostEntry, 8> kEntries = {{
                            "per element on the vector units"},
      .catalogue = topk_filter_published,
      .strict = topk_filter},
-}};
+};
 
 }  // namespace
 

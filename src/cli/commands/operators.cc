@@ -13,11 +13,11 @@ class OperatorsCommand final : public Command {
     return "List the operators that production GPUs spend their time in";
   }
   std::string details() const override {
-    return "The built-in catalogue has 30 operators with their share of the time of production "
-           "GPUs and their most frequent shapes.";
+    return "The built-in catalogue has operators with their share of the time of production GPUs and "
+           "their most frequent shapes.";
   }
   std::string examples() const override {
-    return "  tactus operators                        30 operators, by importance\n"
+    return "  tactus operators                        all of them, by importance\n"
            "  tactus operators --json\n"
            "  tactus operators --catalogue ours.json  those of your own runs (tactus mine)\n";
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "views/common/json.h"
+#include "views/kernels/kernel_columns.h"
 #include "views/kernels/kernel_name_json.h"
 #include "views/kernels/kernels_parts.h"
 
@@ -70,33 +71,22 @@ Json row_json(const KernelReport& report, const KernelBounds& bounds, std::size_
   add_kernel_name(entry, report.names[index]);
   if (index < report.origins.size()) add_origin(entry, report.origins[index]);
   entry["time_pct"] = row.time_pct;
-  entry["total_ns"] = row.total_ns;
-  entry["instances"] = row.instances;
-  entry["avg_ns"] = row.avg_ns;
-  entry["med_ns"] = row.med_ns;
-  entry["p90_ns"] = value_or_null(row.p90_ns);
-  entry["p99_ns"] = value_or_null(row.p99_ns);
-  entry["min_ns"] = row.min_ns;
-  entry["max_ns"] = row.max_ns;
-  entry["stddev_ns"] = row.stddev_ns;
+  for (const KernelColumn& column : kernel_columns()) {
+    entry[column.key] = value_or_null(column.value(row));
+  }
   entry["bound"] = bound_json(bounds.rows[index]);
   return entry;
 }
 
 Json folded_json(const FoldedRow& row) {
-  return {{"label", row.label},
-          {"kernels", row.kernels},
-          {"largest", row.largest},
-          {"time_pct", row.time_pct},
-          {"total_ns", row.total_ns},
-          {"instances", row.instances},
-          {"avg_ns", row.avg_ns},
-          {"med_ns", value_or_null(row.med_ns)},
-          {"p90_ns", value_or_null(row.p90_ns)},
-          {"p99_ns", value_or_null(row.p99_ns)},
-          {"min_ns", row.min_ns},
-          {"max_ns", row.max_ns},
-          {"stddev_ns", value_or_null(row.stddev_ns)}};
+  Json entry = {{"label", row.sum.name},
+                {"kernels", row.kernels},
+                {"largest", row.largest},
+                {"time_pct", row.sum.time_pct}};
+  for (const KernelColumn& column : kernel_columns()) {
+    entry[column.key] = value_or_null(value_of(column, row));
+  }
+  return entry;
 }
 
 Json coverage_json(const Coverage& coverage, const KernelBounds& bounds) {

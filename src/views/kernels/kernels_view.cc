@@ -7,20 +7,20 @@
 
 #include "views/common/numbers.h"
 #include "views/common/text_table.h"
+#include "views/kernels/kernel_columns.h"
 #include "views/kernels/kernels_parts.h"
 
 namespace tactus {
 namespace {
 
-std::string or_dash(const std::optional<std::int64_t>& ns) {
-  return ns ? format_duration(*ns) : "-";
-}
-
 /// With a column for the bounds where there are any.
 TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
                          std::size_t shown) {
   const bool has_bounds = bounds.coverage > 0;
-  std::vector<std::string> heads = {"Time", "Total", "Count", "Avg", "Med", "P90", "P99", "Max"};
+  std::vector<std::string> heads = {"Time"};
+  for (const KernelColumn& column : kernel_columns()) {
+    if (!column.head.empty()) heads.emplace_back(column.head);
+  }
   if (has_bounds) heads.push_back("S");
   heads.push_back("Operator");
   heads.push_back("Kernel");
@@ -29,14 +29,10 @@ TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
     const KernelRow& row = report.table.rows[i];
     const KernelName& name = report.names[i];
     const std::string op = name.op.empty() ? std::string(family_name(name.family)) : name.op;
-    std::vector<std::string> cells = {fmt::format("{:.1f}%", row.time_pct),
-                                      format_duration(row.total_ns),
-                                      format_count(row.instances),
-                                      format_duration(row.avg_ns),
-                                      format_duration(row.med_ns),
-                                      or_dash(row.p90_ns),
-                                      or_dash(row.p99_ns),
-                                      format_duration(row.max_ns)};
+    std::vector<std::string> cells = {fmt::format("{:.1f}%", row.time_pct)};
+    for (const KernelColumn& column : kernel_columns()) {
+      if (!column.head.empty()) cells.push_back(table_cell(column, column.value(row)));
+    }
     if (has_bounds) cells.push_back(bounds.rows[i] ? bound_cell(*bounds.rows[i]) : "-");
     cells.push_back(shorten(printable(op), 24));
     cells.push_back(printable(row.name));
@@ -46,13 +42,23 @@ TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
 }
 
 TextTable folded_table(const KernelReport& report, std::size_t shown, const std::string& head) {
-  TextTable table({"Time", "Total", "Count", "Avg", "Med", "P99", "Max", "Kernels", head});
+  const auto is_shown = [](const KernelColumn& column) {
+    return !column.head.empty() && column.in_folded_table;
+  };
+  std::vector<std::string> heads = {"Time"};
+  for (const KernelColumn& column : kernel_columns()) {
+    if (is_shown(column)) heads.emplace_back(column.head);
+  }
+  heads.insert(heads.end(), {"Kernels", head});
+  TextTable table(std::move(heads));
   for (std::size_t i = 0; i < shown; ++i) {
     const FoldedRow& row = report.folded[i];
-    table.add({fmt::format("{:.1f}%", row.time_pct), format_duration(row.total_ns),
-               format_count(row.instances), format_duration(row.avg_ns), or_dash(row.med_ns),
-               or_dash(row.p99_ns), row.max_ns == 0 ? "-" : format_duration(row.max_ns),
-               format_count(row.kernels), printable(row.label)});
+    std::vector<std::string> cells = {fmt::format("{:.1f}%", row.sum.time_pct)};
+    for (const KernelColumn& column : kernel_columns()) {
+      if (is_shown(column)) cells.push_back(table_cell(column, value_of(column, row)));
+    }
+    cells.insert(cells.end(), {format_count(row.kernels), printable(row.sum.name)});
+    table.add(std::move(cells));
   }
   return table;
 }
@@ -104,44 +110,25 @@ std::string as_tsv(std::span<const KernelRow> rows) {
 }
 
 std::string folded_csv(std::span<const FoldedRow> rows) {
-  std::string out =
-      "time_pct,total_ns,instances,avg_ns,med_ns,p90_ns,p99_ns,min_ns,max_ns,stddev_ns,kernels,"
-      "largest,label\n";
-  const auto cell = [](const std::optional<std::int64_t>& ns) {
-    return ns ? std::to_string(*ns) : std::string();
-  };
+  std::string out = csv_head() + ",kernels,largest,label\n";
   for (const FoldedRow& row : rows) {
-    out += fmt::format("{:.4f},{},{},{},{},{},{},{},{},{},{},{},{}\n", row.time_pct, row.total_ns,
-                       row.instances, row.avg_ns, cell(row.med_ns), cell(row.p90_ns),
-                       cell(row.p99_ns), row.min_ns, row.max_ns, cell(row.stddev_ns), row.kernels,
-                       csv_cell(row.largest), csv_cell(row.label));
+    out += fmt::format("{},{},{},{}\n", csv_cells(row), row.kernels, csv_cell(row.largest),
+                       csv_cell(row.sum.name));
   }
   return out;
 }
 
-constexpr std::string_view kCsvHead =
-    "time_pct,total_ns,instances,avg_ns,med_ns,p90_ns,p99_ns,min_ns,max_ns,stddev_ns,name";
-
-std::string csv_cells(const KernelRow& row) {
-  const auto cell = [](const std::optional<std::int64_t>& ns) {
-    return ns ? std::to_string(*ns) : std::string();
-  };
-  return fmt::format("{:.4f},{},{},{},{},{},{},{},{},{},{}", row.time_pct, row.total_ns,
-                     row.instances, row.avg_ns, row.med_ns, cell(row.p90_ns), cell(row.p99_ns),
-                     row.min_ns, row.max_ns, row.stddev_ns, csv_cell(row.name));
-}
-
 std::string as_csv(std::span<const KernelRow> rows) {
-  std::string out = std::string(kCsvHead) + '\n';
-  for (const KernelRow& row : rows) out += csv_cells(row) + '\n';
+  std::string out = csv_head() + ",name\n";
+  for (const KernelRow& row : rows) out += csv_cells(row) + ',' + csv_cell(row.name) + '\n';
   return out;
 }
 
 /// Columns of bounds follow those of the other form; unknown values are empty.
 std::string as_csv(std::span<const KernelRow> rows, const KernelBounds& bounds) {
-  std::string out = std::string(kCsvHead) + ",t_sol_ns,s,covered,limit\n";
+  std::string out = csv_head() + ",name,t_sol_ns,s,covered,limit\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    out += csv_cells(rows[i]);
+    out += csv_cells(rows[i]) + ',' + csv_cell(rows[i].name);
     if (const std::optional<KernelBound>& bound = bounds.rows[i]) {
       out += fmt::format(",{:.1f},{:.6f},{:.6f},{}\n", bound->t_sol_ns, bound->s, bound->covered,
                          limit_name(bound->limit));

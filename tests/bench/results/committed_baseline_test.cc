@@ -1,17 +1,17 @@
-// The results in data/baselines are whole: every shape of the catalogue, with a time of somebody.
+// The results in data/baselines are whole: every published shape, with a time of somebody.
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "bench/bench.h"
 #include "bounds/roofline/baseline.h"
-#include "catalogue/catalogue.h"
 #include "support/files.h"
+#include "support/published_catalogue.h"
 
 namespace tactus {
 namespace {
 
-TEST(CommittedBaseline, has_a_time_for_every_shape_and_is_read_as_a_baseline) {
+TEST(CommittedBaseline, has_a_time_for_every_published_shape_and_is_read_as_a_baseline) {
   const std::string path = std::string(TACTUS_ROOT) + "/data/baselines/h200.json";
   const std::string text = testing::read_file(path);
   const Result<BenchResult> result = read_bench_result(text, path);
@@ -25,7 +25,7 @@ TEST(CommittedBaseline, has_a_time_for_every_shape_and_is_read_as_a_baseline) {
       EXPECT_LE(*row.s, 1) << row.operator_name << " " << row.shape_id;
     }
   }
-  for (const Operator& op : built_in_catalogue().operators) {
+  for (const Operator& op : testing::published_catalogue().operators) {
     for (const Shape& shape : op.shapes) {
       EXPECT_TRUE(timed.contains({op.name, shape.id})) << op.name << " " << shape.id;
     }
