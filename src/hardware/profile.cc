@@ -18,6 +18,8 @@ std::vector<HardwareProfile> read_built_in() {
     CHECK(profile);
     profiles.push_back(*std::move(profile));
   }
+  std::sort(profiles.begin(), profiles.end(),
+            [](const HardwareProfile& a, const HardwareProfile& b) { return a.name < b.name; });
   return profiles;
 }
 

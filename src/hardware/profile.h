@@ -52,7 +52,7 @@ Result<HardwareProfile> read_hardware_file(const std::string& path);
 /// In the form that read_hardware_profile reads; one line per figure.
 std::string hardware_profile_text(const HardwareProfile& profile);
 
-/// The files of data/hardware, in the order of their names.
+/// The profiles of data/hardware, by name.
 std::span<const HardwareProfile> built_in_hardware();
 
 /// A built-in profile by its name (any case), or an error that lists them and names the nearest.

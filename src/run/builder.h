@@ -31,7 +31,7 @@ class RunBuilder {
   StringId intern(std::string_view text) { return run_.strings.intern(text); }
   /// For text that may not be UTF-8: invalid bytes are replaced and counted.
   StringId intern_repaired(std::string_view text);
-  Ident ident(std::int64_t number) const { return {number, false}; }
+  static Ident ident(std::int64_t number) { return {number, false}; }
   Ident ident(std::string_view text) { return {intern(text).value, true}; }
 
   /// The process with that pid in the source being read.

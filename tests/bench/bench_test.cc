@@ -29,7 +29,9 @@ TEST(PlanBench, takes_everything_if_nothing_is_asked) {
   const Catalogue catalogue = built_in_catalogue();
   const Result<std::vector<BenchTask>> tasks = plan_bench(catalogue, {});
   ASSERT_TRUE(tasks);
-  EXPECT_EQ(tasks->size(), 440U);
+  std::size_t shapes = 0;
+  for (const Operator& op : catalogue.operators) shapes += op.shapes.size();
+  EXPECT_EQ(tasks->size(), shapes);
 }
 
 TEST(PlanBench, takes_the_operators_and_shapes_that_are_asked) {

@@ -13,7 +13,8 @@ class OperatorsCommand final : public Command {
     return "List the operators that production GPUs spend their time in";
   }
   std::string details() const override {
-    return "The built-in catalogue has operators with their share of the time of production GPUs and "
+    return "The built-in catalogue has operators with their share of the time of production GPUs "
+           "and "
            "their most frequent shapes.";
   }
   std::string examples() const override {
