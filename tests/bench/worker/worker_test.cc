@@ -35,7 +35,7 @@ WorkerAnswer an_answer() {
 
 Frame text_frame(std::string_view text) {
   Frame frame(text.size());
-  std::memcpy(frame.data(), text.data(), text.size());
+  if (!text.empty()) std::memcpy(frame.data(), text.data(), text.size());
   return frame;
 }
 
