@@ -80,7 +80,7 @@ Shift hodges_lehmann(std::span<const double> a, std::span<const double> b, doubl
   const double lower = differences.at((count + 1) / 2);
   const double shift = count % 2 == 1 ? lower : std::midpoint(lower, differences.at(count / 2 + 1));
 
-  const double pairs = static_cast<double>(count);
+  const auto pairs = static_cast<double>(count);
   const double spread = std::sqrt(pairs * (differences.a_size() + differences.b_size() + 1) / 12);
   const double z = normal_quantile(0.5 + confidence / 2);
   const double outside = std::max(1.0, std::floor(pairs / 2 - z * spread));
