@@ -158,6 +158,17 @@ std::optional<double> Json::number_at(std::string_view key) const {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+std::vector<double> Json::numbers_at(std::string_view key) const {
+  std::vector<double> numbers;
+  const Json* found = find(key);
+  if (found == nullptr) return numbers;
+  for (const Json& item : *found) {
+    if (item.is_number() && std::isfinite(item.get<double>()))
+      numbers.push_back(item.get<double>());
+  }
+  return numbers;
+}
+
 const Json& Json::at(std::string_view key) const {
   const Json* found = find(key);
   if (found == nullptr) fail("there is no " + std::string(key));

@@ -83,6 +83,8 @@ class Json {
   std::string text_at(std::string_view key) const;
   /// The member if it is a finite number; nothing otherwise.
   std::optional<double> number_at(std::string_view key) const;
+  /// The finite numbers of the member if it is a list; none otherwise.
+  std::vector<double> numbers_at(std::string_view key) const;
   bool contains(std::string_view key) const { return find(key) != nullptr; }
 
   /// The member, which must be there.

@@ -52,6 +52,8 @@ TEST(Json, another_kind_than_asked_for_is_an_error_or_nothing) {
   EXPECT_EQ(document.number_at("a"), std::nullopt);
   EXPECT_EQ(document.text_at("n"), "");
   EXPECT_EQ(document.find("b"), nullptr);
+  EXPECT_EQ(Json::parse(R"({"a":[1,"x",2.5]})").numbers_at("a"), (std::vector<double>{1, 2.5}));
+  EXPECT_TRUE(document.numbers_at("a").empty());
 }
 
 }  // namespace

@@ -84,11 +84,7 @@ std::optional<BenchRow> row_of(const Json& entry) {
   row.t_ns = entry.number_at("t_ns");
   row.t_low_ns = entry.number_at("t_low_ns");
   row.t_high_ns = entry.number_at("t_high_ns");
-  if (const Json* samples = entry.find("samples"); samples != nullptr && samples->is_array()) {
-    for (const Json& sample : *samples) {
-      if (sample.is_number()) row.samples_ns.push_back(sample.get<double>());
-    }
-  }
+  row.samples_ns = entry.numbers_at("samples");
   if (const Json* rounds = entry.find("rounds"); rounds != nullptr && rounds->is_array()) {
     for (const Json& round : *rounds) {
       if (round.is_number_integer()) row.rounds.push_back(round.get<std::int64_t>());

@@ -40,11 +40,7 @@ std::optional<RivalMeasurement> rival_of_json(const Json& entry, const char* nam
   measurement.differs = entry.number_at("differs");
   measurement.note = entry.text_at("note");
   measurement.skipped = entry.text_at("skipped");
-  if (const Json* samples = entry.find("samples"); samples != nullptr && samples->is_array()) {
-    for (const Json& sample : *samples) {
-      if (sample.is_number()) measurement.samples_ns.push_back(sample.get<double>());
-    }
-  }
+  measurement.samples_ns = entry.numbers_at("samples");
   const bool said = (measurement.t_ns && *measurement.t_ns > 0) || !measurement.skipped.empty();
   if (measurement.name.empty() || !said) return std::nullopt;
   return measurement;
