@@ -63,8 +63,7 @@ class ChromeWriter {
 
   /// "pid": 395, "tid": 395
   std::string thread_members(const Thread& thread) const {
-    return fmt::format("\"pid\":{},\"tid\":{}", pid_json(thread.process),
-                       ident_json(thread.tid, 0));
+    return fmt::format(R"("pid":{},"tid":{})", pid_json(thread.process), ident_json(thread.tid, 0));
   }
 
   void add_time(std::string_view key, std::int64_t ns) {
@@ -119,11 +118,11 @@ class ChromeWriter {
   void add_event(std::string_view phase, const EventTable& events, const EventView& event,
                  std::int64_t time_ns) {
     begin_event();
-    fmt::format_to(std::back_inserter(text()), "{{\"ph\":\"{}\",\"cat\":{},\"name\":", phase,
+    fmt::format_to(std::back_inserter(text()), R"({{"ph":"{}","cat":{},"name":)", phase,
                    category_of(event));
     append_json_string(text(), run_.strings[event.name]);
     text() += ',';
-    text() += event.track < tracks_.size() ? tracks_[event.track] : "\"pid\":0,\"tid\":0";
+    text() += event.track < tracks_.size() ? tracks_[event.track] : R"("pid":0,"tid":0)";
     add_time("ts", source_time(time_ns));
     if (phase == "X") add_time("dur", event.dur_ns);
     add_fields(events, event);
@@ -139,11 +138,11 @@ class ChromeWriter {
     const std::optional<Value> correlation = run_.arg(run_.slices, event.row, "correlation");
     if (!correlation) return;
     begin_event();
-    fmt::format_to(std::back_inserter(text()), "{{\"ph\":\"{}\",\"id\":{},{}", phase,
-                   correlation->raw, tracks_[event.track]);
+    fmt::format_to(std::back_inserter(text()), R"({{"ph":"{}","id":{},{})", phase, correlation->raw,
+                   tracks_[event.track]);
     add_time("ts", source_time(event.start_ns));
-    text() += ",\"cat\":\"ac2g\",\"name\":\"ac2g\"";
-    text() += phase == "f" ? ",\"bp\":\"e\"}" : "}";
+    text() += R"(,"cat":"ac2g","name":"ac2g")";
+    text() += phase == "f" ? R"(,"bp":"e"})" : "}";
   }
 
   void write_head() {
@@ -166,7 +165,7 @@ class ChromeWriter {
     text() += ",\n\"stackFrames\":{";
     for (std::size_t row = 0; row < run_.stacks.rows; ++row) {
       out_.flush_if_full();
-      text() += fmt::format("{}\"{}\":{{\"name\":", row == 0 ? "" : ",", row);
+      text() += fmt::format(R"({}"{}":{{"name":)", row == 0 ? "" : ",", row);
       const auto frame = static_cast<std::uint64_t>(run_.stacks.frame()[row]);
       append_json_string(text(), run_.strings[StringId(frame)]);
       const std::int64_t parent = run_.stacks.parent()[row];
@@ -208,7 +207,7 @@ class ChromeWriter {
       if (index >= run_.series.size()) continue;
       const CounterSeries& series = run_.series[index];
       begin_event();
-      text() += "{\"ph\":\"C\",\"cat\":";
+      text() += R"({"ph":"C","cat":)";
       append_json_string(text(), run_.strings[series.category]);
       text() += ",\"name\":";
       append_json_string(text(), run_.strings[series.name]);
@@ -233,8 +232,8 @@ class ChromeWriter {
   void add_name(std::string_view what, const std::string& where, std::string_view key,
                 const std::string& json) {
     begin_event();
-    text() += fmt::format("{{\"ph\":\"M\",\"name\":\"{}\",{},\"args\":{{\"{}\":{}}}}}", what, where,
-                          key, json);
+    text() +=
+        fmt::format(R"({{"ph":"M","name":"{}",{},"args":{{"{}":{}}}}})", what, where, key, json);
   }
 
   void write_names() {
