@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
 #include <iterator>
 #include <map>
 
@@ -66,12 +68,19 @@ class ChromeWriter {
     return fmt::format(R"("pid":{},"tid":{})", pid_json(thread.process), ident_json(thread.tid, 0));
   }
 
+  /// Microseconds, as in ,"ts":12.345
   void add_time(std::string_view key, std::int64_t ns) {
     const bool negative = ns < 0;
     const std::uint64_t size =
         negative ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-    fmt::format_to(std::back_inserter(text()), ",\"{}\":{}{}.{:03}", key, negative ? "-" : "",
-                   size / 1000, size % 1000);
+    std::array<char, 24> number;
+    char* end = std::to_chars(number.begin(), number.end(), size / 1000).ptr;
+    const auto digit = [&](std::uint64_t unit) {
+      return static_cast<char>('0' + size / unit % 10);
+    };
+    for (const char c : {'.', digit(100), digit(10), digit(1)}) *end++ = c;
+    text().append(",\"").append(key).append(negative ? "\":-" : "\":");
+    text().append(number.data(), static_cast<std::size_t>(end - number.data()));
   }
 
   std::int64_t source_time(std::int64_t ns) const {
@@ -118,19 +127,24 @@ class ChromeWriter {
   void add_event(std::string_view phase, const EventTable& events, const EventView& event,
                  std::int64_t time_ns) {
     begin_event();
-    fmt::format_to(std::back_inserter(text()), R"({{"ph":"{}","cat":{},"name":)", phase,
-                   category_of(event));
+    text().append(R"({"ph":")").append(phase).append(R"(","cat":)").append(category_of(event));
+    text() += ",\"name\":";
     append_json_string(text(), run_.strings[event.name]);
     text() += ',';
-    text() += event.track < tracks_.size() ? tracks_[event.track] : R"("pid":0,"tid":0)";
+    text() += track_of(event);
     add_time("ts", source_time(time_ns));
     if (phase == "X") add_time("dur", event.dur_ns);
     add_fields(events, event);
     text() += '}';
   }
 
-  std::string category_of(const EventView& event) const {
-    return event.category < categories_.size() ? categories_[event.category] : "\"\"";
+  std::string_view category_of(const EventView& event) const {
+    if (event.category < categories_.size()) return categories_[event.category];
+    return "\"\"";
+  }
+  std::string_view track_of(const EventView& event) const {
+    if (event.track < tracks_.size()) return tracks_[event.track];
+    return R"("pid":0,"tid":0)";
   }
 
   /// Kineto's arrow from launch to kernel, for slices that had one.
