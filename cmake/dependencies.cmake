@@ -20,6 +20,7 @@ target_link_libraries(tactus::sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS}
 find_path(TACTUS_fmt_INCLUDE fmt/format-inl.h REQUIRED)
 mark_as_advanced(TACTUS_fmt_INCLUDE)
 add_library(tactus_fmt STATIC cmake/fmt/fmt.cc)
+target_compile_options(tactus_fmt PRIVATE ${TACTUS_FASTEST})
 target_include_directories(tactus_fmt SYSTEM PUBLIC ${TACTUS_fmt_INCLUDE})
 add_library(tactus::fmt ALIAS tactus_fmt)
 

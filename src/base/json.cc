@@ -140,6 +140,7 @@ std::size_t Json::size() const {
 
 const Json* Json::find(std::string_view key) const {
   // If a key occurs twice, the last one counts, as in other readers.
+  // NOLINTNEXTLINE(modernize-loop-convert): there is no shorter form from the end
   for (auto member = items().rbegin(); member != items().rend(); ++member) {
     if (member->first == key) return &member->second;
   }
@@ -154,7 +155,7 @@ std::string Json::text_at(std::string_view key) const {
 std::optional<double> Json::number_at(std::string_view key) const {
   const Json* found = find(key);
   if (found == nullptr || !found->is_number()) return std::nullopt;
-  const double value = found->get<double>();
+  const auto value = found->get<double>();
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 

@@ -155,7 +155,7 @@ class Json {
 
 template <class T, class Order>
 Json::Json(const std::map<std::string, T, Order>& members) : value_(Object()) {
-  Object& object = std::get<Object>(value_);
+  auto& object = std::get<Object>(value_);
   for (const auto& [key, value] : members) object.emplace_back(key, Json(value));
 }
 

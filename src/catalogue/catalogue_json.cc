@@ -30,7 +30,7 @@ class Reader {
     where_ = "the document";
     if (!document.is_object() || text(document, "format") != kFormat) {
       return input_error(fmt::format(
-          "{} is not a catalogue: it should begin with {{\"format\": \"{}\"", path_, kFormat));
+          R"({} is not a catalogue: it should begin with {{"format": "{}")", path_, kFormat));
     }
     result.source = text(document, "source");
     result.method = text(document, "method");

@@ -66,7 +66,7 @@ int newest_gcc_of(const std::string& nvcc) {
   if (output) tops.push_back(first_match(output->text, "_HERE_=(\\S+)"));
   std::error_code error;
   tops.push_back(fs::canonical(nvcc, error).parent_path().string());
-  tops.push_back("/usr/bin");  // distributions put its headers there
+  tops.emplace_back("/usr/bin");  // distributions put its headers there
   for (const std::string& top : tops) {
     if (top.empty()) continue;
     std::ifstream header(top + "/../include/crt/host_config.h");
@@ -90,7 +90,7 @@ std::string nvcc_off_the_path() {
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
     const char* folder = std::getenv(variable);
     if (folder == nullptr) continue;
-    const std::string file = std::string(folder) + "/bin/nvcc";
+    std::string file = std::string(folder) + "/bin/nvcc";
     if (access(file.c_str(), X_OK) == 0) return file;
   }
   return access("/usr/local/cuda/bin/nvcc", X_OK) == 0 ? "/usr/local/cuda/bin/nvcc" : "";

@@ -109,7 +109,7 @@ std::string fix_for_complaint(const std::string& complaint, const CompilerFacts&
     return "a __device__ function is declared but not defined in this file: put it there";
   }
   if (says("cannot find -l")) return "a library is missing: put its folder into LIBRARY_PATH";
-  if (std::regex_search(complaint, match, std::regex("(?:^|\\n)([^\\n]*\\berror\\b[^\\n]*)"))) {
+  if (std::regex_search(complaint, match, std::regex(R"((?:^|\n)([^\n]*\berror\b[^\n]*))"))) {
     return "fix the first error: " + match[1].str();
   }
   return "fix the errors of the compiler";

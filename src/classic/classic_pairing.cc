@@ -51,6 +51,7 @@ const PatternFile* partner_of(const PatternFile& normal, std::span<const Pattern
 
 void make_stems_unique(std::vector<ClassicPair>& pairs) {
   std::vector<std::string> stems;
+  stems.reserve(pairs.size());
   for (const ClassicPair& pair : pairs) stems.push_back(pair.file_stem);
   make_unique(stems);
   for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].file_stem = std::move(stems[i]);

@@ -23,6 +23,7 @@ std::vector<DeclaredCommand> declare_commands(CommonOptions& common) {
 
 std::vector<std::string> command_names(const std::vector<DeclaredCommand>& commands) {
   std::vector<std::string> names;
+  names.reserve(commands.size());
   for (const DeclaredCommand& declared : commands) names.push_back(declared.command->name());
   return names;
 }

@@ -68,7 +68,7 @@ GateOutcome worse_of(GateOutcome a, GateOutcome b) {
   const auto rank = [](const GateOutcome& gate) {
     return gate.exit_code == kGateFailed ? 2 : gate.exit_code == kNotJudged ? 1 : 0;
   };
-  return rank(b) > rank(a) ? b : a;
+  return rank(b) > rank(a) ? std::move(b) : std::move(a);
 }
 
 GateOutcome judge_regression(const Comparison& comparison, const ComparedRun& normal,

@@ -87,6 +87,7 @@ std::string command_help(const DeclaredCommand& command, std::size_t width) {
 
 std::string overview_help(const std::vector<DeclaredCommand>& commands, std::size_t width) {
   std::vector<std::pair<std::string, std::string>> rows;
+  rows.reserve(commands.size());
   for (const DeclaredCommand& declared : commands) {
     rows.emplace_back(declared.command->name(), declared.command->description());
   }

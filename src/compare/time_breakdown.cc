@@ -169,6 +169,7 @@ std::vector<TimeBreakdownRow> where_the_time_went(const ComparedRun& normal,
   }
 
   std::vector<double> p_values;
+  p_values.reserve(candidates.size());
   for (const Candidate& candidate : candidates) p_values.push_back(candidate.p);
   const std::vector<double> q = benjamini_hochberg(p_values);
   double total = 0;

@@ -39,12 +39,12 @@ void add_step_times(const ComparedRun& side, std::vector<double>& into) {
 void add_not_known(const ComparedRun& normal, const ComparedRun& abnormal,
                    std::vector<std::string>& into) {
   if (!normal.has_host || !abnormal.has_host) {
-    into.push_back(
+    into.emplace_back(
         "The work of the host was not recorded, so the CPU cannot be ruled out: record CPU "
         "activity too.");
   }
   if (normal.counters.empty() || abnormal.counters.empty()) {
-    into.push_back(
+    into.emplace_back(
         "No counters were recorded in both runs, so no resource can be named or ruled out: record "
         "counters too, and put them beside each trace (X.counters.csv beside X.json.gz).");
     return;

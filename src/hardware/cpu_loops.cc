@@ -107,7 +107,7 @@ static_assert(sizeof(TileShapes) == 64);
 #define TACTUS_TILE_LOOP(function, isa, product)                            \
   __attribute__((target(isa))) void function(std::uint64_t turns) {         \
     const TileShapes shapes;                                                \
-    alignas(64) std::array<std::uint16_t, 16 * 32> numbers{};               \
+    alignas(64) std::array<std::uint16_t, std::size_t{16} * 32> numbers{};  \
     numbers.fill(0x3b01);                                                   \
     /* The compiler does not see that tiles are loaded from all of both. */ \
     asm volatile("" : : "r"(&shapes), "r"(numbers.data()) : "memory");      \

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace tactus {
 namespace {
@@ -50,7 +51,7 @@ std::string value_of(const fs::path& path, std::string_view key) {
 /// The sum of the caches per level. A cache that several cores share is listed at each core.
 std::map<int, std::size_t> caches(const fs::path& cpus) {
   std::map<int, std::size_t> levels;
-  std::set<std::string> seen;
+  std::set<std::pair<std::string, std::string>> seen;  // level and sharers
   std::error_code error;
   for (const auto& cpu : fs::directory_iterator(cpus, error)) {
     if (!cpu.path().filename().string().starts_with("cpu")) continue;
@@ -60,7 +61,7 @@ std::map<int, std::size_t> caches(const fs::path& cpus) {
       if (first_line(cache.path() / "type") == "Instruction") continue;
       const std::string level = first_line(cache.path() / "level");
       const std::string sharers = first_line(cache.path() / "shared_cpu_list");
-      if (!seen.insert(level + ' ' + sharers).second) continue;
+      if (!seen.emplace(level, sharers).second) continue;
       const std::size_t bytes = size_of(first_line(cache.path() / "size"));
       if (bytes > 0) levels[static_cast<int>(size_of(level))] += bytes;
     }

@@ -204,7 +204,7 @@ class ProfileReader {
     const toml::table* parts = node->as_table();
     if (parts == nullptr) {
       return fail(*node, name + " must be written as { " + std::string(form.unit) +
-                             " = ..., source = \"...\", date = \"...\" }");
+                             R"( = ..., source = "...", date = "..." })");
     }
     const std::array<std::string_view, 3> keys = {form.unit, "source", "date"};
     if (!known_keys(*parts, name, keys)) return false;

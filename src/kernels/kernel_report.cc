@@ -80,6 +80,7 @@ std::vector<FoldedRow> fold_rows(const KernelTable& table, const std::vector<std
     folded.sum.max_ns = std::max(folded.sum.max_ns, row.max_ns);
   }
   std::vector<FoldedRow> list;
+  list.reserve(rows.size());
   for (auto& [label, row] : rows) list.push_back(std::move(row));
   finish_rows(list, table.total_ns);
   return list;

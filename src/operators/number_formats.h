@@ -28,7 +28,7 @@ inline float bf16_to_float(std::uint16_t bits) {
 }
 
 inline std::uint16_t float_to_bf16(float value) {
-  const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, value);
+  const auto bits = __builtin_bit_cast(std::uint32_t, value);
   if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>(bits >> 16 | 0x40u);
   return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 }

@@ -97,11 +97,17 @@ bool is_function_slot(std::uint64_t type) {
 #endif
 }
 
+/// The loader and the files that it loads give addresses as numbers.
+template <class T>
+T* pointer_to(std::uintptr_t address) {
+  return reinterpret_cast<T*>(address);  // NOLINT(performance-no-int-to-ptr): see above
+}
+
 /// Tables of outside functions are often read-only after they are filled.
 bool make_writable(void* slot) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(slot) / page * page;
-  return ::mprotect(reinterpret_cast<void*>(begin), page, PROT_READ | PROT_WRITE) == 0;
+  return ::mprotect(pointer_to<void>(begin), page, PROT_READ | PROT_WRITE) == 0;
 }
 
 /// The outside symbols of a library, from its dynamic section.
@@ -117,11 +123,11 @@ OutsideSymbols outside_symbols(const ElfW(Dyn) * section) {
   for (; section->d_tag != DT_NULL; ++section) {
     const auto at = section->d_un.d_ptr;  // the loader has turned these into addresses
     switch (section->d_tag) {
-      case DT_SYMTAB: outside.symbols = reinterpret_cast<const ElfW(Sym)*>(at); break;
-      case DT_STRTAB: outside.names = reinterpret_cast<const char*>(at); break;
-      case DT_RELA: outside.relocations[0] = reinterpret_cast<const ElfW(Rela)*>(at); break;
+      case DT_SYMTAB: outside.symbols = pointer_to<const ElfW(Sym)>(at); break;
+      case DT_STRTAB: outside.names = pointer_to<const char>(at); break;
+      case DT_RELA: outside.relocations[0] = pointer_to<const ElfW(Rela)>(at); break;
       case DT_RELASZ: outside.bytes[0] = section->d_un.d_val; break;
-      case DT_JMPREL: outside.relocations[1] = reinterpret_cast<const ElfW(Rela)*>(at); break;
+      case DT_JMPREL: outside.relocations[1] = pointer_to<const ElfW(Rela)>(at); break;
       case DT_PLTRELSZ: outside.bytes[1] = section->d_un.d_val; break;
       default: break;
     }
@@ -146,7 +152,7 @@ void count_allocations_of(void* library) {
       if (symbol.st_shndx != SHN_UNDEF) continue;  // defined in the library itself
       const Replacement* replacement = replacement_of(outside.names + symbol.st_name);
       if (replacement == nullptr) continue;
-      void* slot = reinterpret_cast<void*>(map->l_addr + relocation.r_offset);
+      void* slot = pointer_to<void>(map->l_addr + relocation.r_offset);
       if (make_writable(slot)) std::memcpy(slot, &replacement->by, sizeof replacement->by);
     }
   }

@@ -1,10 +1,10 @@
 #include <sys/mman.h>
-#include <time.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <exception>
 #include <functional>
 #include <map>

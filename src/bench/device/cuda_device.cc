@@ -16,8 +16,8 @@ constexpr int kCaptureThreadLocal = 1;   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 constexpr unsigned kRecordExternal = 1;  // CU_EVENT_RECORD_EXTERNAL
 
 constexpr unsigned kCopyThreads = 256;
-constexpr std::size_t kCopiedByBlock = 16 * kCopyThreads;  // also the bytes read
-constexpr std::size_t kMostBlocks = 0xffffff;              // threads count in 32 bits
+constexpr std::size_t kCopiedByBlock = std::size_t{16} * kCopyThreads;  // also the bytes read
+constexpr std::size_t kMostBlocks = 0xffffff;                           // threads count in 32 bits
 constexpr int kFloorCalls = 50;
 
 /// `copy` loads 16 bytes in each thread and stores them elsewhere; `read` loads as many zeros, and
@@ -127,6 +127,7 @@ class CudaDevice final : public Device {
       return broke_error(fmt::format("{:.1f} GB on {}: {}", static_cast<double>(bytes) / 1e9, name_,
                                      driver_.text(error)));
     }
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver gives addresses as numbers
     return reinterpret_cast<void*>(memory);
   }
 
@@ -192,7 +193,7 @@ class CudaDevice final : public Device {
   }
 
   std::optional<double> touch_floor_ns() override {
-    return copy_ns(2 * multiprocessors_ * kCopiedByBlock);
+    return copy_ns(std::size_t{2} * multiprocessors_ * kCopiedByBlock);
   }
 
   std::optional<double> copy_ns(std::size_t bytes) override {

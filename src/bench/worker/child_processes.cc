@@ -1,10 +1,10 @@
 #include "bench/worker/child_processes.h"
 
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 

@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
@@ -37,6 +37,7 @@ struct Ends {
   if (ends.input >= 0) dup2(ends.input, STDIN_FILENO);
   if (!folder.empty() && chdir(folder.c_str()) != 0) _exit(kCouldNotStart);
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
@@ -185,7 +186,7 @@ std::string program_path(const std::string& name) {
   std::string folders = path == nullptr ? "" : path;
   for (std::size_t begin = 0; begin <= folders.size();) {
     const std::size_t end = std::min(folders.find(':', begin), folders.size());
-    const std::string file = folders.substr(begin, end - begin) + "/" + name;
+    std::string file = folders.substr(begin, end - begin) + "/" + name;
     if (end > begin && access(file.c_str(), X_OK) == 0) return file;
     begin = end + 1;
   }

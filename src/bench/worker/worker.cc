@@ -150,7 +150,7 @@ class Session {
     device_->prepare(shape_only.call());
     workspace_bytes_ = entry_->workspace_bytes(&shape_only.call());
     if (workspace_bytes_ == 0) return true;
-    const double wanted = static_cast<double>(workspace_bytes_);
+    const auto wanted = static_cast<double>(workspace_bytes_);
     constexpr double kAbsurd = 0x1p46;
     if (wanted > kAbsurd) {
       return refuse(answer, fmt::format("asks for {:.3g} GB of workspace", wanted / 1e9));

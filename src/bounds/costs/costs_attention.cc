@@ -26,8 +26,8 @@ struct SequenceSums {
 SequenceSums sum_up(std::span<const SequenceRun> runs, double block_size) {
   SequenceSums sums;
   for (const SequenceRun& run : runs) {
-    const double length = static_cast<double>(run.length);
-    const double count = static_cast<double>(run.count);
+    const auto length = static_cast<double>(run.length);
+    const auto count = static_cast<double>(run.count);
     sums.sequences += count;
     sums.tokens += count * length;
     sums.square_pairs += count * (length * length);

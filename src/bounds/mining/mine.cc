@@ -98,7 +98,7 @@ std::int64_t runs_with(std::span<const MinedRun> runs, std::string_view operator
 }
 
 std::string method_text(std::span<const MinedRun> runs) {
-  const std::string share =
+  std::string share =
       "share of the GPU time of kernels whose shape is known; importance adds up to 1";
   if (runs.size() == 1) return share;
   return fmt::format("{}; mean over {} runs, each counting the same however long it is", share,

@@ -30,6 +30,7 @@ std::string_view remedy(std::string_view why) {
 /// "aten::a 2.0%, aten::b 1.0% and others"
 std::string ops_text(const std::map<std::string, std::int64_t, std::less<>>& by_op, double total) {
   std::vector<std::pair<std::int64_t, std::string_view>> ops;
+  ops.reserve(by_op.size());
   for (const auto& [op, ns] : by_op) ops.emplace_back(ns, op);
   std::stable_sort(ops.begin(), ops.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -67,6 +68,7 @@ std::vector<std::string> UnboundedTime::sentences(std::int64_t total_ns) const {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> sentences;
+  sentences.reserve(sorted.size());
   for (auto& [ns, text] : sorted) sentences.push_back(std::move(text));
   return sentences;
 }

@@ -77,7 +77,7 @@ Result<OpShape> read_sort(const ReadOp& op) {
   if (!places || input->dims.empty()) return odd_inputs();
   const std::int64_t columns =
       input->dims[places->size() == 1 ? places->front() : input->dims.size() - 1];
-  double kept = static_cast<double>(columns);
+  auto kept = static_cast<double>(columns);
   double bytes = bytes_of(*input->type);                 // of a scan
   if (is_one_of(op.base, {"sort", "topk"})) bytes += 8;  // and the index of each
   if (op.base == "argsort") bytes = 8;

@@ -20,7 +20,7 @@ std::string text(const Json& entry, const char* key) {
 std::optional<double> time_in(const Json& entry) {
   const Json* t_ns = entry.find("t_ns");
   if (t_ns == nullptr || !t_ns->is_number()) return std::nullopt;
-  const double value = t_ns->get<double>();
+  const auto value = t_ns->get<double>();
   if (!(value > 0) || !std::isfinite(value)) return std::nullopt;
   return value;
 }

@@ -173,6 +173,7 @@ std::vector<RolePatterns> read_roles(const Run& run) {
     last->add(run, missing, row);
   }
   std::vector<RolePatterns> roles;
+  roles.reserve(by_role.size());
   for (auto& [role, rows] : by_role) {
     roles.push_back(std::move(rows).finish(run, role.first, role.second));
   }

@@ -215,19 +215,19 @@ std::vector<std::string> evidence_remarks(const ReportFacts& facts) {
   if (auto remark = cleared_remark(facts)) remarks.push_back(*std::move(remark));
   if (auto remark = top_row_remark(facts)) remarks.push_back(*std::move(remark));
   if (mentions(facts, "process_cpu_usage")) {
-    remarks.push_back(
+    remarks.emplace_back(
         "process_cpu_usage is an average over the life of the process: it drifts by itself.");
   }
   const std::vector<ClassicRow>& rows = facts.report->rows;
   if (std::any_of(rows.begin(), rows.end(),
                   [](const ClassicRow& row) { return is_collective(row.function); })) {
-    remarks.push_back(
+    remarks.emplace_back(
         "A collective waits for the slowest rank: its time in one process says who waited, not "
         "what "
         "it cost.");
   }
   if (!rows.empty()) {
-    remarks.push_back(
+    remarks.emplace_back(
         "beta is a share of the cycle: when a cycle gets longer, beta of everything that did not "
         "change falls.");
   }
@@ -242,11 +242,11 @@ std::vector<std::string> unknown_remarks(const ReportFacts& facts) {
       "How many cycles had a sample of a counter: the report does not say, so no interval can be "
       "given for counters."};
   if (report.only_findings) {
-    remarks.push_back(
+    remarks.emplace_back(
         "The detailed table could not be read; only the counters that its findings list are known, "
         "without p-values.");
   } else if (report.rows.empty()) {
-    remarks.push_back("There is no detailed table, so no cause can be named or ruled out.");
+    remarks.emplace_back("There is no detailed table, so no cause can be named or ruled out.");
   }
   if (report.unreadable_rows > 0) {
     remarks.push_back(fmt::format("Of the detailed table, {} cut off or damaged.",
@@ -255,13 +255,13 @@ std::vector<std::string> unknown_remarks(const ReportFacts& facts) {
                                       : fmt::format("{} rows are", report.unreadable_rows)));
   }
   if (report.cut_off) {
-    remarks.push_back("The report ends early; the rest of it is not known.");
+    remarks.emplace_back("The report ends early; the rest of it is not known.");
   }
   if (report.more_reports) {
-    remarks.push_back("Another report follows in the text; only the first was read.");
+    remarks.emplace_back("Another report follows in the text; only the first was read.");
   }
   if (!mentions(facts, "cpu_temp") && !mentions(facts, "gpu_temp")) {
-    remarks.push_back("Temperatures and power limits: the report has no counters of them.");
+    remarks.emplace_back("Temperatures and power limits: the report has no counters of them.");
   }
   return remarks;
 }

@@ -45,6 +45,7 @@ class DecodeCommand final : public Command {
       }
     }
     std::vector<KernelName> decoded;
+    decoded.reserve(names.size());
     for (const std::string& name : names) decoded.push_back(decode_kernel_name(name));
     const Status status = print(show_decoded(names, decoded, json_));
     if (!status) return status.error();

@@ -107,7 +107,7 @@ class MineCommand final : public Command {
   Status write(const Mined& mined) const {
     Result<OutputFile> file = create_output(output_, force_);
     if (!file) return file.error();
-    if (const Status status = file->write(catalogue_text(mined_catalogue(mined))); !status) {
+    if (Status status = file->write(catalogue_text(mined_catalogue(mined))); !status) {
       return status;
     }
     return commit_output(*file);

@@ -38,7 +38,7 @@ std::string case_of_option(const std::string& command, const Option& option) {
   }
   std::string actions;
   if (const std::vector<std::string> words = offered_words(option); !words.empty()) {
-    actions += fmt::format("_tactus_words \"{}\" \"$cur\"; ", joined(words));
+    actions += fmt::format(R"(_tactus_words "{}" "$cur"; )", joined(words));
   }
   if (offers_files(option)) actions += "_tactus_paths -f \"$cur\"; ";
   if (option.kind == ValueKind::kFolder) actions += "_tactus_paths -d \"$cur\"; ";
@@ -60,7 +60,7 @@ std::string words_after(const DeclaredCommand& command) {
   const Option* const positional = positional_of(command);
   if (positional == nullptr || offers_files(*positional)) return "_tactus_paths -f \"$cur\" ";
   const std::vector<std::string> words = offered_words(*positional);
-  return words.empty() ? "" : fmt::format("_tactus_words \"{}\" \"$cur\" ", joined(words));
+  return words.empty() ? "" : fmt::format(R"(_tactus_words "{}" "$cur" )", joined(words));
 }
 
 }  // namespace

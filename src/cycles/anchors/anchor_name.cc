@@ -35,9 +35,9 @@ std::string without_numbers(std::string_view name, bool stand_alone) {
     if (is_number || is_hash(word)) {
       text += '*';
     } else {
-      for (std::size_t k = 0; k < word.size(); ++k) {
-        const bool replaced = is_digit(word[k]) && !stand_alone;
-        if (!replaced) text += word[k];
+      for (const char c : word) {
+        const bool replaced = is_digit(c) && !stand_alone;
+        if (!replaced) text += c;
         if (replaced && (text.empty() || text.back() != '*')) text += '*';
       }
     }

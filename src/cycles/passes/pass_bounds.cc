@@ -64,6 +64,7 @@ std::vector<std::size_t> inner_bounds(const StreamView& view, std::span<const La
     add_idle_times(view, gaps.back(), idle_of[gaps.back().kind]);
   }
   std::vector<std::size_t> bounds;
+  bounds.reserve(gaps.size());
   for (const Between& gap : gaps) bounds.push_back(gap.earliest + longest(idle_of[gap.kind]));
   return bounds;
 }

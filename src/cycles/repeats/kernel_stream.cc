@@ -38,6 +38,7 @@ void sort_by_start(KernelStream& stream) {
 /// Which tracks are wanted; all of them if the filter does not say.
 std::vector<bool> tracks_of(const Run& run, const SliceFilter& filter) {
   if (filter.limits_tracks()) return wanted_tracks(run, filter);
+  // NOLINTNEXTLINE(modernize-return-braced-init-list): with braces it would be a list of two
   return std::vector<bool>(run.tracks.size(), true);
 }
 

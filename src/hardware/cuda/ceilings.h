@@ -3,7 +3,7 @@
 // The interface of libtactus_cuda_ceilings.so: plain C, so that the tool can load it if there is a
 // GPU and work without it if not. nvcc builds the library (src/hardware/cuda).
 
-#include <stddef.h>
+#include <stddef.h>  // NOLINT(modernize-deprecated-headers): plain C
 
 #define TACTUS_CUDA_EXPORT __attribute__((visibility("default")))
 
@@ -44,6 +44,7 @@ struct TactusCudaCeilings {
 };
 
 /// `done` of `total` steps.
+// NOLINTNEXTLINE(modernize-use-using): plain C
 typedef void (*TactusCudaProgress)(void* context, unsigned done, unsigned total);
 
 /// Both return 0, or another number and a sentence in `error`.

@@ -56,16 +56,16 @@ void add_card(const TableRows& rows, std::vector<std::string>& clues) {
   const TableRows gemms = rows_of(rows, Family::kGemm);
   std::vector<std::string> newer;
   std::vector<std::string> older;
-  if (any_says(gemms, "nvjet")) newer.push_back("nvjet GEMMs");
-  if (any_says(rows, "FlashAttnFwdSm90")) newer.push_back("FlashAttention-3 kernels for sm90");
-  if (fill == 8) newer.push_back("an 8-wide fill of 2-byte numbers");
-  if (fill == 4) older.push_back("a 4-wide fill of 2-byte numbers");
+  if (any_says(gemms, "nvjet")) newer.emplace_back("nvjet GEMMs");
+  if (any_says(rows, "FlashAttnFwdSm90")) newer.emplace_back("FlashAttention-3 kernels for sm90");
+  if (fill == 8) newer.emplace_back("an 8-wide fill of 2-byte numbers");
+  if (fill == 4) older.emplace_back("a 4-wide fill of 2-byte numbers");
   const TableRows ampere = rows_where(gemms, is_ampere_gemm);
   if (!ampere.empty() && rows_where(gemms, is_newer_gemm).empty()) {
     older.push_back(fmt::format("{} GEMM rows for Ampere and none for Hopper", ampere.size()));
   }
   if (std::any_of(rows.begin(), rows.end(), is_flashinfer_fa2)) {
-    older.push_back("FlashInfer's FA2 attention");
+    older.emplace_back("FlashInfer's FA2 attention");
   }
   if (!newer.empty()) {
     clues.push_back(fmt::format(
@@ -100,20 +100,20 @@ std::size_t template_arguments(std::string_view name, std::string_view word) {
 void add_cublas(const TableRows& rows, std::vector<std::string>& clues) {
   const TableRows gemms = rows_of(rows, Family::kGemm);
   if (any_says(gemms, "nvjet_sm")) {
-    clues.push_back("cuBLAS is from CUDA 13 or later: its nvjet GEMMs name the architecture.");
+    clues.emplace_back("cuBLAS is from CUDA 13 or later: its nvjet GEMMs name the architecture.");
   } else if (any_says(gemms, "nvjet_")) {
-    clues.push_back("cuBLAS is from CUDA 12: its nvjet GEMMs do not name the architecture.");
+    clues.emplace_back("cuBLAS is from CUDA 12: its nvjet GEMMs do not name the architecture.");
   }
   for (const TableRow& row : rows_of(rows, Family::kSplitKReduce)) {
     const std::size_t arguments = template_arguments(row.row->name, "splitKreduce_kernel");
     if (arguments == 15) {
-      clues.push_back(
+      clues.emplace_back(
           "The 15 template arguments of splitKreduce_kernel point to cuBLAS from CUDA 12.8 or "
           "later.");
       return;
     }
     if (arguments == 14) {
-      clues.push_back(
+      clues.emplace_back(
           "The 14 template arguments of splitKreduce_kernel point to cuBLAS from CUDA 12.6 or "
           "earlier; later versions have 15.");
       return;
@@ -124,9 +124,9 @@ void add_cublas(const TableRows& rows, std::vector<std::string>& clues) {
 void add_cub(const TableRows& rows, std::vector<std::string>& clues) {
   const TableRows scans = rows_of(rows, Family::kScan);
   if (any_says(scans, "Policy1000")) {
-    clues.push_back("CUB is from CUDA 12.8 or later: its scan knows Policy1000.");
+    clues.emplace_back("CUB is from CUDA 12.8 or later: its scan knows Policy1000.");
   } else if (any_says(scans, "Policy900")) {
-    clues.push_back(
+    clues.emplace_back(
         "CUB is from CUDA 12.6 or earlier: the newest policy of its scan is Policy900.");
   }
 }

@@ -54,7 +54,7 @@ class RowChecker {
   void check_signs() {
     if (row_.instances < 0 || row_.total_ns < 0 || row_.avg_ns < 0 || row_.med_ns < 0 ||
         row_.min_ns < 0 || row_.max_ns < 0 || row_.stddev_ns < 0) {
-      problems_.push_back("it has a negative value");
+      problems_.emplace_back("it has a negative value");
     }
   }
 

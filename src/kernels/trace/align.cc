@@ -39,13 +39,15 @@ class FewestEdits {
     return a_[static_cast<std::size_t>(x)] == b_[static_cast<std::size_t>(y)];
   }
   int& at(std::vector<int>& reach, int k) const {
-    return reach[static_cast<std::size_t>(k + max_edits_ + 1)];
+    const int place = k + max_edits_ + 1;
+    return reach[static_cast<std::size_t>(place)];
   }
 
   /// Diagonals -edits-1 .. edits+1: all that the round can use.
   std::vector<int> slice(const std::vector<int>& reach, int edits) const {
     const auto first = reach.begin() + (max_edits_ - edits);
-    return {first, first + 2 * edits + 3};
+    const int size = 2 * edits + 3;
+    return {first, first + size};
   }
 
   Pairs walk_back(int edits) const {
@@ -54,7 +56,10 @@ class FewestEdits {
     int y = size_b();
     for (; edits >= 0; --edits) {
       const std::vector<int>& reach = rounds_[static_cast<std::size_t>(edits)];
-      const auto reached = [&](int k) { return reach[static_cast<std::size_t>(k + edits + 1)]; };
+      const auto reached = [&](int k) {
+        const int place = k + edits + 1;
+        return reach[static_cast<std::size_t>(place)];
+      };
       const int k = x - y;
       const bool down = k == -edits || (k != edits && reached(k - 1) < reached(k + 1));
       const int from_x = edits == 0 ? 0 : down ? reached(k + 1) : reached(k - 1);

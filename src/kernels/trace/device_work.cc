@@ -60,6 +60,7 @@ std::vector<OtherWork> other_work(const Run& run, const SliceFilter& filter) {
         work.max_ns = std::max(work.max_ns, dur);
       });
   std::vector<OtherWork> list;
+  list.reserve(rows.size() + busy.size());
   for (auto& [key, work] : rows) list.push_back(std::move(work));
   for (auto& [device, stretches] : busy) list.push_back(idle_time(std::move(stretches), device));
   std::stable_sort(list.begin(), list.end(),

@@ -18,7 +18,7 @@ namespace {
 constexpr double kLeastShare = 0.005;
 constexpr double kLeastIdleShare = 0.05;
 // A kernel with this much shared memory uses a whole multiprocessor of any current GPU.
-constexpr std::int64_t kAloneBytes = 120 * 1024;
+constexpr std::int64_t kAloneBytes = 120 << 10;
 
 /// Multiprocessors by source and the index that it gives a device, where it describes them.
 using Multiprocessors = std::map<std::pair<SourceId, std::int64_t>, std::int64_t>;
@@ -77,6 +77,7 @@ class TimeByName {
     for (const auto& [name, ns] : times_) sorted.emplace_back(-ns, name);
     std::sort(sorted.begin(), sorted.end());
     std::vector<std::string> list;
+    list.reserve(sorted.size());
     for (const auto& [ns, name] : sorted) list.emplace_back(run.strings[StringId(name)]);
     return list;
   }

@@ -195,6 +195,7 @@ class Unmangler {
       read = source_name();
     } else if (c == 'U') {
       read = closure();
+      // NOLINTNEXTLINE(bugprone-branch-clone): constructors, and operators such as "cl" below
     } else if ((c == 'C' || c == 'D') && is_digit(peek(1))) {
       at_ += 2;
       read = true;

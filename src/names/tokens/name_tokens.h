@@ -67,6 +67,7 @@ class NameTokens {
 
  private:
   std::array<Token, kMost> tokens_;  // not initialised before use
+  // NOLINTNEXTLINE(modernize-use-default-member-init): a constructor by default may fill tokens_
   std::size_t size_;
 };
 

@@ -12,14 +12,14 @@ namespace tactus::names {
 /// nvjet_tst_128x8_64x12 → nvjet, tst, 128x8, 64x12
 class Pieces {
  public:
-  explicit Pieces(std::string_view word) : rest_(word), more_(true) {}
+  explicit Pieces(std::string_view word) : rest_(word) {}
 
   /// False after the last.
   bool next(std::string_view& piece);
 
  private:
   std::string_view rest_;
-  bool more_;
+  bool more_ = true;
 };
 
 /// The numbers of "128x64", "64x128x128" or "16x128x256x1".

@@ -257,7 +257,7 @@ inline int unified_attention(const tactus_call* call) {
 /// Heads of a task: all of them share the rows, but every thread should get work.
 inline std::int64_t mla_heads(const tactus_call* call) {
   const std::int64_t heads = extent(call, "q", 1);
-  const std::int64_t fair = ceil_div(extent(call, "q", 0) * heads, 2 * call->threads);
+  const std::int64_t fair = ceil_div(extent(call, "q", 0) * heads, std::int64_t{2} * call->threads);
   return least(least<std::int64_t>(round_up(fair, kTileRows), 96), heads);
 }
 

@@ -71,11 +71,11 @@ inline void score_page(const typename Number::Stored* keys, const DecodeSizes& s
                        const float* query, float* scores) {
   const std::int64_t line = sizes.block_size * kPack;
   for (std::int64_t token = 0; token < sizes.block_size; token += 8) {
-    const std::int64_t count = least<std::int64_t>(8, sizes.block_size - token);
+    const auto count = least<std::int64_t>(8, sizes.block_size - token);
     const std::int64_t pairs = ceil_div(count, 2);
     Floats sums[4] = {};
     for (std::int64_t pack = 0; pack < sizes.packs(); ++pack) {
-      const Floats q = load<Floats>(query + pack * 2 * kPack);
+      const auto q = load<Floats>(query + pack * 2 * kPack);
       const auto* from = keys + pack * line + token * kPack;
       if (count == 8) {
         for (int pair = 0; pair < 4; ++pair) sums[pair] += q * Number::load(from + pair * kLanes);

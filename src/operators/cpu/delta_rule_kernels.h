@@ -111,7 +111,7 @@ inline int chunk_delta_rule_output(const tactus_call* call) {
     }
     for (std::int64_t i = 0; i < count; i += kTileRows) {
       // Later tokens have weight 0.
-      const std::int64_t rows = least<std::int64_t>(kTileRows, count - i);
+      const auto rows = least<std::int64_t>(kTileRows, count - i);
       multiply(rows, s.value, i + rows, {scratch.weights + i * s.padded_chunk(), s.padded_chunk()},
                {scratch.v, s.padded_value()},
                {scratch.out + i * s.padded_value(), s.padded_value()}, true);
@@ -168,7 +168,8 @@ struct StateScratch {
 inline std::int64_t stripe_columns(const tactus_call* call, const DeltaSizes& s,
                                    std::int64_t largest_stripe) {
   std::int64_t stripe = least(s.padded_value(), largest_stripe);
-  while (stripe > kLanes && s.batch * s.heads * ceil_div(s.value, stripe) < 2 * call->threads) {
+  while (stripe > kLanes &&
+         s.batch * s.heads * ceil_div(s.value, stripe) < std::int64_t{2} * call->threads) {
     stripe = round_up(stripe / 2, kLanes);
   }
   return stripe;
@@ -208,7 +209,7 @@ inline int chunk_gated_delta_rule_state(const tactus_call* call) {
     for (std::int64_t d = 0; d < s.key; ++d) {
       for (std::int64_t c = 0; c < columns; c += kLanes) {
         float* at = scratch.state + d * stripe + c;
-        const Floats state = load<Floats>(at);
+        const auto state = load<Floats>(at);
         store(scratch.rounded + d * stripe + c, rounded_bf16(state));
         put<Bf16>(h_out + d * s.value + c, state, columns - c);
         store(at, state * decay);

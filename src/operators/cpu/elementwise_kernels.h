@@ -16,7 +16,7 @@ inline int silu_and_mul(const tactus_call* call) {
     const std::int64_t half = extent(call, "x", 1) / 2;
     const Writer<Number> writer(tokens * half, half);
     // Even a single row is shared among threads: pieces of rows, not rows.
-    const std::int64_t piece = least<std::int64_t>(round_up(half, kWideLanes), 4096);
+    const auto piece = least<std::int64_t>(round_up(half, kWideLanes), 4096);
     const std::int64_t pieces = ceil_div(half, piece);
     parallel_stretches(
         call, tokens * pieces, 8192 / piece + 1, [&](std::int64_t begin, std::int64_t end) {

@@ -9,8 +9,8 @@ namespace tactus::TACTUS_ISA {
 
 inline Words ordered(Floats value) {
   // -0 and 0 are equal; 0 + x makes them the same.
-  const Words bits = reinterpret_cast<Words>(value + 0.0f);
-  const Words sign = reinterpret_cast<Words>(reinterpret_cast<Ints>(bits) >> 31);
+  const auto bits = reinterpret_cast<Words>(value + 0.0f);
+  const auto sign = reinterpret_cast<Words>(reinterpret_cast<Ints>(bits) >> 31);
   return bits ^ (sign | 0x80000000u);
 }
 
@@ -44,7 +44,7 @@ inline std::int64_t collect(const float* row, std::int64_t count, std::uint32_t 
     const Words keys = ordered(take<Fp32>(row + i, count - i));
     const std::int64_t lanes = least(kLanes, count - i);
 #if defined(__AVX512F__)
-    const __m512i numbers = __builtin_bit_cast(__m512i, keys);
+    const auto numbers = __builtin_bit_cast(__m512i, keys);
     __mmask16 chosen =
         _mm512_cmpge_epu32_mask(numbers, _mm512_set1_epi32(static_cast<int>(threshold)));
     if (lanes < kLanes) chosen &= static_cast<__mmask16>((1u << lanes) - 1);

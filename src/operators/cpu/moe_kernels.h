@@ -95,7 +95,7 @@ struct Segment {
 
 inline Segment segment_of(const MoeScratch& scratch, std::int64_t expert, std::int64_t begin,
                           std::int64_t end) {
-  const std::int64_t first = most<std::int64_t>(scratch.starts[expert], begin);
+  const auto first = most<std::int64_t>(scratch.starts[expert], begin);
   return {first, least<std::int64_t>(scratch.starts[expert + 1], end) - first};
 }
 

@@ -16,7 +16,7 @@ inline float sum_of(const typename Number::Stored* x, std::int64_t count, const 
   Floats sums[4] = {};
   std::int64_t i = 0;
   for (; i + 2 * kWideLanes <= count; i += 2 * kWideLanes) {
-    for (int j = 0; j < 2; ++j) {
+    for (std::int64_t j = 0; j < 2; ++j) {
       const Wide v = Number::load_wide(x + i + j * kWideLanes);
       sums[2 * j] += term(v.a);
       sums[2 * j + 1] += term(v.b);

@@ -11,7 +11,7 @@ TACTUS_INLINE Floats from_fp16(Halves bits) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(Floats, _mm512_cvtph_ps(__builtin_bit_cast(__m256i, bits)));
 #elif defined(__F16C__)
-  const __m256i all = __builtin_bit_cast(__m256i, bits);
+  const auto all = __builtin_bit_cast(__m256i, bits);
   return joined(_mm256_cvtph_ps(_mm256_castsi256_si128(all)),
                 _mm256_cvtph_ps(_mm256_extracti128_si256(all, 1)),
                 std::make_integer_sequence<int, 16>());
@@ -37,7 +37,7 @@ TACTUS_INLINE Halves to_fp16(Floats value) {
   const __m128i high = _mm256_cvtps_ph(part_of<8>(value, Eight()), _MM_FROUND_TO_NEAREST_INT);
   return __builtin_bit_cast(Halves, _mm256_set_m128i(high, low));
 #else
-  const Words bits = reinterpret_cast<Words>(value);
+  const auto bits = reinterpret_cast<Words>(value);
   const Words sign = bits >> 16 & 0x8000u;
   const Words size = bits & 0x7fffffffu;
   const Words normal = (size - (112u << 23) + 0xfffu + (size >> 13 & 1u)) >> 13;
@@ -77,7 +77,7 @@ struct Bf16 {
   using Stored = std::uint16_t;
   // Even numbers in one vector, odd ones in the other: each word holds one of each.
   TACTUS_INLINE static Wide load_wide(const Stored* from) {
-    const Words both = TACTUS_ISA::load<Words>(from);
+    const auto both = TACTUS_ISA::load<Words>(from);
     return {reinterpret_cast<Floats>(both << 16), reinterpret_cast<Floats>(both & 0xffff0000u)};
   }
   TACTUS_INLINE static void encode(Wide value, Line (&lines)[1]) {
@@ -101,9 +101,9 @@ struct Bf16 {
   /// Its upper half is the number in bf16. NaN needs no care: a NaN that comes from bf16 or from
   /// arithmetic has a lower half of zeros, so nothing is carried.
   TACTUS_INLINE static Words nearest(Floats value) {
-    const Words bits = reinterpret_cast<Words>(value);
+    const auto bits = reinterpret_cast<Words>(value);
 #if defined(__AVX512F__)
-    const __m512i given = __builtin_bit_cast(__m512i, bits);
+    const auto given = __builtin_bit_cast(__m512i, bits);
     const __mmask16 odd = _mm512_test_epi32_mask(given, _mm512_set1_epi32(0x10000));
     return __builtin_bit_cast(
         Words, _mm512_mask_add_epi32(_mm512_add_epi32(given, _mm512_set1_epi32(0x7fff)), odd, given,
@@ -209,12 +209,12 @@ struct Fp8 {
   /// To the nearest, ties to even; NaN beyond the largest.
   TACTUS_INLINE static Bytes encoded(Floats value) {
     constexpr auto kLeastNormal = static_cast<std::uint32_t>(128 - kBias) << 23;
-    const Words bits = reinterpret_cast<Words>(value);
+    const auto bits = reinterpret_cast<Words>(value);
     const Words size = bits & 0x7fffffffu;
     // A power of two so large that adding it rounds to the precision of the format at this size.
     const Words exponent = larger(size & 0x7f800000u, Words{} + kLeastNormal);
     const Words power = exponent + (20u << 23);
-    const Words sum =
+    const auto sum =
         reinterpret_cast<Words>(reinterpret_cast<Floats>(size) + reinterpret_cast<Floats>(power));
     Words code = (sum - power) + ((exponent - kLeastNormal) >> 20);
     code = smaller(code, Words{} + (kLargest + 1));
@@ -317,6 +317,7 @@ TACTUS_INLINE void fetch_behind(const T* at, std::int64_t row = 0) {
   const auto behind = static_cast<std::uintptr_t>(row > kLeast ? row : kLeast) * sizeof(T);
   const std::uintptr_t line = reinterpret_cast<std::uintptr_t>(at) + behind;
   for (std::size_t byte = 0; byte < kWideLanes * sizeof(T); byte += 64) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     __builtin_prefetch(reinterpret_cast<const void*>(line + byte), 0, 2);
   }
 }

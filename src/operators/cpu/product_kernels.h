@@ -144,7 +144,7 @@ inline void multiply_block(const Rows& rows, std::int64_t row_count, const Weigh
                      {scratch.weights + column * kInnerAtOnce, kPanel});
     }
     for (std::int64_t row = 0; row < row_count; row += kTileRows) {
-      const std::int64_t count = least<std::int64_t>(kTileRows, row_count - row);
+      const auto count = least<std::int64_t>(kTileRows, row_count - row);
       decode_rows([&](std::int64_t r, std::int64_t i,
                       std::int64_t) { return rows(row + r, k + i, inner - k - i); },
                   count, depth, {scratch.rows, kInnerAtOnce});
@@ -161,7 +161,8 @@ inline void multiply_block(const Rows& rows, std::int64_t row_count, const Weigh
 inline std::int64_t block_columns(const tactus_call* call, std::int64_t row_blocks,
                                   std::int64_t columns) {
   std::int64_t width = kColumnsAtOnce;
-  while (width > 64 && row_blocks * ceil_div(columns, width) < 4 * call->threads) width /= 2;
+  while (width > 64 && row_blocks * ceil_div(columns, width) < std::int64_t{4} * call->threads)
+    width /= 2;
   return width;
 }
 

@@ -58,8 +58,8 @@ TACTUS_INLINE void cosine_and_sine(Floats angle, float* cosine, float* sine) {
   c = c * z + 4.166664568298827e-2f;
   c = c * (z * z) + (1.0f - 0.5f * z);
   const Ints swapped = -(quarter & 1);
-  const Words minus_sine = reinterpret_cast<Words>((quarter & 2) << 30);
-  const Words minus_cosine = reinterpret_cast<Words>(((quarter + 1) & 2) << 30);
+  const auto minus_sine = reinterpret_cast<Words>((quarter & 2) << 30);
+  const auto minus_cosine = reinterpret_cast<Words>(((quarter + 1) & 2) << 30);
   store(cosine, reinterpret_cast<Words>(choose(swapped, s, c)) ^ minus_cosine);
   store(sine, reinterpret_cast<Words>(choose(swapped, c, s)) ^ minus_sine);
 }

@@ -70,7 +70,7 @@ inline void parallel_stretches(const tactus_call* call, std::int64_t count, std:
 /// of the workspace. Tasks are taken in order.
 template <class Body>
 inline void parallel_workers(const tactus_call* call, std::int64_t tasks, const Body& body) {
-  const std::int64_t workers = least<std::int64_t>(call->threads, tasks);
+  const auto workers = least<std::int64_t>(call->threads, tasks);
   std::int64_t next = 0;
   parallel(call, workers, [&](std::int64_t worker) {
     while (true) {

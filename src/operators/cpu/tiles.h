@@ -24,7 +24,7 @@ using Register = float __attribute__((vector_size(16)));
 inline constexpr int kTileRows = 3;
 inline constexpr int kTileVectors = 1;
 #endif
-inline constexpr int kRegisterLanes = sizeof(Register) / sizeof(float);
+inline constexpr std::int64_t kRegisterLanes = sizeof(Register) / sizeof(float);
 
 struct ConstMatrix {
   const float* data;
@@ -39,7 +39,7 @@ template <int kRows, int kVectors>
 inline void multiply_tile(const float* __restrict a, std::int64_t a_stride,
                           const float* __restrict b, std::int64_t b_stride, float* __restrict c,
                           std::int64_t c_stride, std::int64_t inner, bool add) {
-  constexpr int kRegisters = kVectors * static_cast<int>(kLanes) / kRegisterLanes;
+  constexpr auto kRegisters = static_cast<int>(kVectors * kLanes / kRegisterLanes);
   Register sums[kRows][kRegisters];
   for (int row = 0; row < kRows; ++row) {
     for (int j = 0; j < kRegisters; ++j) {

@@ -79,6 +79,7 @@ TACTUS_INLINE Ints at_least(Words a, Words b) {
   return in_registers([](auto x, auto y) { return x >= y; }, a, b);
 }
 TACTUS_INLINE Ints is_nan(Floats a) {
+  // NOLINTNEXTLINE(misc-redundant-expression): only a NaN differs from itself
   return in_registers([](auto x) { return x != x; }, a);
 }
 TACTUS_INLINE Floats choose(Ints condition, Floats yes, Floats no) {
@@ -162,7 +163,7 @@ TACTUS_INLINE Words widened(Bytes bits) {
 #if defined(__AVX512F__)
   return __builtin_bit_cast(Words, _mm512_cvtepu8_epi32(__builtin_bit_cast(__m128i, bits)));
 #elif defined(__AVX2__)
-  const __m128i all = __builtin_bit_cast(__m128i, bits);
+  const auto all = __builtin_bit_cast(__m128i, bits);
   const __m256i halves[2] = {_mm256_cvtepu8_epi32(all),
                              _mm256_cvtepu8_epi32(_mm_srli_si128(all, 8))};
   return load<Words>(halves);
@@ -212,7 +213,7 @@ TACTUS_INLINE Floats from_bf16(Halves bits) {
 TACTUS_INLINE Words bits_to_bf16(Floats value) {
 #if defined(__AVX512F__)
   // NaN becomes one that the addition does not change; all else stays.
-  const __m512 given = __builtin_bit_cast(__m512, value);
+  const auto given = __builtin_bit_cast(__m512, value);
   const __m512i bits =
       _mm512_castps_si512(_mm512_fixupimm_ps(given, given, _mm512_set1_epi32(0x11111133), 0));
   const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
@@ -220,7 +221,7 @@ TACTUS_INLINE Words bits_to_bf16(Floats value) {
   return __builtin_bit_cast(Words,
                             _mm512_mask_add_epi32(half, odd, bits, _mm512_set1_epi32(0x8000)));
 #else
-  const Words bits = reinterpret_cast<Words>(value);
+  const auto bits = reinterpret_cast<Words>(value);
   const Words even = bits + 0x7fffu + (bits >> 16 & 1u);
   const Words nan = bits | 0x400000u;
   return choose(is_nan(value), nan, even);
@@ -361,8 +362,8 @@ TACTUS_INLINE Floats exponential(Floats x) {
 #else
   // 2^n in two factors: n reaches 128, one more than a single factor can have.
   const Ints half = whole >> 1;
-  const Floats first = reinterpret_cast<Floats>((half + 127) << 23);
-  const Floats second = reinterpret_cast<Floats>((whole - half + 127) << 23);
+  const auto first = reinterpret_cast<Floats>((half + 127) << 23);
+  const auto second = reinterpret_cast<Floats>((whole - half + 127) << 23);
   const Floats result = p * first * second;
   const Floats finite = choose(less(all(88.72284f), x), all(__builtin_inff()), result);
   return choose(less(x, all(-87.5f)), Floats{}, finite);
@@ -385,7 +386,7 @@ TACTUS_INLINE Floats inverse_of_one_to_two(Floats x) {
 TACTUS_INLINE Floats two_to(Floats t) {
 #if defined(__AVX512DQ__)
   // t minus the whole number below it; 2^t takes the whole number from t itself.
-  const __m512 given = __builtin_bit_cast(__m512, t);
+  const auto given = __builtin_bit_cast(__m512, t);
   const Floats f = __builtin_bit_cast(
       Floats, _mm512_reduce_ps(given, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC));
 #else
@@ -414,7 +415,7 @@ inline constexpr float kLog2E = 1.44269504088896341f;
 /// factor * sigmoid(x)
 TACTUS_INLINE Floats times_sigmoid(Floats x, Floats factor) {
   // e^-|x| is never large.
-  Floats power = reinterpret_cast<Floats>(reinterpret_cast<Words>(x * kLog2E) | 0x80000000u);
+  auto power = reinterpret_cast<Floats>(reinterpret_cast<Words>(x * kLog2E) | 0x80000000u);
 #if !defined(__AVX512DQ__)
   power = larger(power, all(-150.0f));
 #endif

@@ -65,7 +65,7 @@ class GzipBytes final : public InputBytes {
     return true;
   }
 
-  void finish(std::string problem, bool cut_short) {
+  void finish(const std::string& problem, bool cut_short) {
     finished_ = true;
     report(path() + ": " + problem, cut_short);
   }

@@ -65,6 +65,7 @@ void StackFrames::resolve(const std::string& text) {
     return id.is_string() ? id.get<std::string>() : id.dump();
   };
   // Callers that no event names are found during the walk, so the list grows meanwhile.
+  // NOLINTNEXTLINE(modernize-loop-convert)
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     std::int64_t parent = -1;
     std::string name = "(unknown frame " + frames_[i] + ")";

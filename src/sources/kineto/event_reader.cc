@@ -62,6 +62,7 @@ class EventReader {
         hand_on(lock);
       } else if (stop_ || (ended_ && jobs_.empty())) {
         return;
+        // NOLINTNEXTLINE(bugprone-branch-clone): reading comes before scanning here, after it below
       } else if (can_read && waiting_.size() < kReadAhead) {
         read(lock);
       } else if (!waiting_.empty()) {

@@ -37,7 +37,7 @@ Status CsvReader::require(std::span<const std::string_view> names) const {
 
 Result<bool> CsvReader::next() {
   do {
-    const Result<bool> more = lines_.next();
+    Result<bool> more = lines_.next();
     if (!more || !*more) return more;
   } while (lines_.line().empty());
   line_number_ = lines_.line_number();
@@ -45,7 +45,7 @@ Result<bool> CsvReader::next() {
   closed_ = splitter_.start(lines_.line());
   while (!closed_) {
     const std::string_view line_end = lines_.ending();
-    const Result<bool> more = lines_.next();
+    Result<bool> more = lines_.next();
     if (!more) return more;
     if (!*more) break;
     closed_ = splitter_.go_on(line_end, lines_.line());

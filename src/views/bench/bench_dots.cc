@@ -38,7 +38,7 @@ std::string median_svg(const std::optional<double>& s, const std::optional<doubl
                        double y, bool is_rival) {
   if (!s) return {};
   return fmt::format(
-      "<line class=\"median{}\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"{}/>",
+      R"(<line class="median{}" x1="{:.1f}" x2="{:.1f}" y1="{:.1f}" y2="{:.1f}"{}/>)",
       is_rival ? " rival" : "", at(*s), at(*s), y - kHalf, y + kHalf,
       launch_attribute(s_with_launch));
 }
@@ -71,7 +71,7 @@ std::string axis_svg(double bottom) {
 }
 
 std::string line_svg(const BenchReport& report, const ReportGroup& group, double y) {
-  std::string out = fmt::format("<g class=\"line\" data-op=\"{}\">", html_text(group.name));
+  std::string out = fmt::format(R"(<g class="line" data-op="{}">)", html_text(group.name));
   out += text_at(kNamesEnd, y + 4, "end", group.name, "name");
   out += text_at(kLeft - 24, y + 4, "end", bench_importance_text(group.importance));
   if (group.ratio) out += text_at(kWidth - 12, y + 4, "end", bench_ratio_text(group.ratio), "name");

@@ -12,7 +12,7 @@ namespace {
 
 /// A cell that is sorted by its number.
 std::string number_cell(const std::string& text, const std::optional<double>& value) {
-  return fmt::format("<td class=\"num\" data-v=\"{}\">{}</td>",
+  return fmt::format(R"(<td class="num" data-v="{}">{}</td>)",
                      value ? fmt::format("{:.6g}", *value) : "", html_text(text));
 }
 
@@ -28,13 +28,13 @@ std::string text_cell(std::string_view text) {
 std::string s_cell(const std::optional<double>& s) {
   if (!s) return number_cell("-", s);
   const double part = std::min(100.0, 100 * *s);
-  return fmt::format("<td class=\"num s\" style=\"--part: {:.1f}%\" data-v=\"{:.6g}\">{}</td>",
-                     part, *s, bench_percent_text(s));
+  return fmt::format(R"(<td class="num s" style="--part: {:.1f}%" data-v="{:.6g}">{}</td>)", part,
+                     *s, bench_percent_text(s));
 }
 
 std::string ratio_cell(const std::optional<double>& ratio) {
   if (!ratio) return number_cell("-", ratio);
-  return fmt::format("<td class=\"num {}\" data-v=\"{:.6g}\">{}</td>",
+  return fmt::format(R"(<td class="num {}" data-v="{:.6g}">{}</td>)",
                      *ratio >= 1 ? "better" : "worse", *ratio, bench_ratio_text(ratio));
 }
 
@@ -62,7 +62,7 @@ std::string families_table(const BenchReport& report) {
                  {"#S rival", "#vs rival", "#Faster / same / slower", "Most frequent best rival"});
   }
   std::string out =
-      "<div class=\"wide\"><table id=\"families\">" + html_table_head(heads) + "<tbody>\n";
+      R"(<div class="wide"><table id="families">)" + html_table_head(heads) + "<tbody>\n";
   std::vector<ReportGroup> groups = report.families;
   groups.push_back(report.total);
   for (const ReportGroup& group : groups) {
@@ -111,7 +111,7 @@ std::string operators_table(const BenchReport& report) {
   if (report.has_rivals) {
     heads.insert(heads.end(), {"#S rival", "#vs rival", "#Faster / same / slower", "Best rival"});
   }
-  std::string out = "<div class=\"wide\"><table id=\"operators\">" + html_table_head(heads);
+  std::string out = R"(<div class="wide"><table id="operators">)" + html_table_head(heads);
   for (const ReportGroup& group : report.operators) {
     out += fmt::format(
         "<tbody data-op=\"{0}\" data-family=\"{1}\"><tr><td><button class=\"fold\" type=\"button\" "
@@ -139,7 +139,7 @@ std::string controls(const BenchReport& report) {
       "</select></label>\n<label class=\"pick\">operator <select id=\"operator\">"
       "<option value=\"\">all</option>";
   for (const ReportGroup& group : report.operators) {
-    out += fmt::format("<option data-family=\"{0}\" value=\"{1}\">{1}</option>", group.family,
+    out += fmt::format(R"(<option data-family="{0}" value="{1}">{1}</option>)", group.family,
                        html_text(group.name));
   }
   out += "</select></label>\n";

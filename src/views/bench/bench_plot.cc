@@ -39,8 +39,8 @@ std::string mark_of(const PlotFrame& frame, const BenchReport& report, const Rep
   const double radius = report.rows.size() < kManyShapes ? kMarkRadius : kSmallRadius;
   std::string marks;
   if (own && rival) {
-    marks += fmt::format("<path class=\"pair\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", own->x,
-                         own->y, rival->x, rival->y);
+    marks += fmt::format(R"(<path class="pair" d="M{:.1f} {:.1f}L{:.1f} {:.1f}"/>)", own->x, own->y,
+                         rival->x, rival->y);
   }
   if (rival) marks += mark_svg(rival->x, rival->y, radius, /*is_rival=*/true);
   if (own) marks += mark_svg(own->x, own->y, radius, /*is_rival=*/false);
@@ -74,7 +74,7 @@ std::string marks_legend_svg(const BenchReport& report, double x, double y) {
 }
 
 std::string mark_svg(double x, double y, double radius, bool is_rival, std::string_view more) {
-  return fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"{}/>",
+  return fmt::format(R"(<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="{}"{}/>)",
                      is_rival ? "rival" : "own", x, y, radius, more);
 }
 

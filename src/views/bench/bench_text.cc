@@ -51,7 +51,7 @@ std::string bench_text(const BenchReport& report, std::size_t width) {
     const ReportRow& entry = *reported.at({row.operator_name, row.shape_id});
     std::string what = row.reason;
     if (what.empty() && entry.shape != nullptr) what = entry.shape->label;
-    if (!row.note.empty()) what = row.note + "; " + what;
+    if (!row.note.empty()) what.insert(0, row.note + "; ");
     std::vector<std::string> cells = {row.operator_name,
                                       row.shape_id,
                                       std::string(bench_status_name(row.status)),

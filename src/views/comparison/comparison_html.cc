@@ -16,7 +16,7 @@ namespace {
 /// A number cell: sorted by the value, shown as the text.
 std::string number_cell(const std::string& text, double value) {
   const std::string key = std::isfinite(value) ? fmt::format("{:.9g}", value) : "";
-  return fmt::format("<td class=\"num\" data-v=\"{}\">{}</td>", key, html_text(text));
+  return fmt::format(R"(<td class="num" data-v="{}">{}</td>)", key, html_text(text));
 }
 
 std::string text_cell(std::string_view text, std::string_view look = "") {

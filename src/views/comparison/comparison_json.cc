@@ -135,8 +135,9 @@ ComparisonContext context_of(const ClassicReportText& report) {
   if (report.unreadable_rows > 0) {
     context.dropped["report_rows"] = static_cast<std::uint64_t>(report.unreadable_rows);
   }
-  if (report.cut_off) context.warnings.push_back("The report is cut off before its end.");
-  if (report.more_reports) context.warnings.push_back("Only the first of several reports is read.");
+  if (report.cut_off) context.warnings.emplace_back("The report is cut off before its end.");
+  if (report.more_reports)
+    context.warnings.emplace_back("Only the first of several reports is read.");
   return context;
 }
 

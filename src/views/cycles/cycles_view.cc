@@ -29,7 +29,7 @@ Json cycle_json(const Cycle& cycle, std::size_t index, const Run& run) {
 
 Json summary_json(const PhaseSummary& summary) {
   const bool has_whole = summary.durations.count != 0;
-  const auto if_whole = [&](Json value) { return has_whole ? value : Json(nullptr); };
+  const auto if_whole = [&](Json value) { return has_whole ? std::move(value) : Json(nullptr); };
   return {{"phase", phase_name(summary.phase)},
           {"cycles", summary.durations.count},
           {"cut", summary.cut},

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
 #include <iterator>
 #include <map>
 
@@ -72,16 +74,22 @@ class ChromeWriter {
 
   /// "pid": 395, "tid": 395
   std::string thread_members(const Thread& thread) const {
-    return fmt::format("\"pid\":{},\"tid\":{}", pid_json(thread.process),
-                       ident_json(thread.tid, 0));
+    return fmt::format(R"("pid":{},"tid":{})", pid_json(thread.process), ident_json(thread.tid, 0));
   }
 
+  /// Microseconds, as in ,"ts":12.345
   void add_time(std::string_view key, std::int64_t ns) {
     const bool negative = ns < 0;
     const std::uint64_t size =
         negative ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-    fmt::format_to(std::back_inserter(text()), ",\"{}\":{}{}.{:03}", key, negative ? "-" : "",
-                   size / 1000, size % 1000);
+    std::array<char, 24> number;
+    char* end = std::to_chars(number.begin(), number.end(), size / 1000).ptr;
+    const auto digit = [&](std::uint64_t unit) {
+      return static_cast<char>('0' + size / unit % 10);
+    };
+    for (const char c : {'.', digit(100), digit(10), digit(1)}) *end++ = c;
+    text().append(",\"").append(key).append(negative ? "\":-" : "\":");
+    text().append(number.data(), static_cast<std::size_t>(end - number.data()));
   }
 
   std::int64_t source_time(std::int64_t ns) const {
@@ -128,19 +136,24 @@ class ChromeWriter {
   void add_event(std::string_view phase, const EventTable& events, const EventView& event,
                  std::int64_t time_ns) {
     begin_event();
-    fmt::format_to(std::back_inserter(text()), "{{\"ph\":\"{}\",\"cat\":{},\"name\":", phase,
-                   category_of(event));
+    text().append(R"({"ph":")").append(phase).append(R"(","cat":)").append(category_of(event));
+    text() += ",\"name\":";
     append_json_string(text(), run_.strings[event.name]);
     text() += ',';
-    text() += event.track < tracks_.size() ? tracks_[event.track] : "\"pid\":0,\"tid\":0";
+    text() += track_of(event);
     add_time("ts", source_time(time_ns));
     if (phase == "X") add_time("dur", event.dur_ns);
     add_fields(events, event);
     text() += '}';
   }
 
-  std::string category_of(const EventView& event) const {
-    return event.category < categories_.size() ? categories_[event.category] : "\"\"";
+  std::string_view category_of(const EventView& event) const {
+    if (event.category < categories_.size()) return categories_[event.category];
+    return "\"\"";
+  }
+  std::string_view track_of(const EventView& event) const {
+    if (event.track < tracks_.size()) return tracks_[event.track];
+    return R"("pid":0,"tid":0)";
   }
 
   /// Kineto's arrow from launch to kernel, for slices that had one.
@@ -148,11 +161,11 @@ class ChromeWriter {
     const std::optional<Value> correlation = run_.arg(run_.slices, event.row, "correlation");
     if (!correlation) return;
     begin_event();
-    fmt::format_to(std::back_inserter(text()), "{{\"ph\":\"{}\",\"id\":{},{}", phase,
-                   correlation->raw, tracks_[event.track]);
+    fmt::format_to(std::back_inserter(text()), R"({{"ph":"{}","id":{},{})", phase, correlation->raw,
+                   tracks_[event.track]);
     add_time("ts", source_time(event.start_ns));
-    text() += ",\"cat\":\"ac2g\",\"name\":\"ac2g\"";
-    text() += phase == "f" ? ",\"bp\":\"e\"}" : "}";
+    text() += R"(,"cat":"ac2g","name":"ac2g")";
+    text() += phase == "f" ? R"(,"bp":"e"})" : "}";
   }
 
   void write_head() {
@@ -175,7 +188,7 @@ class ChromeWriter {
     text() += ",\n\"stackFrames\":{";
     for (std::size_t row = 0; row < run_.stacks.rows; ++row) {
       out_.flush_if_full();
-      text() += fmt::format("{}\"{}\":{{\"name\":", row == 0 ? "" : ",", row);
+      text() += fmt::format(R"({}"{}":{{"name":)", row == 0 ? "" : ",", row);
       const auto frame = static_cast<std::uint64_t>(run_.stacks.frame()[row]);
       append_json_string(text(), run_.strings[StringId(frame)]);
       const std::int64_t parent = run_.stacks.parent()[row];
@@ -219,7 +232,7 @@ class ChromeWriter {
       if (index >= run_.series.size() || !filter_.takes(run_.counters.time()[row])) continue;
       const CounterSeries& series = run_.series[index];
       begin_event();
-      text() += "{\"ph\":\"C\",\"cat\":";
+      text() += R"({"ph":"C","cat":)";
       append_json_string(text(), run_.strings[series.category]);
       text() += ",\"name\":";
       append_json_string(text(), run_.strings[series.name]);
@@ -244,8 +257,8 @@ class ChromeWriter {
   void add_name(std::string_view what, const std::string& where, std::string_view key,
                 const std::string& json) {
     begin_event();
-    text() += fmt::format("{{\"ph\":\"M\",\"name\":\"{}\",{},\"args\":{{\"{}\":{}}}}}", what, where,
-                          key, json);
+    text() +=
+        fmt::format(R"({{"ph":"M","name":"{}",{},"args":{{"{}":{}}}}})", what, where, key, json);
   }
 
   void write_names() {

@@ -21,9 +21,9 @@ TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
   for (const KernelColumn& column : kernel_columns()) {
     if (!column.head.empty()) heads.emplace_back(column.head);
   }
-  if (has_bounds) heads.push_back("S");
-  heads.push_back("Operator");
-  heads.push_back("Kernel");
+  if (has_bounds) heads.emplace_back("S");
+  heads.emplace_back("Operator");
+  heads.emplace_back("Kernel");
   TextTable table(std::move(heads));
   for (std::size_t i = 0; i < shown; ++i) {
     const KernelRow& row = report.table.rows[i];

@@ -20,9 +20,9 @@ std::string choice(std::string_view name, std::string_view legend,
   std::string out =
       fmt::format("<fieldset class=\"choice\"><legend>{}</legend>", html_text(legend));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    out += fmt::format(
-        "<label><input type=\"radio\" name=\"{}\" value=\"{}\"{}><span>{}</span></label>", name, i,
-        i == chosen ? " checked" : "", html_text(values[i]));
+    out +=
+        fmt::format(R"(<label><input type="radio" name="{}" value="{}"{}><span>{}</span></label>)",
+                    name, i, i == chosen ? " checked" : "", html_text(values[i]));
   }
   return out + "</fieldset>\n";
 }

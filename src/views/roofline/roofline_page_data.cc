@@ -54,7 +54,7 @@ RowOfShape rows_by_shape(const Roofline& roofline) {
 
 std::string regime_text(const Roofline& roofline, const Operator& op) {
   for (const OperatorSummary& summary : roofline.operators) {
-    if (summary.op == &op) return std::string(1, static_cast<char>(summary.regime));
+    if (summary.op == &op) return {static_cast<char>(summary.regime)};
   }
   return "unknown";
 }

@@ -46,7 +46,7 @@ class Decades {
 
  private:
   double low_ = INFINITY;
-  double high_ = -INFINITY;
+  double high_ = -double{INFINITY};
 };
 
 std::optional<double> time_or_bound(const ShapeOnHardware& on) {

@@ -35,6 +35,7 @@ std::string tick_text(double power, std::string_view unit) {
 std::vector<double> ticks(const LogScale& scale, double least_px) {
   const double stride = std::abs(scale.per_decade()) < least_px ? 2 : 1;
   std::vector<double> powers;
+  // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter): few steps, and room for errors
   for (double power = scale.low; power <= scale.high + 0.01; power += stride) {
     powers.push_back(power);
   }

@@ -56,8 +56,9 @@ std::string plot_legend_svg(const Roofline& roofline) {
   std::size_t place = 0;
   for (std::size_t family = 0; family < shapes.size(); ++family) {
     if (shapes[family] == 0) continue;
+    const std::size_t line = place / 4;
     const double x = kLegendLeft + kLegendColumn * static_cast<double>(place % 4);
-    const double y = kLegendTop + 20 * static_cast<double>(place / 4);
+    const double y = kLegendTop + 20 * static_cast<double>(line);
     out += fmt::format(
         "<circle class=\"f{}\" cx=\"{:.0f}\" cy=\"{:.0f}\" r=\"5\"/>"
         "<text x=\"{:.0f}\" y=\"{:.0f}\">{} ({})</text>\n",

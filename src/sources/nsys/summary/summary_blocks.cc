@@ -26,7 +26,7 @@ class BlockReader {
       note_open_ = false;
       blocks_.tables.push_back({std::move(*layout), {number, std::string(line)}, {}});
       cells_.emplace(blocks_.tables.back().layout);
-    } else if (starts_traceback(line)) {
+    } else if (starts_traceback(line)) {  // NOLINT(bugprone-branch-clone): the first that fits
       add_to_note("traceback", line, number);
     } else if (under_header() && is_rule(line)) {
       return;
