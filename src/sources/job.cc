@@ -190,6 +190,28 @@ void set_ranks_by_name(Run& run, const std::vector<JobPart>& parts) {
   }
 }
 
+std::string missing_ranks(const Run& run) {
+  constexpr std::size_t kMostNamed = 8;
+  std::set<std::int64_t> present;
+  std::int64_t size = 0;
+  for (const Source& source : run.sources) {
+    if (source.rank) present.insert(*source.rank);
+    size = std::max(size, source.world_size.value_or(0));
+  }
+  const auto have = static_cast<std::int64_t>(present.size());
+  if (have < 2 || have >= size) return {};  // one rank alone is what most people look at
+  std::string names;
+  std::size_t named = 0;
+  for (std::int64_t rank = 0; rank < size && named < kMostNamed; ++rank) {
+    if (present.contains(rank)) continue;
+    names += (names.empty() ? "" : ", ") + std::to_string(rank);
+    ++named;
+  }
+  if (size - have > static_cast<std::int64_t>(named)) names += ", ...";
+  return std::to_string(size - have) + " of " + std::to_string(size) +
+         " ranks are missing: " + names;
+}
+
 std::string why_not_one_job(const Run& run, const std::vector<JobPart>& parts) {
   std::vector<Described> all;
   for (const JobPart& part : parts) {

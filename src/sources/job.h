@@ -35,4 +35,7 @@ void set_ranks_by_name(Run& run, const std::vector<JobPart>& parts);
 /// devices, recorded days apart. Empty if they can be. Distinct ranks of one world size always can.
 std::string why_not_one_job(const Run& run, const std::vector<JobPart>& parts);
 
+/// "2 of 4 ranks are missing: 1, 3"; empty if none is, or the size of the job is not known.
+std::string missing_ranks(const Run& run);
+
 }  // namespace tactus

@@ -53,6 +53,7 @@ class Importer {
     if (!request_.merge) {
       if (std::string why = why_not_one_job(run, parts_); !why.empty()) return input_error(why);
     }
+    if (std::string missing = missing_ranks(run); !missing.empty()) builder_.warn(missing);
     Imported imported{builder_.finish(), bytes_read_};
     if (Status status = align_clocks(imported.run, request_.align); !status) return status.error();
     return imported;

@@ -94,6 +94,14 @@ TEST(Job, on_different_devices_or_days_or_world_sizes_is_refused) {
   EXPECT_TRUE(import_folder({{"a.json", {}}, {"b.json", {}}}));
 }
 
+TEST(Job, names_the_ranks_that_are_missing) {
+  const auto job = import_folder({{"a.json", {of_world(0, 4)}}, {"b.json", {of_world(2, 4)}}});
+  ASSERT_TRUE(job) << why(job);
+  ASSERT_EQ(job->run.warnings.size(), 1U);
+  EXPECT_EQ(job->run.warnings[0], "2 of 4 ranks are missing: 1, 3");
+  EXPECT_TRUE(import_folder({{"a.json", {of_world(0, 4)}}})->run.warnings.empty());
+}
+
 TEST(Job, takes_ranks_and_hosts_from_names_and_options) {
   const auto named = import_folder({{"x-TP-0-DP-0.json", {}}, {"x-TP-1-DP-0.json", {}},
                                     {"x-TP-0-DP-1.json", {}}, {"x-TP-1-DP-1.json", {}}});
