@@ -42,6 +42,7 @@ class EventReader {
   Result<ReadOutcome> run() {
     {
       std::vector<std::jthread> pool;
+      const StopAtEnd stop{*this};
       for (unsigned t = 1; t < threads_; ++t) pool.emplace_back([this] { work(); });
       work();
     }
@@ -51,6 +52,17 @@ class EventReader {
   }
 
  private:
+  /// Wakes the other threads when this one leaves, also if it ran out of memory.
+  struct StopAtEnd {
+    EventReader& reader;
+
+    ~StopAtEnd() {
+      const std::lock_guard lock(reader.mutex_);
+      reader.stop_ = true;
+      reader.changed_.notify_all();
+    }
+  };
+
   /// Every thread does the next possible task until nothing is left. Reading (one thread at a time)
   /// stays a little ahead, so scanning never waits for it.
   void work() {
