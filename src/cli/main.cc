@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/command_list.h"
 #include "cli/help.h"
+#include "cli/interrupt.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 
@@ -90,6 +91,8 @@ int run_command(std::vector<std::string> given) {
 int main(int argc, char** argv) {
   try {
     keep_memory();
+    reserve_standard_streams();
+    remove_temporary_files_on_signals();
     std::signal(SIGXFSZ, SIG_IGN);  // a full disk or a file-size limit is an error, not a death
     return run_command({argv + 1, argv + argc});
   } catch (const std::bad_alloc&) {

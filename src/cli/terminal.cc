@@ -2,16 +2,11 @@
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "views/common/numbers.h"
 
@@ -69,41 +64,6 @@ class ProgressBar final : public Progress {
   bool drawn_ = false;
 };
 
-// A signal handler can only use static data; it is set before and cleared after the write.
-struct Doomed {
-  std::array<char, 4096> path{};
-  std::atomic<bool> there{false};
-
-  void set(const std::string& name);
-};
-Doomed interrupted_file;
-Doomed interrupted_folder;
-
-/// A handler must not walk through folders itself, but it may start a program.
-void remove_folder() {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::execl("/bin/rm", "rm", "-rf", "--", interrupted_folder.path.data(), nullptr);
-    ::_exit(127);
-  }
-  if (child > 0) ::waitpid(child, nullptr, 0);
-}
-
-extern "C" void on_interrupt(int signal) {
-  if (interrupted_file.there) ::unlink(interrupted_file.path.data());
-  if (interrupted_folder.there) remove_folder();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-void Doomed::set(const std::string& name) {
-  there = false;
-  if (name.empty() || name.size() >= path.size()) return;
-  std::memcpy(path.data(), name.c_str(), name.size() + 1);
-  there = true;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, on_interrupt);
-}
-
 }  // namespace
 
 std::unique_ptr<Progress> make_progress(bool quiet) {
@@ -123,14 +83,6 @@ std::size_t text_columns() {
   const char* columns = std::getenv("COLUMNS");
   const long wanted = columns == nullptr ? 0 : std::strtol(columns, nullptr, 10);
   return wanted > 0 ? static_cast<std::size_t>(wanted) : 160;
-}
-
-void remove_if_interrupted(const std::string& path) {
-  interrupted_file.set(path);
-}
-
-void remove_folder_if_interrupted(const std::string& path) {
-  interrupted_folder.set(path);
 }
 
 }  // namespace tactus::cli

@@ -52,7 +52,7 @@ class ExportCommand final : public Command {
                                                : write_csv(*run, *filter, *file, *progress);
     if (!written) return written.error();
     if (const Status status = run->status(); !status) return status.error();
-    if (const Status status = commit_output(*file); !status) return status.error();
+    if (const Status status = file->commit(); !status) return status.error();
     return kDone;
   }
 

@@ -91,7 +91,6 @@ class ImportCommand final : public Command {
     RunWriter writer(std::move(*file), request_.threads);
     if (Status status = writer.append(run, *progress); !status) return status.error();
     if (Status status = writer.finish(); !status) return status.error();
-    remove_if_interrupted("");
     progress.reset();
 
     print_warnings(run, common);

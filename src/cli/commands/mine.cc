@@ -110,7 +110,7 @@ class MineCommand final : public Command {
     if (Status status = file->write(catalogue_text(mined_catalogue(mined))); !status) {
       return status;
     }
-    return commit_output(*file);
+    return file->commit();
   }
 
   std::vector<std::string> inputs_;

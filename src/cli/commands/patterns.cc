@@ -135,7 +135,7 @@ class PatternsCommand final : public Command {
     if (!file) return file.error();
     BufferedOutput out(*file);
     if (Status status = fill(out); !status) return status;
-    return commit_output(*file);
+    return file->commit();
   }
 
   std::string input_;
