@@ -7,11 +7,10 @@ namespace tactus::cli {
 Status make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (!std::filesystem::is_directory(folder)) {
-    return usage_error(folder + ": cannot make this folder: " +
-                       (error ? error.message() : "there is a file of that name"));
-  }
-  return {};
+  std::error_code unknown;
+  if (std::filesystem::is_directory(folder, unknown)) return {};
+  return usage_error(folder + ": cannot make this folder: " +
+                     (error ? error.message() : "there is a file of that name"));
 }
 
 Result<OutputFile> create_output(const std::string& path, bool replace) {
