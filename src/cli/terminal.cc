@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/printable.h"
 #include "views/common/numbers.h"
 
 namespace tactus::cli {
@@ -25,6 +26,7 @@ class ProgressBar final : public Progress {
     const Clock::time_point now = Clock::now();
     if (what != what_) {
       what_ = what;
+      shown_ = printable(what);
       begin_ = now;
     }
     // Short work shows no bar; long work updates it ten times per second.
@@ -46,19 +48,20 @@ class ProgressBar final : public Progress {
       return in_bytes ? format_bytes(n) : format_count(n);
     };
     if (total == 0) {
-      return fmt::format("\r\033[K{} {} ({}/s)", what_, amount(done),
+      return fmt::format("\r\033[K{} {} ({}/s)", shown_, amount(done),
                          amount(static_cast<std::uint64_t>(rate)));
     }
     constexpr std::size_t kWidth = 30;
     const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
     const auto filled = static_cast<std::size_t>(share * kWidth);
     const double left = rate > 0 ? static_cast<double>(total - std::min(done, total)) / rate : 0;
-    return fmt::format("\r\033[K{} [{}{}] {:.0f}% of {}, {}/s, {:.0f} s left", what_,
+    return fmt::format("\r\033[K{} [{}{}] {:.0f}% of {}, {}/s, {:.0f} s left", shown_,
                        std::string(filled, '='), std::string(kWidth - filled, ' '), share * 100,
                        amount(total), amount(static_cast<std::uint64_t>(rate)), left);
   }
 
   std::string what_;
+  std::string shown_;  ///< the same without control characters
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_;
   bool drawn_ = false;
