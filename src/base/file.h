@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "base/temporary_path.h"
 
 namespace tactus {
 
@@ -28,6 +29,8 @@ class File {
   /// Reads exactly `size` bytes at `offset`; fewer is an error.
   Status read_at(std::uint64_t offset, char* into, std::size_t size, const std::string& name) const;
   Result<std::uint64_t> size(const std::string& name) const;
+  /// Closes it before its time: 0, or the error number of bytes that could not be written.
+  int close();
 
   int fd() const { return fd_; }
   bool is_open() const { return fd_ >= 0; }
@@ -36,8 +39,10 @@ class File {
   int fd_ = -1;
 };
 
-/// Writes a file so that readers see nothing, the old file or the whole new one: bytes go to
-/// `temporary_path(path)`, which `commit` renames. Devices and pipes are written directly.
+/// Writes a file so that readers see nothing, the old file or the whole new one, also after a power
+/// cut: bytes go to a temporary file beside it, which `commit` puts on disk and renames. A file
+/// that is replaced keeps its permissions; a symbolic link stays, and the file it names is
+/// replaced. Devices and pipes are written directly.
 class OutputFile {
  public:
   /// Fails with a usage error if `path` exists and `overwrite` is false.
@@ -47,25 +52,33 @@ class OutputFile {
   static Result<OutputFile> in_place(const std::string& path, bool overwrite);
   /// What is written to it goes to standard output; `commit` has nothing to rename.
   static Result<OutputFile> standard_output();
-  static std::string temporary_path(const std::string& path);
-
-  OutputFile(OutputFile&&) = default;
-  OutputFile& operator=(OutputFile&&) = delete;
-  ~OutputFile();
 
   Status write(std::string_view bytes);
   /// Returns when everything written is on disk.
   Status sync();
+  /// Gives the file its name. Without `overwrite`, a file that appeared there since is a usage
+  /// error: of two processes that write the same file, one wins.
   Status commit();
   std::uint64_t written() const { return written_; }
+  /// Where the bytes are until `commit`; empty if they go to their place directly.
+  const std::string& temporary_path() const { return temporary_.path(); }
 
  private:
-  OutputFile(File file, std::string path, std::string temporary)
-      : file_(std::move(file)), path_(std::move(path)), temporary_(std::move(temporary)) {}
+  OutputFile(File file, std::string name, std::string path, TemporaryPath temporary, bool overwrite)
+      : file_(std::move(file)),
+        name_(std::move(name)),
+        path_(std::move(path)),
+        temporary_(std::move(temporary)),
+        overwrite_(overwrite) {}
+
+  Status failed(std::string_view what, int error_number) const;
+  Status sync_folder() const;
 
   File file_;
-  std::string path_;
-  std::string temporary_;  ///< empty when writing straight to a device or pipe
+  std::string name_;  ///< as it was given, for messages
+  std::string path_;  ///< the file itself, where `name_` is a symbolic link
+  TemporaryPath temporary_;
+  bool overwrite_;
   std::uint64_t written_ = 0;
 };
 

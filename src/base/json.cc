@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
+
 namespace tactus {
 
 // The only file that uses nlohmann-json: it takes 8 s to compile.
@@ -26,7 +28,7 @@ void append_text(std::string_view text, std::string& out) {
     return;
   }
   const nlohmann::json value = text;
-  out += value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  out += escaped_json(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 template <class T>

@@ -65,6 +65,14 @@ void append_short(double value, std::string& out) {
   append(value, std::chars_format::general, 6, out);
 }
 
+std::optional<double> finite_number(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
 std::string csv_cell(std::string_view text) {
   // One fast search a character: find_first_of takes each character of the text by itself.
   const auto has = [&](char c) { return text.find(c) != std::string_view::npos; };

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,10 @@ void append_signed(double value, int decimals, std::string& out);
 
 /// Six significant digits, as short as they can be written: 2.36, 92878.5, 2.47865e+13.
 void append_short(double value, std::string& out);
+
+/// A finite number that is the whole text: 5, -1.5, 2e9. Nothing for nan, inf, 1e999, a number with
+/// anything beside it, and an empty text.
+std::optional<double> finite_number(std::string_view text);
 
 /// A cell of a CSV file: quoted if it has to be.
 std::string csv_cell(std::string_view text);

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
-#include "views/common/text_table.h"
+#include "base/printable.h"
 
 namespace tactus::cli {
 
@@ -21,8 +21,11 @@ Status print(const std::string& text) {
 }
 
 void print_error(const std::string& message) {
-  const std::string line = "tactus: " + printable(message) + "\n";
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::string text = "tactus: ";
+  const std::vector<std::string> lines = printable_lines(message);
+  for (std::size_t i = 0; i < lines.size(); ++i) text += (i == 0 ? "" : "\n  ") + lines[i];
+  text += '\n';
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 void print_warnings(const Run& run, const CommonOptions& common) {

@@ -56,7 +56,8 @@ unsigned thread_count(const CommonOptions& common);
 /// Prints to standard output; false if that failed.
 Status print(const std::string& text);
 
-/// Prints what went wrong, or should be known, on standard error.
+/// Prints what went wrong, or should be known, on standard error. Further lines of a message are
+/// indented.
 void print_error(const std::string& message);
 void print_warnings(const Run& run, const CommonOptions& common);
 

@@ -4,6 +4,8 @@
 
 namespace tactus::cli {
 
+constexpr double kMostThreads = 1024;
+
 std::vector<DeclaredCommand> declare_commands(CommonOptions& common) {
   using MakeCommand = std::unique_ptr<Command> (*)();
   constexpr MakeCommand kCommands[] = {
@@ -16,7 +18,8 @@ std::vector<DeclaredCommand> declare_commands(CommonOptions& common) {
     added.command = make();
     added.command->add_options(added.options);
     added.options.add("-q,--quiet", common.quiet, "no progress and no warnings");
-    added.options.add("--threads", common.threads, "threads to use (default: all cores)");
+    added.options.add("--threads", common.threads, "threads to use (default: all cores)")
+        .between(0, kMostThreads);
   }
   return declared;
 }

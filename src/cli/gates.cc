@@ -11,8 +11,9 @@
 namespace tactus::cli {
 namespace {
 
-constexpr double kLeastShare = 0.1;       // of the time; a shorter phase does not decide
-constexpr std::int64_t kFewestSteps = 6;  // with fewer there is no interval
+constexpr double kLargestRegression = 10'000;  // [percent]; beyond, it would never fail
+constexpr double kLeastShare = 0.1;            // of the time; a shorter phase does not decide
+constexpr std::int64_t kFewestSteps = 6;       // with fewer there is no interval
 
 /// The share of the time of a side that a phase takes; 1 where phases are not told apart.
 double time_share(const ComparedRun& side, const std::string& phase) {
@@ -69,6 +70,16 @@ GateOutcome worse_of(GateOutcome a, GateOutcome b) {
     return gate.exit_code == kGateFailed ? 2 : gate.exit_code == kNotJudged ? 1 : 0;
   };
   return rank(b) > rank(a) ? std::move(b) : std::move(a);
+}
+
+Result<double> read_regression_gate(const std::string& text) {
+  constexpr std::string_view kGate = "regression:";
+  const std::string option = "--fail-on " + text;
+  if (!text.starts_with(kGate)) {
+    return usage_error(option + ": write regression:PCT, e.g. regression:5");
+  }
+  return read_option_number(option, std::string_view(text).substr(kGate.size()), 0,
+                            kLargestRegression);
 }
 
 GateOutcome judge_regression(const Comparison& comparison, const ComparedRun& normal,

@@ -19,6 +19,9 @@ struct GateOutcome {
 /// Of two gates: one that failed outweighs one that could not be judged.
 GateOutcome worse_of(GateOutcome a, GateOutcome b);
 
+/// The PCT of "regression:PCT". A usage error for other gates and other numbers.
+Result<double> read_regression_gate(const std::string& text);
+
 /// --fail-on regression:PCT. A phase counts if it has at least 10% of the time of a side. Failed: a
 /// phase is certainly more than `percent` slower; passed: every phase is certainly not.
 GateOutcome judge_regression(const Comparison& comparison, const ComparedRun& normal,

@@ -1,15 +1,21 @@
 #include <malloc.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "base/temporary_path.h"
 #include "cli/command.h"
 #include "cli/command_list.h"
 #include "cli/help.h"
+#include "cli/interrupt.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 
@@ -53,6 +59,33 @@ void keep_memory() {
   mallopt(M_TOP_PAD, 1 << 20);
 }
 
+/// Says what the exception that is being handled means.
+void print_exception() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    print_error("there is not enough memory for that");
+  } catch (const std::system_error& error) {
+    print_error(std::string("the system refused it: ") + error.what());
+  } catch (const std::exception& exception) {
+    print_error(std::string("this is a bug in tactus, please report it: ") + exception.what());
+  } catch (...) {
+    print_error("this is a bug in tactus, please report it");
+  }
+}
+
+/// An exception that leaves a thread ends the process like one that leaves `main`. A worker that
+/// runs somebody else's code may abort.
+void end_well_on_terminate() {
+  static const pid_t kOwn = ::getpid();
+  std::set_terminate([] {
+    if (::getpid() != kOwn || !std::current_exception()) std::abort();
+    print_exception();
+    remove_temporary_paths();
+    ::_exit(kBroke);
+  });
+}
+
 int print_and_end(const std::string& text) {
   const Status printed = print(text);
   if (!printed) print_error(printed.error().message);
@@ -88,14 +121,15 @@ int run_command(std::vector<std::string> given) {
 
 /// An unexpected exception also gives a message, and no core file.
 int main(int argc, char** argv) {
+  keep_memory();
+  reserve_standard_streams();
+  remove_temporary_files_on_signals();
+  end_well_on_terminate();
+  std::signal(SIGXFSZ, SIG_IGN);  // a full disk or a file-size limit is an error, not a death
   try {
-    keep_memory();
-    std::signal(SIGXFSZ, SIG_IGN);  // a full disk or a file-size limit is an error, not a death
     return run_command({argv + 1, argv + argc});
-  } catch (const std::bad_alloc&) {
-    print_error("there is not enough memory for that");
-  } catch (const std::exception& exception) {
-    print_error(std::string("this is a bug in tactus, please report it: ") + exception.what());
+  } catch (...) {
+    print_exception();
   }
   return kBroke;
 }

@@ -4,6 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <type_traits>
+
+#include "base/text.h"
 
 namespace tactus::cli {
 namespace {
@@ -20,6 +24,50 @@ std::string joined_names(const Option& option) {
   return joined;
 }
 
+/// "50 is not a number between 0 and 1"
+std::string not_a(std::string_view what, std::string_view text,
+                  const std::optional<std::pair<double, double>>& limits) {
+  const std::string said = fmt::format("{} is not a {}", text.empty() ? "\"\"" : text, what);
+  return limits ? fmt::format("{} between {} and {}", said, limits->first, limits->second) : said;
+}
+
+bool is_between(std::string_view text, const std::optional<std::pair<double, double>>& limits) {
+  const std::optional<double> value = finite_number(text);
+  return value && (!limits || (*value >= limits->first && *value <= limits->second));
+}
+
+template <class T>
+bool is_whole(std::string_view text) {
+  T value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end;
+}
+
+template <class T>
+struct ValueOf {
+  using Type = T;
+};
+template <class T>
+struct ValueOf<std::optional<T>> {
+  using Type = T;
+};
+
+/// What is wrong with the typed value of an option for a number; empty if nothing is.
+std::string wrong_number(const Option& option, std::string_view text) {
+  return std::visit(
+      [&]<class Target>(Target*) -> std::string {
+        using T = typename ValueOf<Target>::Type;
+        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+          if (is_whole<T>(text) && is_between(text, option.limits)) return {};
+          const bool known = std::is_signed_v<T> || option.limits;
+          return not_a("whole number", text, option.limits) + (known ? "" : ", 0 or more");
+        }
+        return is_between(text, option.limits) ? "" : not_a("number", text, option.limits);
+      },
+      option.target);
+}
+
 void add_to_parser(const Option& option, CLI::App& app) {
   const std::string names = joined_names(option);
   if (option.is_flag()) {
@@ -30,14 +78,11 @@ void add_to_parser(const Option& option, CLI::App& app) {
       std::visit([&](auto* into) { return app.add_option(names, *into); }, option.target);
   added->type_name(option.value_name)->required(option.is_required);
   if (!option.allowed.empty()) added->check(CLI::IsMember(option.allowed));
-  if (option.limits) {
-    added->check([low = option.limits->first,
-                  high = option.limits->second](const std::string& text) {
-      double value = 0;
-      const bool inside = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
-      return inside ? std::string()
-                    : fmt::format("{} is not a number between {} and {}", text, low, high);
-    });
+  if (option.is_number()) {
+    added->check([&option](const std::string& text) { return wrong_number(option, text); });
+  }
+  if (!option.may_be_empty) {
+    added->check([](const std::string& text) { return text.empty() ? "the value is empty" : ""; });
   }
   if (option.separator != '\0') added->delimiter(option.separator);
   const bool as_usual = option.fewest == 1 && option.most == 1;
@@ -101,6 +146,11 @@ Option& Option::between(double low, double high) {
   return *this;
 }
 
+Option& Option::not_empty() {
+  may_be_empty = false;
+  return *this;
+}
+
 Option& Option::separated_by(char c) {
   separator = c;
   return *this;
@@ -120,8 +170,7 @@ Option& Options::declare(const std::string& names, OptionTarget target, std::str
     option.value_name = option.names.front();
     if (option.is_list()) option.most = Option::kAny;
   } else if (!option.is_flag()) {
-    const bool text = std::holds_alternative<std::string*>(target) || option.is_list();
-    option.value_name = text ? "NAME" : "N";
+    option.value_name = option.is_number() ? "N" : "NAME";
   }
   if (std::string* const* text = std::get_if<std::string*>(&option.target)) {
     option.default_value = **text;
@@ -159,6 +208,13 @@ Option& Options::add(const std::string& names, std::optional<double>& into, std:
 }
 Option& Options::add(const std::string& names, std::vector<std::string>& into, std::string help) {
   return declare(names, &into, std::move(help));
+}
+
+Result<double> read_option_number(const std::string& option, std::string_view text, double low,
+                                  double high) {
+  const std::pair limits(low, high);
+  if (!is_between(text, limits)) return usage_error(option + ": " + not_a("number", text, limits));
+  return *finite_number(text);
 }
 
 Result<ParseOutcome> parse_options(const Options& options, std::vector<std::string> given) {

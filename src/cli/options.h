@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -41,9 +42,12 @@ struct Option {
   std::size_t most = 1;
   char separator = '\0';  ///< between values in one word; 0: none
   bool is_required = false;
+  bool may_be_empty = true;  ///< of text
 
   bool is_flag() const { return std::holds_alternative<bool*>(target); }
   bool is_positional() const { return !names.front().starts_with('-'); }
+  bool is_text() const { return std::holds_alternative<std::string*>(target); }
+  bool is_number() const { return !is_flag() && !is_text() && !is_list(); }
   bool is_list() const { return std::holds_alternative<std::vector<std::string>*>(target); }
 
   // How a declaration goes on: options.add("--by", by_, "...").type_name("WHAT").choices({...}).
@@ -57,6 +61,7 @@ struct Option {
   Option& machine(std::string name);
   Option& values(std::size_t at_least, std::size_t at_most);
   Option& between(double low, double high);
+  Option& not_empty();
   Option& separated_by(char c);
   Option& required();
 };
@@ -83,6 +88,11 @@ class Options {
 
   std::deque<Option> all_;  // a declaration goes on with a reference to its option
 };
+
+/// A number of an option between two limits, both included. Anything else, nan and inf among it, is
+/// a usage error that names them; `option` is the option with what was given.
+Result<double> read_option_number(const std::string& option, std::string_view text, double low,
+                                  double high);
 
 enum class ParseOutcome : unsigned char { kRun, kShowHelp };
 

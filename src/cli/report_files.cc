@@ -2,30 +2,20 @@
 
 #include <filesystem>
 
-#include "cli/terminal.h"
-
 namespace tactus::cli {
 
 Status make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (!std::filesystem::is_directory(folder)) {
-    return usage_error(folder + ": cannot make this folder: " +
-                       (error ? error.message() : "there is a file of that name"));
-  }
-  return {};
+  std::error_code unknown;
+  if (std::filesystem::is_directory(folder, unknown)) return {};
+  return usage_error(folder + ": cannot make this folder: " +
+                     (error ? error.message() : "there is a file of that name"));
 }
 
 Result<OutputFile> create_output(const std::string& path, bool replace) {
   if (path == kStandardOutput) return OutputFile::standard_output();
-  remove_if_interrupted(OutputFile::temporary_path(path));
   return OutputFile::create(path, replace);
-}
-
-Status commit_output(OutputFile& file) {
-  Status committed = file.commit();
-  remove_if_interrupted("");
-  return committed;
 }
 
 Status write_report(const std::string& path, const std::string& text, bool replace) {
@@ -35,7 +25,7 @@ Status write_report(const std::string& path, const std::string& text, bool repla
   Result<OutputFile> file = create_output(path, replace);
   if (!file) return file.error();
   if (Status status = file->write(text); !status) return status;
-  return commit_output(*file);
+  return file->commit();
 }
 
 }  // namespace tactus::cli

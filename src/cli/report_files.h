@@ -10,9 +10,8 @@ namespace tactus::cli {
 /// How standard output is called where the name of a file is expected.
 inline constexpr const char* kStandardOutput = "-";
 
-/// The file of -o, removed if the user breaks off until `commit_output`; standard output for "-".
+/// The file of -o; standard output for "-".
 Result<OutputFile> create_output(const std::string& path, bool replace);
-Status commit_output(OutputFile& file);
 
 /// Makes a folder for reports; one that is there is fine.
 Status make_folder(const std::string& folder);

@@ -2,17 +2,13 @@
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
+#include "base/printable.h"
 #include "views/common/numbers.h"
 
 namespace tactus::cli {
@@ -30,6 +26,7 @@ class ProgressBar final : public Progress {
     const Clock::time_point now = Clock::now();
     if (what != what_) {
       what_ = what;
+      shown_ = printable(what);
       begin_ = now;
     }
     // Short work shows no bar; long work updates it ten times per second.
@@ -51,58 +48,24 @@ class ProgressBar final : public Progress {
       return in_bytes ? format_bytes(n) : format_count(n);
     };
     if (total == 0) {
-      return fmt::format("\r\033[K{} {} ({}/s)", what_, amount(done),
+      return fmt::format("\r\033[K{} {} ({}/s)", shown_, amount(done),
                          amount(static_cast<std::uint64_t>(rate)));
     }
     constexpr std::size_t kWidth = 30;
     const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
     const auto filled = static_cast<std::size_t>(share * kWidth);
     const double left = rate > 0 ? static_cast<double>(total - std::min(done, total)) / rate : 0;
-    return fmt::format("\r\033[K{} [{}{}] {:.0f}% of {}, {}/s, {:.0f} s left", what_,
+    return fmt::format("\r\033[K{} [{}{}] {:.0f}% of {}, {}/s, {:.0f} s left", shown_,
                        std::string(filled, '='), std::string(kWidth - filled, ' '), share * 100,
                        amount(total), amount(static_cast<std::uint64_t>(rate)), left);
   }
 
   std::string what_;
+  std::string shown_;  ///< the same without control characters
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_;
   bool drawn_ = false;
 };
-
-// A signal handler can only use static data; it is set before and cleared after the write.
-struct Doomed {
-  std::array<char, 4096> path{};
-  std::atomic<bool> there{false};
-
-  void set(const std::string& name);
-};
-Doomed interrupted_file;
-Doomed interrupted_folder;
-
-/// A handler must not walk through folders itself, but it may start a program.
-void remove_folder() {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::execl("/bin/rm", "rm", "-rf", "--", interrupted_folder.path.data(), nullptr);
-    ::_exit(127);
-  }
-  if (child > 0) ::waitpid(child, nullptr, 0);
-}
-
-extern "C" void on_interrupt(int signal) {
-  if (interrupted_file.there) ::unlink(interrupted_file.path.data());
-  if (interrupted_folder.there) remove_folder();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-void Doomed::set(const std::string& name) {
-  there = false;
-  if (name.empty() || name.size() >= path.size()) return;
-  std::memcpy(path.data(), name.c_str(), name.size() + 1);
-  there = true;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, on_interrupt);
-}
 
 }  // namespace
 
@@ -123,14 +86,6 @@ std::size_t text_columns() {
   const char* columns = std::getenv("COLUMNS");
   const long wanted = columns == nullptr ? 0 : std::strtol(columns, nullptr, 10);
   return wanted > 0 ? static_cast<std::size_t>(wanted) : 160;
-}
-
-void remove_if_interrupted(const std::string& path) {
-  interrupted_file.set(path);
-}
-
-void remove_folder_if_interrupted(const std::string& path) {
-  interrupted_folder.set(path);
 }
 
 }  // namespace tactus::cli

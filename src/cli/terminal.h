@@ -18,11 +18,4 @@ bool prints_to_terminal();
 /// How wide text should be: as the terminal is, as COLUMNS says, or 160.
 std::size_t text_columns();
 
-/// If the user stops the program (Ctrl-C, kill), the file is removed before it ends. An empty path
-/// cancels this.
-void remove_if_interrupted(const std::string& path);
-
-/// The same for a folder and everything in it.
-void remove_folder_if_interrupted(const std::string& path);
-
 }  // namespace tactus::cli

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <iterator>
+#include <optional>
+
+#include "base/text.h"
 
 namespace tactus {
 namespace {
@@ -42,14 +44,13 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// Sets one; false if there is no such name or the value is not a number.
+/// Sets one; false if there is no such name or the value is not a number, 0 or more.
 bool set(std::string_view name, std::string_view text, Thresholds& into) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return false;
+  const std::optional<double> value = finite_number(text);
+  if (!value || *value < 0) return false;
   for (const Entry& entry : kEntries) {
     if (entry.name != name) continue;
-    into.*entry.value = value;
+    into.*entry.value = *value;
     return true;
   }
   return false;
@@ -72,8 +73,9 @@ Status read_thresholds(std::string_view text, std::string_view path, Thresholds&
         set(trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)), into);
     if (!is_set) {
       return input_error(
-          fmt::format("{}: line {}: \"{}\" does not set a threshold; the thresholds are:\n{}", path,
-                      number, line, thresholds_text(Thresholds())));
+          fmt::format("{}: line {}: \"{}\" does not set a threshold to a number, 0 or more; the "
+                      "thresholds are:\n{}",
+                      path, number, line, thresholds_text(Thresholds())));
     }
   }
   return {};

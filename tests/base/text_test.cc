@@ -54,5 +54,18 @@ TEST(AppendedNumber, has_room_for_the_largest_number_and_words_for_what_is_none)
   EXPECT_EQ(text(append_fixed, std::nan(""), 2), "nan");
 }
 
+TEST(FiniteNumber, takes_the_whole_text) {
+  EXPECT_EQ(finite_number("5"), 5);
+  EXPECT_EQ(finite_number("-1.5e3"), -1500);
+  EXPECT_EQ(finite_number("-0.0"), 0);
+}
+
+TEST(FiniteNumber, refuses_what_is_not_a_finite_number) {
+  for (const char* text : {"", " ", "nan", "-nan", "NaN", "nan(1)", "inf", "-inf", "Infinity",
+                           "1e999", "-1e999", "5 ", " 5", "5%", "0x10", "1,5", "--5", "five"}) {
+    EXPECT_FALSE(finite_number(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace tactus

@@ -282,7 +282,9 @@ TEST(Thresholds, are_set_by_name_and_refuse_what_they_do_not_know) {
   EXPECT_EQ(thresholds.step_changed, 1.5);
   EXPECT_EQ(thresholds.gpu_temp_high, 70);
   EXPECT_FALSE(read_thresholds("nonsense = 1", "t", thresholds));
-  EXPECT_FALSE(read_thresholds("step_changed = much", "t", thresholds));
+  for (const char* value : {"much", "nan", "inf", "1e999", "-1", "", "0x1"}) {
+    EXPECT_FALSE(read_thresholds(std::string("step_changed = ") + value, "t", thresholds)) << value;
+  }
   EXPECT_TRUE(read_thresholds(thresholds_text(thresholds), "t", thresholds));
 }
 

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <utility>
 #include <vector>
 
 #include "bench/candidate/embedded_header.h"
@@ -82,13 +81,6 @@ Result<BuildFolder> BuildFolder::make() {
   }
   return BuildFolder(std::move(path));
 }
-
-BuildFolder::~BuildFolder() {
-  std::error_code error;
-  if (!path_.empty()) fs::remove_all(path_, error);
-}
-
-BuildFolder::BuildFolder(BuildFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
 
 Result<Compilation> compile_candidate(const std::string& source, int ordinal,
                                       const BuildFolder& folder) {

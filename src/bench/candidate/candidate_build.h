@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/temporary_path.h"
 #include "bench/candidate/candidate.h"
 
 namespace tactus {
@@ -12,15 +13,12 @@ namespace tactus {
 class BuildFolder {
  public:
   static Result<BuildFolder> make();
-  ~BuildFolder();
-  BuildFolder(BuildFolder&& other) noexcept;
-  BuildFolder& operator=(BuildFolder&&) = delete;
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return folder_.path(); }
 
  private:
-  explicit BuildFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
+  explicit BuildFolder(std::string path) : folder_(std::move(path), TemporaryPath::Kind::kFolder) {}
+  TemporaryPath folder_;
 };
 
 /// The candidate that a user names: "cpu", "cuda" or "reference", a .so, or a .cpp or .cu that is

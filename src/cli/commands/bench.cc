@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/commands/bench_run.h"
 #include "cli/gates.h"
+#include "cli/inputs/input_guard.h"
 #include "cli/inputs/machines.h"
 #include "cli/inputs/roofline_inputs.h"
 #include "cli/report_files.h"
@@ -76,7 +77,8 @@ class BenchCommand final : public Command {
     options.add("--quick", request_.quick, "one small shape per operator");
     options.add("--check-only", request_.check_only, "check results, measure no times");
     options.add("--seconds", request_.seconds, "time budget per shape (default: 0.5)")
-        .type_name("S");
+        .type_name("S")
+        .between(0, 1e6);
     options
         .add("--limit-seconds", request_.limit_seconds,
              "time budget for everything; the next run with the same -o does the rest")
@@ -127,6 +129,7 @@ class BenchCommand final : public Command {
       json_ = true;
       request_.output.clear();
     }
+    if (Status safe = guard_files(); !safe) return safe.error();
     if (!compare_.empty()) return show_comparison();
     if (!show_.empty()) return show_results(common);
     const Status device = read_device();
@@ -136,6 +139,17 @@ class BenchCommand final : public Command {
   }
 
  private:
+  Status guard_files() const {
+    std::vector<std::string> inputs = hardware_.names();
+    for (const auto* list : {&compare_, &show_}) {
+      inputs.insert(inputs.end(), list->begin(), list->end());
+    }
+    inputs.insert(inputs.end(), {catalogue_, request_.candidate, request_.rival});
+    if (Status safe = guard_inputs({request_.output}, inputs); !safe) return safe;
+    inputs.push_back(request_.output);  // an interrupted run resumes from it
+    return guard_inputs({html_, svg_, dots_, markdown_}, inputs);
+  }
+
   Status read_device() {
     const std::size_t colon = device_.find(':');
     const std::string kind = device_.substr(0, colon);

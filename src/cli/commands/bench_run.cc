@@ -21,7 +21,6 @@
 #include "cli/command.h"
 #include "cli/inputs/roofline_inputs.h"
 #include "cli/report_files.h"
-#include "cli/terminal.h"
 #include "hardware/host_machine.h"
 #include "hardware/measure_host.h"
 
@@ -72,7 +71,6 @@ class BenchRun {
 
     const Result<BuildFolder> folder = BuildFolder::make();
     if (!folder) return folder.error();
-    remove_folder_if_interrupted(folder->path());
     const std::string device_name = asked_.device == TACTUS_CUDA ? "cuda" : "cpu";
     const Result<Candidate> candidate =
         find_candidate(asked_.candidate.empty() ? device_name : asked_.candidate, asked_.device,

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/gates.h"
 #include "cli/inputs/compared_runs.h"
+#include "cli/inputs/input_guard.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
@@ -28,6 +29,11 @@ namespace fs = std::filesystem;
 std::string name_of(const std::string& path) {
   const fs::path stem = fs::path(path).lexically_normal().stem();
   return (stem.extension() == ".json" ? stem.stem() : stem).string();
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
 }
 
 constexpr std::size_t kLargestReport = 64 << 20;
@@ -77,7 +83,8 @@ class CompareCommand final : public Command {
         .required()
         .file("RUN");
     options.add("--pid", pid_, "only this process: N, or N:M if it differs between the runs")
-        .type_name("N[:M]");
+        .type_name("N[:M]")
+        .not_empty();
     options.add("--skip-warmup", skip_warmup_,
                 "leave out the first N cycles of each process of a trace");
     options.add("--json", json_, "print JSON");
@@ -90,7 +97,8 @@ class CompareCommand final : public Command {
              "regression:PCT: exit 1 if a step is more than PCT percent slower, 4 if that cannot "
              "be judged")
         .type_name("GATE")
-        .suggestions({"regression:5"});
+        .suggestions({"regression:5"})
+        .not_empty();
     options
         .add("--thresholds", thresholds_file_,
              "read thresholds from this file of `name = value` lines")
@@ -118,7 +126,7 @@ class CompareCommand final : public Command {
       return usage_error("compare: give two runs, or one folder; --roles compares more");
     }
     if (inputs_.size() == 2) return compare_pair(common, {{{inputs_[0]}, {inputs_[1]}}}, "");
-    if (fs::is_directory(inputs_[0])) return compare_folder(common);
+    if (is_folder(inputs_[0])) return compare_folder(common);
     return give_second_opinion();
   }
 
@@ -129,6 +137,9 @@ class CompareCommand final : public Command {
     if (roles_ && !gate_.empty()) {
       return usage_error("--fail-on needs two runs; --roles does not compare just two");
     }
+    std::vector<std::string> inputs = inputs_;
+    inputs.push_back(thresholds_file_);
+    if (Status safe = guard_inputs({html_, markdown_}, inputs); !safe) return safe;
     if (!pid_.empty()) {
       const std::size_t colon = pid_.find(':');
       const std::string parts[2] = {pid_.substr(0, colon),
@@ -144,15 +155,9 @@ class CompareCommand final : public Command {
       }
     }
     if (!gate_.empty()) {
-      constexpr std::string_view kGate = "regression:";
-      double percent = 0;
-      const std::string number = gate_.starts_with(kGate) ? gate_.substr(kGate.size()) : "";
-      const char* const end = number.data() + number.size();
-      const auto [stop, error] = std::from_chars(number.data(), end, percent);
-      if (number.empty() || error != std::errc() || stop != end) {
-        return usage_error("--fail-on " + gate_ + ": write regression:PCT, e.g. regression:5");
-      }
-      gate_percent_ = percent;
+      const Result<double> percent = read_regression_gate(gate_);
+      if (!percent) return percent.error();
+      gate_percent_ = *percent;
     }
     if (!thresholds_file_.empty()) {
       const std::optional<std::string> text = small_text(thresholds_file_);
@@ -219,7 +224,10 @@ class CompareCommand final : public Command {
   }
 
   Result<GateOutcome> give_second_opinion() const {
-    if (!fs::exists(inputs_[0])) return usage_error(inputs_[0] + ": does not exist");
+    std::error_code error;
+    if (!fs::exists(inputs_[0], error)) {
+      return usage_error(inputs_[0] + (error ? ": " + error.message() : ": does not exist"));
+    }
     const std::optional<std::string> text = small_text(inputs_[0]);
     const std::optional<ClassicReportText> report =
         text ? read_classic_report(*text) : std::nullopt;
@@ -255,6 +263,7 @@ class CompareCommand final : public Command {
   /// An older report of that name is replaced: the folder was given for reports.
   Status write_classic(const ClassicReport& report, const CommonOptions& common) const {
     const std::string path = (fs::path(classic_) / report.file_stem).string();
+    if (Status safe = guard_inputs({path + ".csv", path + ".md"}, inputs_); !safe) return safe;
     std::string markdown;
     Status written;
     parallel_for(thread_count(common), 2, [&](std::size_t task, unsigned) {
@@ -269,7 +278,7 @@ class CompareCommand final : public Command {
     std::vector<std::string> paths;
     for (const std::string& input : inputs_) {
       std::vector<std::string> found = {input};
-      if (fs::is_directory(input)) {
+      if (is_folder(input)) {
         Result<std::vector<std::string>> below = perf_data::find_pattern_files(input);
         if (!below) return below.error();
         if (!below->empty()) found = std::move(*below);
@@ -317,13 +326,17 @@ class CompareCommand final : public Command {
   Status write_roles(const RolesComparison& comparison) const {
     if (Status made = make_folder(output_); !made) return made;
     const fs::path folder(output_);
+    const auto write = [&](const std::string& name, const std::string& text) -> Status {
+      const std::string path = (folder / name).string();
+      if (Status safe = guard_inputs({path}, inputs_); !safe) return safe;
+      return write_report(path, text, true);
+    };
     for (const ClassicReport& report : comparison.reports) {
-      Status written =
-          write_report((folder / (report.file_stem + ".csv")).string(), classic_csv(report), true);
-      if (!written) return written;
+      if (Status written = write(report.file_stem + ".csv", classic_csv(report)); !written) {
+        return written;
+      }
     }
-    return write_report((folder / "exploratory_comparison_report.md").string(),
-                        roles_markdown(comparison), true);
+    return write("exploratory_comparison_report.md", roles_markdown(comparison));
   }
 
   std::vector<std::string> inputs_;

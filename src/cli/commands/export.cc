@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/inputs/filter_options.h"
+#include "cli/inputs/input_guard.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
@@ -41,6 +42,7 @@ class ExportCommand final : public Command {
   Result<int> run(const CommonOptions& common) override {
     const Result<SliceFilter> filter = filter_.resolve();
     if (!filter) return filter.error();
+    if (Status safe = guard_inputs({output_}, {input_}); !safe) return safe.error();
     Result<OutputFile> file = create_output(output_, force_);
     if (!file) return file.error();
     const Result<Run> run = open_for_reading(input_, common, {}, filter->window());
@@ -52,7 +54,7 @@ class ExportCommand final : public Command {
                                                : write_csv(*run, *filter, *file, *progress);
     if (!written) return written.error();
     if (const Status status = run->status(); !status) return status.error();
-    if (const Status status = commit_output(*file); !status) return status.error();
+    if (const Status status = file->commit(); !status) return status.error();
     return kDone;
   }
 

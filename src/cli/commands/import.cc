@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "cli/command.h"
+#include "cli/inputs/input_guard.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
@@ -75,6 +76,10 @@ class ImportCommand final : public Command {
       return usage_error(
           "-o -: a .tact file cannot go to standard output; give the name of a file");
     }
+    std::vector<std::string> inputs = request_.inputs;
+    inputs.insert(inputs.end(), request_.counters.begin(), request_.counters.end());
+    inputs.insert(inputs.end(), request_.captures.begin(), request_.captures.end());
+    if (Status safe = guard_inputs({output_}, inputs); !safe) return safe.error();
     // Claimed first, so that a long import does not end in "exists already".
     Result<OutputFile> file = create_output(output_, force_);
     if (!file) return file.error();
@@ -91,7 +96,6 @@ class ImportCommand final : public Command {
     RunWriter writer(std::move(*file), request_.threads);
     if (Status status = writer.append(run, *progress); !status) return status.error();
     if (Status status = writer.finish(); !status) return status.error();
-    remove_if_interrupted("");
     progress.reset();
 
     print_warnings(run, common);

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/inputs/cycle_options.h"
 #include "cli/inputs/filter_options.h"
+#include "cli/inputs/input_guard.h"
 #include "cli/inputs/machines.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
@@ -62,6 +63,9 @@ class MineCommand final : public Command {
     if (json_ && output_ == kStandardOutput) {
       return usage_error("-o - and --json: both would go to standard output; give one of them");
     }
+    std::vector<std::string> inputs = inputs_;
+    inputs.insert(inputs.end(), captures_.begin(), captures_.end());
+    if (Status safe = guard_inputs({output_}, inputs); !safe) return safe.error();
     const Result<const HardwareProfile*> hardware = hardware_.machine(common);
     if (!hardware) return hardware.error();
     const Result<SliceFilter> filter = filter_.resolve();
@@ -110,7 +114,7 @@ class MineCommand final : public Command {
     if (Status status = file->write(catalogue_text(mined_catalogue(mined))); !status) {
       return status;
     }
-    return commit_output(*file);
+    return file->commit();
   }
 
   std::vector<std::string> inputs_;

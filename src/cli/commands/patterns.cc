@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/inputs/cycle_options.h"
+#include "cli/inputs/input_guard.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
@@ -126,7 +127,7 @@ class PatternsCommand final : public Command {
         return usage_error(path + ": exists already; give --force to overwrite it");
       }
     }
-    return {};
+    return guard_inputs({patterns_path(), counters_path()}, {input_});
   }
 
   template <class F>
@@ -135,7 +136,7 @@ class PatternsCommand final : public Command {
     if (!file) return file.error();
     BufferedOutput out(*file);
     if (Status status = fill(out); !status) return status;
-    return commit_output(*file);
+    return file->commit();
   }
 
   std::string input_;

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "cli/command.h"
+#include "cli/inputs/input_guard.h"
 #include "cli/inputs/machines.h"
 #include "cli/inputs/roofline_inputs.h"
 #include "cli/report_files.h"
@@ -50,7 +51,8 @@ class RooflineCommand final : public Command {
         .choices({"strict", "catalogue"})
         .type_name("MODEL");
     options.add("--framework", question_.framework, "only shapes seen in this framework");
-    options.add("--tp", question_.tensor_parallel, "only shapes of this tensor parallelism");
+    options.add("--tp", question_.tensor_parallel, "only shapes of this tensor parallelism")
+        .between(1, 1e6);
     options.add("--phase", question_.phase, "only shapes of this phase: prefill or decode")
         .type_name("PHASE")
         .suggestions({"prefill", "decode"});
@@ -70,6 +72,9 @@ class RooflineCommand final : public Command {
 
   Result<int> run(const CommonOptions& common) override {
     read_question();
+    std::vector<std::string> inputs = hardware_.names();
+    inputs.insert(inputs.end(), {baseline_, catalogue_});
+    if (Status safe = guard_inputs({html_, svg_}, inputs); !safe) return safe.error();
     const Result<Catalogue> catalogue = open_catalogue(catalogue_);
     if (!catalogue) return catalogue.error();
     const Result<std::vector<BaselineTime>> baseline = open_baseline(baseline_);

@@ -12,8 +12,9 @@ void FilterOptions::add_to(Options& options) {
   options.add("--rank", filter.rank, "only this rank of the job");
   options.add("--pid", filter.pid, "only this process and its device work");
   options.add("--from", from, "only slices that start at or after this time, e.g. 12.5ms")
-      .type_name("TIME");
-  options.add("--to", to, "only slices that start before this time").type_name("TIME");
+      .type_name("TIME")
+      .not_empty();
+  options.add("--to", to, "only slices that start before this time").type_name("TIME").not_empty();
 }
 
 Result<SliceFilter> FilterOptions::resolve() const {

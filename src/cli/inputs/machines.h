@@ -27,6 +27,8 @@ class HardwareOption {
   void add_one_to(Options& options, const std::string& by_default);
 
   bool empty() const { return names_.empty(); }
+  /// As typed; some are files.
+  const std::vector<std::string>& names() const { return names_; }
 
   /// The machines asked for, in that order; prints warnings.
   Result<Machines> machines(const CommonOptions& common) const;

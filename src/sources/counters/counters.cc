@@ -45,13 +45,13 @@ Status import(InputBytes& bytes, RunBuilder& builder, Progress& progress) {
       samples.add(trim(csv->field(counter)), trim(csv->field(device)), read_time(csv->field(time)),
                   csv->field(value));
     } else {
-      drop_row(*csv, bytes, builder);
+      drop_row(builder);
     }
     if (rows % kProgressRows == 0) {
       progress.update("reading", bytes.disk_bytes(), bytes.disk_size());
     }
   }
-  finish_source(bytes, builder);
+  finish_source(*csv, bytes, builder);
   return {};
 }
 

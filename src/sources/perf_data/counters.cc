@@ -50,10 +50,10 @@ Status import_counters(InputBytes& bytes, RunBuilder& builder) {
       samples.add(trim(csv->field(counter)), host ? trim(csv->field(*host)) : std::string_view(),
                   read_time(csv->field(time)), csv->field(value));
     } else {
-      drop_row(*csv, bytes, builder);
+      drop_row(builder);
     }
   }
-  finish_source(bytes, builder);
+  finish_source(*csv, bytes, builder);
   return {};
 }
 

@@ -102,9 +102,9 @@ Status import_patterns(InputBytes& bytes, RunBuilder& builder) {
     const Result<bool> more = csv->next();
     if (!more) return more.error();
     if (!*more) break;
-    if (!csv->fits_header() || !rows.add()) drop_row(*csv, bytes, builder);
+    if (!csv->fits_header() || !rows.add()) drop_row(builder);
   }
-  finish_source(bytes, builder);
+  finish_source(*csv, bytes, builder);
   return {};
 }
 

@@ -1,10 +1,18 @@
 #include "sources/text/csv_reader.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "sources/text/number.h"
 
 namespace tactus {
+namespace {
+
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+/// So near to the end of the last unclosed row, a row may still be one of several lines.
+constexpr std::uint64_t kLooksAgain = 16;  // [lines]
+
+}  // namespace
 
 Result<CsvReader> CsvReader::open(InputBytes& bytes) {
   CsvReader reader(bytes);
@@ -42,21 +50,44 @@ Result<bool> CsvReader::next() {
   } while (lines_.line().empty());
   line_number_ = lines_.line_number();
 
-  closed_ = splitter_.start(lines_.line());
-  while (!closed_) {
+  if (splitter_.start(lines_.line())) return true;
+  return next_open_row();
+}
+
+/// A row whose first line ends inside quotes: it goes on in the next line, or a quote is missing.
+Result<bool> CsvReader::next_open_row() {
+  if (!is_known_to_be_unclosed()) {
+    lines_.hold();
+    Result<bool> closed = find_end();
+    if (!closed) return closed;
+    if (*closed && (header_.empty() || fits_header())) {
+      lines_.let_go();
+      return true;
+    }
+    lines_.go_back();
+    if (Result<bool> again = lines_.next(); !again) return again;
+  }
+  splitter_.start_unclosed(lines_.line());
+  if (unclosed_lines_++ == 0) first_unclosed_line_ = line_number_;
+  return true;
+}
+
+/// Adds lines up to the closing quote; false if there is none, or only very far away.
+Result<bool> CsvReader::find_end() {
+  for (bool closed = false;;) {
     const std::string_view line_end = lines_.ending();
     Result<bool> more = lines_.next();
-    if (!more) return more;
-    if (!*more) break;
-    closed_ = splitter_.go_on(line_end, lines_.line());
-    if (splitter_.held_bytes() > LineReader::kLongestLine) {
-      return input_error(lines_.bytes().path() + ": the row in line " +
-                         std::to_string(line_number_) + " is longer than " +
-                         std::to_string(LineReader::kLongestLine >> 20) +
-                         " MiB; is a closing quote missing?");
-    }
+    open_until_ = more && *more ? lines_.line_number() : kNever;
+    if (!more || !*more) return more;
+    closed = splitter_.go_on(line_end, lines_.line());
+    if (splitter_.has_misplaced_quote()) return false;
+    if (closed || splitter_.held_bytes() > LineReader::kLongestLine) return closed;
   }
-  return true;
+}
+
+/// Looking for the end of every row again would take forever on a file of many such quotes.
+bool CsvReader::is_known_to_be_unclosed() const {
+  return line_number_ + kLooksAgain < open_until_;
 }
 
 bool has_csv_columns(std::string_view head, std::span<const std::string_view> names) {

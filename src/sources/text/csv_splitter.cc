@@ -4,10 +4,15 @@
 
 namespace tactus {
 
-bool CsvSplitter::start(std::string_view line) {
+void CsvSplitter::clear() {
   text_.clear();
   field_ends_.clear();
   fields_.clear();
+  has_misplaced_quote_ = false;
+}
+
+bool CsvSplitter::start(std::string_view line) {
+  clear();
   if (split_in_place(line)) return true;
   fields_.clear();
   const bool closed = split_quoted(line);
@@ -15,10 +20,27 @@ bool CsvSplitter::start(std::string_view line) {
   return closed;
 }
 
+void CsvSplitter::start_unclosed(std::string_view line) {
+  clear();
+  do {
+    if (!line.starts_with('"')) continue;
+    const std::size_t before = text_.size();
+    std::string_view rest = line.substr(1);
+    if (take_quoted(rest)) {
+      line = rest;
+    } else {
+      text_.resize(before);
+    }
+  } while (!take_plain(line));
+  point_at_text();
+}
+
 bool CsvSplitter::go_on(std::string_view line_end, std::string_view line) {
   fields_.clear();
   text_.append(line_end);
-  const bool closed = take_quoted(line) && (take_plain(line) || split_quoted(line));
+  const bool quote = take_quoted(line);
+  if (quote && !line.empty() && line.front() != separator_) has_misplaced_quote_ = true;
+  const bool closed = quote && (take_plain(line) || split_quoted(line));
   if (closed) point_at_text();
   return closed;
 }

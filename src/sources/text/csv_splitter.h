@@ -21,8 +21,13 @@ class CsvSplitter {
 
   /// Starts a row. False if its last field is quoted and not closed: add the next line.
   bool start(std::string_view line);
+  /// Starts a row whose last quote is never closed: that quote is text.
+  void start_unclosed(std::string_view line);
   /// Adds the next line of an open row, and the line end between the two.
   bool go_on(std::string_view line_end, std::string_view line);
+  /// True if text follows a quote that closed a field of several lines. It rather opens another
+  /// field, and the one that it closed has no end.
+  bool has_misplaced_quote() const { return has_misplaced_quote_; }
 
   /// Valid until the next call, and as long as the line given to start. If a row is open after
   /// start, its last field holds the text so far; later it has none until it is closed.
@@ -31,6 +36,7 @@ class CsvSplitter {
   std::size_t held_bytes() const { return text_.size(); }
 
  private:
+  void clear();
   bool split_in_place(std::string_view line);
   bool split_quoted(std::string_view rest);
   bool take_quoted(std::string_view& rest);
@@ -38,6 +44,7 @@ class CsvSplitter {
   void point_at_text();
 
   char separator_;
+  bool has_misplaced_quote_ = false;
   std::string text_;                     ///< the fields of an assembled row, one after the other
   std::vector<std::size_t> field_ends_;  ///< in text_
   std::vector<std::string_view> fields_;

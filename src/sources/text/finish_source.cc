@@ -8,11 +8,18 @@ void finish_source(const InputBytes& bytes, RunBuilder& builder) {
   if (bytes.cut_short()) builder.drop("truncated_input");
 }
 
-void drop_row(const CsvReader& row, const InputBytes& bytes, RunBuilder& builder) {
+void finish_source(const CsvReader& csv, const InputBytes& bytes, RunBuilder& builder) {
+  finish_source(bytes, builder);
+  if (csv.unclosed_lines() == 0) return;
+  builder.repair("unclosed_quote", csv.unclosed_lines());
+  builder.warn(bytes.path() + ": a quoted field in line " +
+               std::to_string(csv.first_unclosed_line()) +
+               " is not closed; its quote was taken as text" +
+               (csv.unclosed_lines() == 1 ? "" : ", as in other lines"));
+}
+
+void drop_row(RunBuilder& builder) {
   builder.drop("unreadable_row");
-  if (row.closed()) return;
-  builder.warn(bytes.path() + ": a quoted field in line " + std::to_string(row.line_number()) +
-               " is not closed; nothing after it was read");
 }
 
 }  // namespace tactus

@@ -30,6 +30,7 @@ Result<bool> LineReader::next() {
 
 /// `length` counts up to the LF or the end of the input.
 Result<bool> LineReader::give_out(std::size_t length, std::string_view ending) {
+  current_ = {begin_, line_number_, bytes_consumed_};
   ++line_number_;
   if (length > kLongestLine) {
     return input_error(bytes_->path() + ": line " + std::to_string(line_number_) +
@@ -47,11 +48,25 @@ Result<bool> LineReader::give_out(std::size_t length, std::string_view ending) {
   return true;
 }
 
+void LineReader::hold() {
+  held_ = current_;
+}
+
+void LineReader::go_back() {
+  begin_ = held_->begin;
+  scanned_ = begin_;
+  line_number_ = held_->lines_before;
+  bytes_consumed_ = held_->bytes_before;
+  held_.reset();
+}
+
 Status LineReader::fill() {
-  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-  end_ -= begin_;
-  scanned_ -= begin_;
-  begin_ = 0;
+  const std::size_t needed = held_ ? held_->begin : begin_;
+  std::memmove(buffer_.data(), buffer_.data() + needed, end_ - needed);
+  end_ -= needed;
+  scanned_ -= needed;
+  begin_ -= needed;
+  if (held_) held_->begin = 0;
   if (end_ * 2 >= buffer_.size()) buffer_.resize(std::max(kFirstBuffer, buffer_.size() * 2));
   const Result<std::size_t> got = bytes_->read(buffer_.data() + end_, buffer_.size() - end_);
   if (!got) return got.error();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,12 +33,27 @@ class LineReader {
 
   const InputBytes& bytes() const { return *bytes_; }
 
+  /// Holds the current line and all that follow, until one of the next two.
+  void hold();
+  /// Goes back in front of the held line: next() returns it again.
+  void go_back();
+  void let_go() { held_.reset(); }
+
  private:
+  /// Where a line starts.
+  struct Place {
+    std::size_t begin = 0;  ///< in the buffer
+    std::uint64_t lines_before = 0;
+    std::uint64_t bytes_before = 0;
+  };
+
   Status fill();
   Result<bool> give_out(std::size_t length, std::string_view ending);
 
   InputBytes* bytes_;
   std::string buffer_;
+  Place current_;  ///< of `line_`
+  std::optional<Place> held_;
   std::size_t begin_ = 0;    ///< of the next line
   std::size_t scanned_ = 0;  ///< no line ends between `begin_` and here
   std::size_t end_ = 0;

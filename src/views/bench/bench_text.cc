@@ -66,7 +66,8 @@ std::string bench_text(const BenchReport& report, std::size_t width) {
     cells.push_back(printable(what.substr(0, what.find('\n'))));
     table.add(std::move(cells));
   }
-  std::string text = bench_machine_text(result.machine) + "\n\n" + table.to_text(width) + "\n";
+  std::string text =
+      printable(bench_machine_text(result.machine)) + "\n\n" + table.to_text(width) + "\n";
   text += groups_table(report, report.operators, "operator").to_text(width) + "\n";
   std::vector<ReportGroup> families = report.families;
   families.push_back(report.total);

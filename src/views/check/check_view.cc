@@ -26,19 +26,19 @@ std::string item_text(const CheckItem& item, std::size_t width, std::size_t name
   const std::size_t head_width = 2 + kStateWidth + name_width;
   const std::string head =
       fmt::format("  {:<{}}{}", check_state_name(item.state), kStateWidth, printable(item.item));
-  std::string out = paragraph(head, printable(item.found), width, head_width);
-  if (!item.fix.empty()) out += paragraph("", "fix: " + printable(item.fix), width, head_width);
+  // What a compiler said keeps its lines.
+  std::vector<std::string> found = printable_lines(item.found);
+  if (found.empty()) found.emplace_back();
+  std::string out = paragraph(head, found.front(), width, head_width);
+  for (std::size_t i = 1; i < found.size(); ++i) out += paragraph("", found[i], width, head_width);
+  if (!item.fix.empty()) out += paragraph("", "fix: " + item.fix, width, head_width);
   return out;
 }
 
 /// The compiler's output keeps its lines.
 std::string quoted(const std::string& text) {
   std::string out;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    out += "  | " + printable(text.substr(begin, end - begin)) + "\n";
-    begin = end + 1;
-  }
+  for (const std::string& line : printable_lines(text)) out += "  | " + line + "\n";
   return out;
 }
 

@@ -46,9 +46,9 @@ void append_metrics(std::string& out, const ClassicReport& report, const Classic
     const double change = row.mu[1] - row.mu[0];
     if (!same_place(row, finding) || !(std::abs(change) > kNoChange)) continue;
     if (told++ == 0) out += "  - Meanwhile these levels (μ) changed:\n";
-    fmt::format_to(std::back_inserter(out), "    - **`{}`**: {} from {} to {}.\n", row.metric,
-                   change > 0 ? "increased" : "decreased", grouped_text(row.mu[0]),
-                   grouped_text(row.mu[1]));
+    fmt::format_to(std::back_inserter(out), "    - **`{}`**: {} from {} to {}.\n",
+                   on_one_line(row.metric), change > 0 ? "increased" : "decreased",
+                   grouped_text(row.mu[0]), grouped_text(row.mu[1]));
   }
 }
 
@@ -56,7 +56,8 @@ void append_metrics(std::string& out, const ClassicReport& report, const Classic
 
 std::string classic_findings(const ClassicReport& report) {
   const std::vector<const ClassicRow*> findings = findings_of(report);
-  const auto& [first, second] = report.labels;
+  const std::string first = on_one_line(report.labels[0]);
+  const std::string second = on_one_line(report.labels[1]);
   if (findings.empty()) {
     return fmt::format(
         "Nothing stands out between `{}` and `{}`: no row's **Suspicion Score** is above "
@@ -67,7 +68,8 @@ std::string classic_findings(const ClassicReport& report) {
   std::string out = fmt::format(
       "What differs most between `{}` and `{}` is **`{}`**: there is a notable {} of its share of "
       "the cycle time.\n\n### Key Findings:\n",
-      first, second, top.function, top.beta[1] > top.beta[0] ? "increase" : "decrease");
+      first, second, on_one_line(top.function),
+      top.beta[1] > top.beta[0] ? "increase" : "decrease");
   bool above_whole = false;
   for (const ClassicRow* finding : findings) {
     const double change = finding->beta[1] - finding->beta[0];
@@ -76,8 +78,9 @@ std::string classic_findings(const ClassicReport& report) {
                    "- **`{}` on device `{}`:**\n"
                    "  - Its share of the cycle time (β) **{}** from **{:.2f}%** to **{:.2f}%** "
                    "({:+.2f} ppt); {}.\n",
-                   finding->function, finding->device, change > 0 ? "increased" : "decreased",
-                   finding->beta[0], finding->beta[1], change, significance(finding->beta_p));
+                   on_one_line(finding->function), on_one_line(finding->device),
+                   change > 0 ? "increased" : "decreased", finding->beta[0], finding->beta[1],
+                   change, significance(finding->beta_p));
     append_metrics(out, report, *finding);
   }
   out += '\n';

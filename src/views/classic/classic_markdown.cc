@@ -108,7 +108,7 @@ void append_detail_table(const ClassicReport& report, std::string& out) {
 }  // namespace
 
 std::string classic_markdown(const ClassicReport& report) {
-  std::string out = "# " + report.title + "\n\n";
+  std::string out = "# " + on_one_line(report.title) + "\n\n";
   out += "## 1. High-Level Performance Summary\n\n" + summary_table(report) + "\n";
   out += "## 2. Cycle Duration Distribution Comparison\n\n" + duration_table(report) + "\n";
   out += "## 3. In-depth Core Metric Comparison\n\n### Overview\n\n" + classic_findings(report);

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -57,13 +58,6 @@ std::ptrdiff_t digits_behind_point(std::string_view text) {
   return static_cast<std::ptrdiff_t>(text.size() - at) - 1;
 }
 
-std::string on_one_line(std::string text) {
-  if (text.find('\n') == std::string::npos && text.find('\r') == std::string::npos) return text;
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
-
 void align_at_point(std::vector<std::string>& cells) {
   std::vector<std::ptrdiff_t> digits;
   digits.reserve(cells.size());
@@ -101,6 +95,12 @@ std::string grouped_text(double value) {
   const std::size_t first = text.starts_with('-') ? 1 : 0;
   for (std::size_t at = point; at > first + 3;) text.insert(at -= 3, ",");
   return text;
+}
+
+std::string on_one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return printable(text);
 }
 
 std::string shortest_text(double value) {

@@ -14,6 +14,9 @@ std::string grouped_text(double value);
 /// The shortest text that reads back as the number, with a point: "762219.0", "1001081.25".
 std::string shortest_text(double value);
 
+/// A name on one line, with its control characters visible.
+std::string on_one_line(std::string text);
+
 /// A Markdown table in the layout of Python's `tabulate`, which made the classic reports. If all
 /// cells of a column are numbers, they are rewritten and aligned at the point. One cell that is not
 /// a number ("1,024.00", "-") leaves the whole column unchanged.

@@ -18,7 +18,7 @@ std::string named(const RolesComparison& comparison, const std::vector<std::size
   std::string text;
   for (std::size_t i = 0; i < std::min(roles.size(), kMostNamed); ++i) {
     fmt::format_to(std::back_inserter(text), "{}`{}`", i == 0 ? "" : ", ",
-                   comparison.roles[roles[i]].label);
+                   on_one_line(comparison.roles[roles[i]].label));
   }
   if (roles.size() > kMostNamed) text += fmt::format(" and {} more", roles.size() - kMostNamed);
   return text;

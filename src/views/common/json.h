@@ -47,6 +47,7 @@ class JsonText {
   JsonText& open(char bracket);
   JsonText& close(char bracket);
   void separate();
+  void append_quoted(std::string_view text);
 
   std::string out_;
   bool first_ = true;  ///< nothing comes before it in the open object or array

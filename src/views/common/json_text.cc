@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/printable.h"
 #include "run/args/arg_json.h"
 #include "views/common/json.h"
 
@@ -25,9 +26,15 @@ JsonText& JsonText::close(char bracket) {
   return *this;
 }
 
+void JsonText::append_quoted(std::string_view text) {
+  std::string quoted;
+  append_json_string(quoted, text);
+  out_ += escaped_json(std::move(quoted));
+}
+
 JsonText& JsonText::key(std::string_view name) {
   separate();
-  append_json_string(out_, name);
+  append_quoted(name);
   out_.push_back(':');
   first_ = true;
   return *this;
@@ -41,7 +48,7 @@ JsonText& JsonText::raw(std::string_view json) {
 
 JsonText& JsonText::text(std::string_view value) {
   separate();
-  append_json_string(out_, value);
+  append_quoted(value);
   return *this;
 }
 

@@ -84,9 +84,12 @@ function makeSortable(table) {
     head.replaceChildren(button);
   });
 }
+// The same characters as is_control_character.
 function visible(text) {
-  return String(text).replace(/[\u0000-\u001f\u007f]/g,
-    c => "\\x" + c.charCodeAt(0).toString(16).padStart(2, "0"));
+  const hex = (c, digits) => c.charCodeAt(0).toString(16).padStart(digits, "0");
+  return String(text).replace(/[\u0000-\u001f\u007f]/g, c => "\\x" + hex(c, 2))
+    .replace(/[\u0080-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+      c => "\\u" + hex(c, 4));
 }
 )js";
 

@@ -9,7 +9,9 @@ namespace tactus {
 std::string paragraph(std::string_view head, std::string_view text, std::size_t width,
                       std::size_t head_width) {
   const std::size_t room = width > head_width + 20 ? width - head_width : 100;
-  std::string out = fmt::format("{:<{}}", head, head_width);
+  std::string out = fmt::format("{:<{}}", printable(head), head_width);
+  const std::string shown = printable(text);
+  text = shown;
   std::size_t column = 0;
   std::size_t at = 0;
   while (at < text.size()) {

@@ -1,7 +1,5 @@
 #include "views/common/text_table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace tactus {
@@ -9,6 +7,11 @@ namespace {
 
 constexpr std::size_t kGap = 2;  // spaces between columns
 constexpr std::size_t kNarrowestName = 20;
+
+std::vector<std::string> made_printable(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = printable(cell);
+  return cells;
+}
 
 }  // namespace
 
@@ -34,18 +37,10 @@ std::string markdown_cell(std::string_view text) {
   return out;
 }
 
-std::string printable(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out.push_back(c);
-    }
-  }
-  return out;
+TextTable::TextTable(std::vector<std::string> heads) : heads_(made_printable(std::move(heads))) {}
+
+void TextTable::add(std::vector<std::string> cells) {
+  rows_.push_back(made_printable(std::move(cells)));
 }
 
 std::string TextTable::to_text(std::size_t width) const {

@@ -5,18 +5,19 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
 namespace tactus {
 
 /// Rows of cells with headings. All columns except the last are right-aligned, for numbers; the
-/// last is a name, cut to fit `width` characters (0 for no limit).
+/// last is a name, cut to fit `width` characters (0 for no limit). Cells are made printable.
 class TextTable {
  public:
-  explicit TextTable(std::vector<std::string> heads) : heads_(std::move(heads)) {}
+  explicit TextTable(std::vector<std::string> heads);
 
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  void add(std::vector<std::string> cells);
   std::string to_text(std::size_t width) const;
   std::string to_markdown() const;
 
@@ -31,9 +32,6 @@ std::string shorten(std::string_view text, std::size_t width);
 /// Text that Markdown shows unchanged: special characters are escaped.
 std::string markdown_cell(std::string_view text);
 
-/// Makes control characters visible, so that a name cannot control the terminal or break a row.
-std::string printable(std::string_view text);
-
 // Tables in which all columns except the first hold numbers. Cells are already Markdown: see
 // markdown_cell.
 
@@ -41,7 +39,8 @@ void add_markdown_row(std::string& out, const std::vector<std::string>& cells);
 void add_markdown_head(std::string& out, const std::vector<std::string>& heads);
 
 /// Text in lines of at most `width` characters (0 for a readable width), after a heading in the
-/// first `head_width` columns; further lines are indented by the same amount.
+/// first `head_width` columns; further lines are indented by the same amount. Both are made
+/// printable.
 std::string paragraph(std::string_view head, std::string_view text, std::size_t width,
                       std::size_t head_width);
 

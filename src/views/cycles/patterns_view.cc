@@ -60,10 +60,10 @@ Json counter_json(const CounterCoverage& counter) {
 std::string show_patterns_text(const PatternSummary& summary, const Cycles& cycles,
                                const PatternFiles& files, std::size_t width) {
   const std::int64_t cut = cut_off(cycles);
-  std::string text = fmt::format("{} cycles{}: {} rows in {}; counter samples in {}\n",
-                                 format_count(cycles.cycles.size()),
-                                 cut == 0 ? "" : fmt::format(" ({} cut off at an edge)", cut),
-                                 format_count(files.rows), files.patterns, files.counters);
+  std::string text = fmt::format(
+      "{} cycles{}: {} rows in {}; counter samples in {}\n", format_count(cycles.cycles.size()),
+      cut == 0 ? "" : fmt::format(" ({} cut off at an edge)", cut), format_count(files.rows),
+      printable(files.patterns), printable(files.counters));
   if (summary.cycles == 0) return text;
   text += fmt::format("\nTime per cycle of {}, on average of {}:\n",
                       format_duration(whole_ns(summary.cycle_ns)), format_count(summary.cycles));

@@ -39,13 +39,13 @@ std::string source_text(const Launcher& launcher) {
 }
 
 std::string line(std::string_view head, std::string_view text) {
-  return text.empty() ? "" : fmt::format("  {:<9} {}\n", head, text);
+  return text.empty() ? "" : fmt::format("  {:<9} {}\n", head, printable(text));
 }
 
 std::string decoded_text(const std::string& text, const KernelName& name) {
   std::string out = printable(text) + "\n";
   out += line("family", family_name(name.family));
-  out += line("operator", printable(name.op));
+  out += line("operator", name.op);
   out += line("library", name.library);
   out += line("types", dtype_text(name));
   out += line("tile", tile_text(name));

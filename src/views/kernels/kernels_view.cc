@@ -101,10 +101,11 @@ std::string as_tsv(std::span<const KernelRow> rows) {
     std::string name = row.name;
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
-    out += fmt::format("{:.1f}%\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.time_pct,
-                       format_duration(row.total_ns), row.instances, format_duration(row.avg_ns),
-                       format_duration(row.med_ns), format_duration(row.min_ns),
-                       format_duration(row.max_ns), format_duration(row.stddev_ns), name);
+    out +=
+        fmt::format("{:.1f}%\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.time_pct,
+                    format_duration(row.total_ns), row.instances, format_duration(row.avg_ns),
+                    format_duration(row.med_ns), format_duration(row.min_ns),
+                    format_duration(row.max_ns), format_duration(row.stddev_ns), printable(name));
   }
   return out;
 }

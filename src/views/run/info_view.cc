@@ -168,7 +168,7 @@ std::string join(const std::vector<std::string>& parts) {
 }
 
 std::string line(std::string_view head, const std::string& text) {
-  return text.empty() ? "" : fmt::format("{:<10} {}\n", head, text);
+  return text.empty() ? "" : fmt::format("{:<10} {}\n", head, printable(text));
 }
 
 std::string tally_text(const Tally& tally) {

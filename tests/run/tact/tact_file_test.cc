@@ -123,6 +123,7 @@ TEST(TactFile, can_be_read_while_it_is_appended_to) {
   const ShapeId shape = builder.shape({{builder.intern("n"), ValueType::kInt}});
   Result<OutputFile> file = OutputFile::create(path, false);
   ASSERT_TRUE(file);
+  const std::string live = file->temporary_path();
   RunWriter writer(std::move(*file), 1);
   std::int64_t written = 0;
   for (const int count : {10, 70'000, 5}) {
@@ -132,7 +133,7 @@ TEST(TactFile, can_be_read_while_it_is_appended_to) {
                                   track.value, category.value, shape, std::span(&value, 1));
     }
     ASSERT_TRUE(writer.append(builder.run(), no_progress));
-    const auto seen = open_run(OutputFile::temporary_path(path), 1);
+    const auto seen = open_run(live, 1);
     ASSERT_TRUE(seen) << seen.error().message;
     ASSERT_EQ(seen->slices.size(), static_cast<std::size_t>(written));
     const auto last = seen->arg(seen->slices, static_cast<std::size_t>(written - 1), "n");

@@ -92,12 +92,13 @@ TEST(CounterSamples, that_cannot_be_used_are_counted_by_reason) {
             (Tally{{"unreadable_row", 2}, {"bad_timestamp", 3}, {"counter_without_number", 2}}));
 }
 
-TEST(CounterSamples, end_where_a_quoted_field_does_not) {
+TEST(CounterSamples, are_kept_after_a_quoted_field_that_is_not_closed) {
   const Imported run =
       import_samples(std::string(kHeader) + "1,a,b,2\n3,\"gpu_usage,GPU 0,1\n4,a,b,5\n");
   ASSERT_TRUE(run);
-  EXPECT_EQ(run->counters.rows, 1U);
-  EXPECT_EQ(run->dropped, (Tally{{"unreadable_row", 1}}));
+  EXPECT_EQ(run->counters.rows, 3U);
+  EXPECT_TRUE(run->dropped.empty());
+  EXPECT_EQ(run->repaired, (Tally{{"unclosed_quote", 1}}));
   ASSERT_EQ(run->warnings.size(), 1U);
   EXPECT_NE(run->warnings[0].find("line 3"), std::string::npos);
 }

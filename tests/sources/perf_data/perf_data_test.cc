@@ -122,7 +122,7 @@ TEST(PerfData, rows_that_cannot_be_read_are_counted) {
   ASSERT_TRUE(run);
   EXPECT_EQ(run->patterns.rows, 2U);
   EXPECT_EQ(run->dropped, (Tally{{"unreadable_row", 8}}));
-  EXPECT_EQ(run->repaired, (Tally{{"invalid_text", 1}}));
+  EXPECT_EQ(run->repaired, (Tally{{"invalid_text", 1}, {"unclosed_quote", 1}}));
   EXPECT_EQ(text(*run, Patterns::kFunction, 1), "\uFFFD");
   EXPECT_EQ(run->warnings.size(), 1U);
 }

@@ -33,6 +33,30 @@ TEST(LineReader, ends_lines_at_lf_and_crlf_and_the_end_of_the_input) {
   EXPECT_EQ(lines_of(""), Lines{});
 }
 
+TEST(LineReader, goes_back_to_a_line_that_is_held) {
+  std::string text =
+      "\xEF\xBB\xBF"
+      "first\r\n";
+  for (int i = 0; i < 50'000; ++i) text += "line " + std::to_string(i) + "\n";
+  TextInput input(text);
+  LineReader reader(input.bytes());
+  ASSERT_TRUE(*reader.next());
+  reader.hold();
+  for (int i = 0; i < 50'000; ++i) ASSERT_TRUE(*reader.next());
+  EXPECT_EQ(reader.line(), "line 49999");
+  const std::uint64_t consumed = reader.bytes_consumed();
+  reader.go_back();
+  ASSERT_TRUE(*reader.next());
+  EXPECT_EQ(reader.line(), "first");
+  EXPECT_EQ(reader.line_number(), 1U);
+  for (int i = 0; i < 50'000; ++i) {
+    ASSERT_TRUE(*reader.next());
+    ASSERT_EQ(reader.line(), "line " + std::to_string(i));
+  }
+  EXPECT_EQ(reader.bytes_consumed(), consumed);
+  EXPECT_FALSE(*reader.next());
+}
+
 TEST(LineReader, keeps_a_carriage_return_inside_a_line) {
   EXPECT_EQ(lines_of("a\rb\r\r\n"), (Lines{"a\rb\r"}));
 }
