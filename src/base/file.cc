@@ -83,6 +83,18 @@ Result<OutputFile> OutputFile::create(const std::string& path, bool overwrite) {
   return OutputFile(File(fd), path, special ? std::string() : target);
 }
 
+Result<OutputFile> OutputFile::in_place(const std::string& path, bool overwrite) {
+  if (overwrite && ::unlink(path.c_str()) != 0 && errno != ENOENT) {
+    return usage_error(path + ": cannot replace: " + error_text(errno));
+  }
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+  if (fd < 0 && errno == EEXIST) {
+    return usage_error(path + ": exists already; give --force to overwrite it");
+  }
+  if (fd < 0) return usage_error(path + ": cannot write: " + error_text(errno));
+  return OutputFile(File(fd), path, std::string());
+}
+
 Result<OutputFile> OutputFile::standard_output() {
   const int fd = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
   if (fd < 0) return broke_error("standard output: cannot write: " + error_text(errno));
@@ -100,6 +112,13 @@ Status OutputFile::write(std::string_view bytes) {
     if (put < 0) return broke_error(path_ + ": cannot write: " + error_text(errno));
     bytes.remove_prefix(static_cast<std::size_t>(put));
     written_ += static_cast<std::uint64_t>(put);
+  }
+  return {};
+}
+
+Status OutputFile::sync() {
+  if (::fdatasync(file_.fd()) != 0 && errno != EINVAL) {  // pipes cannot
+    return broke_error(path_ + ": cannot write to disk: " + error_text(errno));
   }
   return {};
 }

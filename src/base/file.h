@@ -42,6 +42,9 @@ class OutputFile {
  public:
   /// Fails with a usage error if `path` exists and `overwrite` is false.
   static Result<OutputFile> create(const std::string& path, bool overwrite);
+  /// A file that grows under its own name, for a recorder. Fails if `path` exists, unless
+  /// `overwrite` allows to start it anew.
+  static Result<OutputFile> in_place(const std::string& path, bool overwrite);
   /// What is written to it goes to standard output; `commit` has nothing to rename.
   static Result<OutputFile> standard_output();
   static std::string temporary_path(const std::string& path);
@@ -51,6 +54,8 @@ class OutputFile {
   ~OutputFile();
 
   Status write(std::string_view bytes);
+  /// Returns when everything written is on disk.
+  Status sync();
   Status commit();
   std::uint64_t written() const { return written_; }
 

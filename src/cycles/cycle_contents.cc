@@ -139,7 +139,7 @@ void add_other_slices(const Run& run, const Loops& loops, std::span<const CycleW
       finders(windows, loops.loops.size(), &CycleWindow::from_ns, &CycleWindow::to_ns);
   const EventTable& slices = run.slices;
   for_each_slice(
-      run, run.own_slices(), [](SliceKind kind) { return !is_device_work(kind); },
+      run, Captures::kLeaveOut, [](SliceKind kind) { return !is_device_work(kind); },
       std::array{&slices.track(), &slices.start()},
       [&](std::size_t row, SliceKind, const auto& values) {
         const auto track = static_cast<std::size_t>(values[0]);

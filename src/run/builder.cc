@@ -6,6 +6,7 @@
 
 #include "base/arithmetic.h"
 #include "base/utf8.h"
+#include "run/identity.h"
 
 namespace tactus {
 namespace {
@@ -61,6 +62,31 @@ std::vector<std::uint64_t> shape_key(const ArgShape& fields) {
   return key;
 }
 
+/// Sorts links by the group of slices that they lead to, so that a file can keep them with it.
+void group_links(Links& links) {
+  const auto group_of = [](std::int64_t row) { return static_cast<std::size_t>(row) / kGroupRows; };
+  std::vector<std::size_t> place;  // of the next link of each group
+  for (std::size_t i = 0; i < links.rows; ++i) {
+    const std::size_t group = group_of(links.to()[i]);
+    if (group + 1 >= place.size()) place.resize(group + 2, 0);
+    ++place[group + 1];
+  }
+  if (place.size() <= 2) return;
+  for (std::size_t group = 1; group < place.size(); ++group) place[group] += place[group - 1];
+  std::vector<std::uint32_t> order(links.rows);
+  for (std::size_t i = 0; i < links.rows; ++i) {
+    order[place[group_of(links.to()[i])]++] = static_cast<std::uint32_t>(i);
+  }
+  for (LazyColumn& column : links.columns) {
+    std::vector<std::int64_t> values;
+    values.reserve(order.size());
+    for (const std::uint32_t from : order) values.push_back(column.get()[from]);
+    Column sorted;
+    sorted.append(values);
+    column.writable() = std::move(sorted);
+  }
+}
+
 }  // namespace
 
 SourceId RunBuilder::begin_source(std::string_view path, std::string_view kind) {
@@ -68,9 +94,11 @@ SourceId RunBuilder::begin_source(std::string_view path, std::string_view kind) 
             .instants = run_.instants.size(),
             .flows = run_.flows.size(),
             .counters = run_.counters.rows};
+  if (in_captures_ && !own_) own_ = {run_.slices.size(), run_.instants.size()};
   Source source;
   source.path = intern(path);
   source.kind = kind;
+  source.is_capture = in_captures_;
   run_.sources.push_back(std::move(source));
   return source_id();
 }
@@ -108,12 +136,12 @@ ProcessId RunBuilder::process(Ident pid) {
   Process process;
   process.source = source_id();
   process.pid = pid;
-  process.host = process.name = process.labels = StringId(0);
+  process.host_name = process.name = process.labels = StringId(0);
   if (pid.is_text) {
     const PidText text =
         read_pid_text(run_.strings[StringId(static_cast<std::uint64_t>(pid.value))]);
     process.os_pid = text.pid;
-    process.host = intern(text.host);
+    process.host_name = intern(text.host);
   } else {
     process.os_pid = pid.value;
   }
@@ -132,14 +160,15 @@ ThreadId RunBuilder::thread(ProcessId process, Ident tid) {
 TrackId RunBuilder::track(ThreadId thread, bool on_device) {
   const auto [at, is_new] = tracks_.try_emplace({thread, on_device}, run_.tracks.size());
   if (is_new) {
-    run_.tracks.push_back({.thread = thread, .on_device = on_device, .device = {}, .stream = {}});
+    run_.tracks.push_back({.thread = thread, .on_device = on_device, .device_index = {}, .stream = {}});
   }
   return at->second;
 }
 
 CategoryId RunBuilder::category(std::string_view name) {
-  const auto [at, is_new] = categories_.try_emplace(std::string(name), run_.categories.size());
-  if (is_new) run_.categories.push_back({intern(name), kind_of_category(name)});
+  const auto [at, is_new] =
+      categories_[in_captures_ ? 1 : 0].try_emplace(std::string(name), run_.categories.size());
+  if (is_new) run_.categories.push_back({intern(name), kind_of_category(name), in_captures_});
   return at->second;
 }
 
@@ -178,14 +207,9 @@ void RunBuilder::warn(std::string message) {
   run_.warnings.push_back(std::move(message));
 }
 
-void RunBuilder::begin_captures() {
-  own_ = {run_.slices.size(), run_.instants.size()};
-}
-
 Run RunBuilder::finish() {
   const auto [slices, instants] =
       own_.value_or(std::pair(run_.slices.size(), run_.instants.size()));
-  run_.captured_slices = run_.slices.size() - slices;
   std::int64_t first =
       std::min(smallest(run_.slices.start(), slices), smallest(run_.instants.start(), instants));
   if (slices == 0 && instants == 0) first = smallest(run_.counters.time(), run_.counters.rows);
@@ -193,7 +217,9 @@ Run RunBuilder::finish() {
   shift(wrapping_subtract(0, first), {});
   run_.origin_ns = wrapping_add(base_ns_.value_or(0), first);
 
+  resolve_identity(run_);
   build_links(run_);
+  group_links(run_.links);
   run_.for_each_column([](const ColumnKey&, LazyColumn& column) { column.writable().shrink(); });
   return std::move(run_);
 }

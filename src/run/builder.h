@@ -26,6 +26,8 @@ class RunBuilder {
   /// Times of the source count from `base_ns` (ns since the epoch; 0 if they are absolute).
   void end_source(std::int64_t base_ns, std::uint64_t bytes);
   Source& source() { return run_.sources.back(); }
+  /// Time 0 of all columns while sources are read, in ns since the epoch.
+  std::int64_t first_base_ns() const { return base_ns_.value_or(0); }
   SourceId source_id() const { return SourceId(run_.sources.size() - 1); }
 
   StringId intern(std::string_view text) { return run_.strings.intern(text); }
@@ -48,10 +50,11 @@ class RunBuilder {
   void repair(std::string_view reason, std::uint64_t count = 1);
   void warn(std::string message);
 
-  /// The sources after this call show how graphs were captured; see Run::captured_slices.
-  void begin_captures();
+  /// The sources after this call show how graphs were captured; see Category::is_captured.
+  void begin_captures() { in_captures_ = true; }
 
-  /// Sets time 0 to the first event, makes the links, and returns the run.
+  /// Sets time 0 to the first event, makes the links, and returns the run. Its time columns are in
+  /// the time of their source: `apply_clocks` maps them.
   Run finish();
 
  private:
@@ -67,12 +70,13 @@ class RunBuilder {
   Run run_;
   FirstRows first_;
   std::optional<std::pair<std::size_t, std::size_t>> own_;  ///< slices and instants before captures
+  bool in_captures_ = false;
   std::optional<std::int64_t> base_ns_;  ///< of the first source; times of the others are shifted
                                          ///< to it
   std::map<std::pair<SourceId, Ident>, ProcessId> processes_;
   std::map<std::pair<ProcessId, Ident>, ThreadId> threads_;
   std::map<std::pair<ThreadId, bool>, TrackId> tracks_;
-  std::unordered_map<std::string, CategoryId> categories_;
+  std::unordered_map<std::string, CategoryId> categories_[2];  ///< own, captured
   std::map<std::vector<std::uint64_t>, ShapeId> shapes_;
   std::map<CounterSeries, SeriesId> series_;
   std::map<std::pair<std::int64_t, StringId>, StackId> stacks_;

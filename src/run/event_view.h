@@ -68,19 +68,24 @@ void for_each_event(const Run& run, const EventTable& events, F&& f) {
   }
 }
 
-/// Calls f(row, kind, values) for those of the first `end` slices whose kind is `wanted(kind)`, in
-/// row order. The values are those of `columns`, which may hold null for what is not needed: a
-/// column of a run in a file is read when it is looked at.
+enum class Captures : std::uint8_t { kLeaveOut, kInclude };
+
+/// Calls f(row, kind, values) for the slices whose kind is `wanted(kind)`, in row order. The values
+/// are those of `columns`, which may hold null for what is not needed: a column of a run in a file
+/// is read when it is looked at.
 template <class Wanted, std::size_t N, class F>
-void for_each_slice(const Run& run, std::size_t end, Wanted&& wanted,
+void for_each_slice(const Run& run, Captures captures, Wanted&& wanted,
                     const std::array<const Column*, N>& columns, F&& f) {
   std::vector<std::uint8_t> is_wanted;
-  for (const Category& category : run.categories) is_wanted.push_back(wanted(category.kind));
+  for (const Category& category : run.categories) {
+    const bool is_left_out = category.is_captured && captures == Captures::kLeaveOut;
+    is_wanted.push_back(!is_left_out && wanted(category.kind));
+  }
   if (std::find(is_wanted.begin(), is_wanted.end(), true) == is_wanted.end()) return;
   std::array<std::array<std::int64_t, Column::kBlockRows>, N> block;
   std::array<std::int64_t, N> values{};
   run.slices.category().for_each_piece(
-      0, end, [&](std::size_t first, std::span<const std::int64_t> categories) {
+      0, run.slices.size(), [&](std::size_t first, std::span<const std::int64_t> categories) {
         bool has_read = false;
         for (std::size_t i = 0; i < categories.size(); ++i) {
           const auto category = static_cast<std::size_t>(categories[i]);

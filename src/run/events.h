@@ -99,6 +99,8 @@ class EventTable {
   std::span<LazyColumn> columns() { return columns_; }
   std::deque<ArgTable>& args() { return args_; }
   void set_rows(std::size_t rows) { rows_ = rows; }
+  /// Call it when rows were added behind the back of the table, or taken out.
+  void forget_owners() { owners_ = std::make_unique<Owners>(); }
   void shrink();
 
  private:

@@ -7,17 +7,22 @@
 #include <string_view>
 #include <vector>
 
+#include "run/clock.h"
 #include "run/strings.h"
 
 namespace tactus {
 
 struct SourceTag;
+struct HostTag;
+struct DeviceTag;
 struct ProcessTag;
 struct ThreadTag;
 struct TrackTag;
 struct CategoryTag;
 struct SeriesTag;
 using SourceId = Id<SourceTag>;
+using HostId = Id<HostTag>;
+using DeviceId = Id<DeviceTag>;
 using ProcessId = Id<ProcessTag>;
 using ThreadId = Id<ThreadTag>;
 using TrackId = Id<TrackTag>;
@@ -56,6 +61,9 @@ bool is_device_work(SliceKind kind);
 struct Category {
   StringId name;
   SliceKind kind = SliceKind::kOther;
+  /// Its slices are not part of the run itself: they show how the graphs that it replays were
+  /// captured. No count and no sum includes them.
+  bool is_captured = false;
 };
 
 /// A pid or tid as the source wrote it: a number, or a text such as "Spans".
@@ -72,6 +80,9 @@ struct Metadata {
   StringId json;
 };
 
+// Who, where: what the sources say. `resolve_identity` (identity.h) derives hosts and devices from
+// it and fills the fields that are marked "derived".
+
 /// One input; usually the file of one rank.
 struct Source {
   StringId path;
@@ -80,16 +91,57 @@ struct Source {
   std::int64_t base_ns = 0;  ///< time 0 of the source, in ns since the epoch
   std::optional<std::int64_t> rank;
   std::vector<Metadata> metadata;
+  std::optional<std::int64_t> world_size;
+  StringId host_name = StringId(0);  ///< empty if unknown
+  SourceId beside;  ///< counters: the source that they were recorded with; not valid if unknown
+  bool is_capture = false;
+  Clock clock;
+  HostId host;  ///< derived
+};
+
+/// A device as a source describes it.
+struct DescribedDevice {
+  SourceId source;
+  std::int64_t index = 0;
+  StringId name = StringId(0);
+  StringId uuid = StringId(0);
+};
+
+/// A machine. Sources that name none share one without a name, as long as they can be on one
+/// machine.
+struct Host {
+  StringId name = StringId(0);
+};
+
+/// A device of a host. Two ranks that both call their device 0 have one each.
+struct Device {
+  HostId host;
+  std::int64_t index = 0;  ///< as its host, or the container of its rank, counts
+  StringId name = StringId(0);
+  StringId uuid = StringId(0);
+  std::optional<std::int64_t> rank;  ///< the one that uses it, if only one does
+  /// As people type and read it: the index, or the place in the list if indices occur twice.
+  std::int64_t number = 0;
+  bool shares_index = false;   ///< another device of the run has the same index
+  bool only_counters = false;  ///< neither described nor used: it only has counters
 };
 
 struct Process {
   SourceId source;
   Ident pid;
   std::optional<std::int64_t> os_pid;  ///< the number in the pid, if there is one
-  StringId host;
+  StringId host_name;                  ///< as in the pid "host-3(4711)"; empty if it names none
   StringId name;
   StringId labels;
   std::optional<std::int64_t> sort_index;
+  std::optional<std::int64_t> start_ns;  ///< since the epoch
+  StringId container = StringId(0);
+  HostId host;                            ///< derived
+  std::optional<std::int64_t> rank;       ///< derived, of the source
+  std::optional<std::int64_t> world_size; ///< derived, of the source
+  /// Derived: a number of its own in the run. The pid, or (rank + 1) * 10^7 + pid if two processes
+  /// of the run have that pid.
+  std::int64_t number = -1;
 };
 
 struct Thread {
@@ -103,25 +155,22 @@ struct Thread {
 struct Track {
   ThreadId thread;
   bool on_device = false;
-  std::optional<std::int64_t> device;
+  std::optional<std::int64_t> device_index;  ///< as the source counts
   std::optional<std::int64_t> stream;
+  DeviceId device;  ///< derived; not valid for host threads
 };
 
-struct Device {
-  SourceId source;
-  std::int64_t id = 0;
-  StringId name;
-};
-
-/// A value over time. `device` is the name in the source ("GPU 0", "Host").
+/// A value over time.
 struct CounterSeries {
   SourceId source;
   ProcessId process;  ///< not valid if the source names no process
   StringId name;
   StringId field;  ///< the key of the value, for events that carry several
   StringId category;
-  StringId device;
+  StringId place;  ///< the device as the source names it ("GPU 0", "Host", "eth0")
   StringId unit;
+  HostId host;      ///< derived
+  DeviceId device;  ///< derived; not valid if the place is not a device
 
   auto operator<=>(const CounterSeries&) const = default;
 };

@@ -1,5 +1,8 @@
 #include "run/facts_json.h"
 
+#include <cmath>
+
+#include "base/hash.h"
 #include "base/json.h"
 
 namespace tactus {
@@ -28,15 +31,45 @@ Ident ident_from(const Json& value) {
   return {.value = value.at(0).get<std::int64_t>(), .is_text = value.at(1).get<bool>()};
 }
 
-// Each fact is an array with a fixed order. Writer and reader are next to each other here.
+// Each fact is an array with a fixed order. Writer and reader are next to each other here. What came
+// after version 1 of the file stands at the end and may be missing.
+
+/// The element at a place that may be missing.
+const Json* element(const Json& value, std::size_t place) {
+  return place < value.size() ? &value.at(place) : nullptr;
+}
+
+Json to_json(const Clock& clock) {
+  return Json::array({clock.offset_ns, clock.drift, clock.since_ns, clock.points,
+                      number_or_null(clock.residual_ns), clock.method});
+}
+
+void from_json(const Json& value, Clock& clock) {
+  clock.offset_ns = value.at(0).get<std::int64_t>();
+  clock.drift = value.at(1).get<double>();
+  if (!(std::abs(clock.drift) <= kLargestDrift)) throw std::out_of_range("drift");
+  clock.since_ns = value.at(2).get<std::int64_t>();
+  clock.points = value.at(3).get<std::uint64_t>();
+  clock.residual_ns = number_or_none(value.at(4));
+  clock.method = value.at(5).get<std::string>();
+}
 
 Json to_json(const Source& source) {
   Json metadata = Json::array();
   for (const Metadata& entry : source.metadata) {
     metadata.push_back({entry.key.value, entry.json.value});
   }
-  return {source.path.value,           source.kind, source.bytes, source.base_ns,
-          number_or_null(source.rank), metadata};
+  return {source.path.value,
+          source.kind,
+          source.bytes,
+          source.base_ns,
+          number_or_null(source.rank),
+          metadata,
+          number_or_null(source.world_size),
+          source.host_name.value,
+          source.beside.value,
+          source.is_capture,
+          to_json(source.clock)};
 }
 
 void from_json(const Json& value, Source& source) {
@@ -48,26 +81,37 @@ void from_json(const Json& value, Source& source) {
   for (const Json& entry : value.at(5)) {
     source.metadata.push_back({id<StringId>(entry.at(0)), id<StringId>(entry.at(1))});
   }
+  if (element(value, 6) == nullptr) return;
+  source.world_size = number_or_none(value.at(6));
+  source.host_name = id<StringId>(value.at(7));
+  source.beside = id<SourceId>(value.at(8));
+  source.is_capture = value.at(9).get<bool>();
+  from_json(value.at(10), source.clock);
 }
 
 Json to_json(const Process& process) {
   return {process.source.value,
           ident_json(process.pid),
           number_or_null(process.os_pid),
-          process.host.value,
+          process.host_name.value,
           process.name.value,
           process.labels.value,
-          number_or_null(process.sort_index)};
+          number_or_null(process.sort_index),
+          number_or_null(process.start_ns),
+          process.container.value};
 }
 
 void from_json(const Json& value, Process& process) {
   process.source = id<SourceId>(value.at(0));
   process.pid = ident_from(value.at(1));
   process.os_pid = number_or_none(value.at(2));
-  process.host = id<StringId>(value.at(3));
+  process.host_name = id<StringId>(value.at(3));
   process.name = id<StringId>(value.at(4));
   process.labels = id<StringId>(value.at(5));
   process.sort_index = number_or_none(value.at(6));
+  if (element(value, 7) == nullptr) return;
+  process.start_ns = number_or_none(value.at(7));
+  process.container = id<StringId>(value.at(8));
 }
 
 Json to_json(const Thread& thread) {
@@ -83,38 +127,44 @@ void from_json(const Json& value, Thread& thread) {
 }
 
 Json to_json(const Track& track) {
-  return {track.thread.value, track.on_device, number_or_null(track.device),
+  return {track.thread.value, track.on_device, number_or_null(track.device_index),
           number_or_null(track.stream)};
 }
 
 void from_json(const Json& value, Track& track) {
   track.thread = id<ThreadId>(value.at(0));
   track.on_device = value.at(1).get<bool>();
-  track.device = number_or_none(value.at(2));
+  track.device_index = number_or_none(value.at(2));
   track.stream = number_or_none(value.at(3));
 }
 
-Json to_json(const Device& device) {
-  return {device.source.value, device.id, device.name.value};
+Json to_json(const DescribedDevice& device) {
+  return {device.source.value, device.index, device.name.value, device.uuid.value};
 }
 
-void from_json(const Json& value, Device& device) {
+void from_json(const Json& value, DescribedDevice& device) {
   device.source = id<SourceId>(value.at(0));
-  device.id = value.at(1).get<std::int64_t>();
+  device.index = value.at(1).get<std::int64_t>();
   device.name = id<StringId>(value.at(2));
+  if (const Json* uuid = element(value, 3)) device.uuid = id<StringId>(*uuid);
 }
 
 Json to_json(const Category& category) {
-  return category.name.value;
+  return Json::array({category.name.value, category.is_captured});
 }
 
 void from_json(const Json& value, Category& category) {
-  category.name = id<StringId>(value);
+  if (!value.is_array()) {
+    category.name = id<StringId>(value);  // as in version 1
+    return;
+  }
+  category.name = id<StringId>(value.at(0));
+  category.is_captured = value.at(1).get<bool>();
 }
 
 Json to_json(const CounterSeries& series) {
   return {series.source.value,   series.process.value, series.name.value, series.field.value,
-          series.category.value, series.device.value,  series.unit.value};
+          series.category.value, series.place.value,   series.unit.value};
 }
 
 void from_json(const Json& value, CounterSeries& series) {
@@ -123,7 +173,7 @@ void from_json(const Json& value, CounterSeries& series) {
   series.name = id<StringId>(value.at(2));
   series.field = id<StringId>(value.at(3));
   series.category = id<StringId>(value.at(4));
-  series.device = id<StringId>(value.at(5));
+  series.place = id<StringId>(value.at(5));
   series.unit = id<StringId>(value.at(6));
 }
 
@@ -200,6 +250,83 @@ void list_from(const Json& document, const char* key, std::vector<T>& items) {
   }
 }
 
+/// [[place, item], ...] of the items that are new or changed since they were written.
+template <class T>
+Json changed_items(const std::vector<T>& items, std::vector<std::uint64_t>& written) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Json item = to_json(items[i]);
+    const std::uint64_t hash = hash_bytes(item.dump());
+    if (i < written.size() && written[i] == hash) continue;
+    if (i < written.size()) {
+      written[i] = hash;
+    } else {
+      written.push_back(hash);
+    }
+    list.push_back(Json::array({i, std::move(item)}));
+  }
+  return list;
+}
+
+template <class T>
+void take_changed(const Json& document, const char* key, std::vector<T>& items) {
+  const Json* list = document.find(key);
+  if (list == nullptr) return;
+  for (const Json& change : *list) {
+    const auto place = change.at(0).get<std::uint64_t>();
+    if (place > items.size()) throw std::out_of_range(key);
+    T item;
+    from_json(change.at(1), item);
+    if (place == items.size()) {
+      items.push_back(std::move(item));
+    } else {
+      items[place] = std::move(item);
+    }
+  }
+}
+
+/// Calls f(key, list) for every list of facts. All users must agree on the keys.
+template <class AnyRun, class F>
+void for_each_list(AnyRun& run, F&& f) {
+  f("sources", run.sources);
+  f("processes", run.processes);
+  f("threads", run.threads);
+  f("tracks", run.tracks);
+  f("devices", run.described_devices);
+  f("categories", run.categories);
+  f("series", run.series);
+  f("shapes", run.shapes);
+}
+
+/// What is not a list; short, apart from a kernel summary.
+Json others_json(const Run& run) {
+  Json document = {
+      {"origin_ns", run.origin_ns},
+      {"dropped", run.dropped},
+      {"repaired", run.repaired},
+      {"warnings", run.warnings},
+  };
+  if (run.kernel_summary) {
+    document["kernel_summary"] = {{"rows", list_json(run.kernel_summary->rows)},
+                                  {"total_ns", run.kernel_summary->total_ns},
+                                  {"notes", list_json(run.kernel_summary->notes)}};
+  }
+  return document;
+}
+
+void others_from(const Json& document, Run& run) {
+  run.origin_ns = document.at("origin_ns").get<std::int64_t>();
+  run.dropped = document.at("dropped").get<Tally>();
+  run.repaired = document.at("repaired").get<Tally>();
+  run.warnings = document.at("warnings").get<std::vector<std::string>>();
+  if (!document.contains("kernel_summary")) return;
+  const Json& summary = document.at("kernel_summary");
+  run.kernel_summary.emplace();
+  list_from(summary, "rows", run.kernel_summary->rows);
+  list_from(summary, "notes", run.kernel_summary->notes);
+  run.kernel_summary->total_ns = summary.at("total_ns").get<std::int64_t>();
+}
+
 /// Threads refer to processes, processes to sources, and so on; a damaged file may have references
 /// to missing things.
 bool references_hold(const Run& run) {
@@ -213,6 +340,9 @@ bool references_hold(const Run& run) {
   for (const Track& track : run.tracks) {
     if (!below(track.thread.value, run.threads.size())) return false;
   }
+  for (const DescribedDevice& device : run.described_devices) {
+    if (!below(device.source.value, run.sources.size())) return false;
+  }
   for (const CounterSeries& series : run.series) {
     if (series.process.valid() && !below(series.process.value, run.processes.size())) return false;
     if (!below(series.source.value, run.sources.size())) return false;
@@ -220,64 +350,53 @@ bool references_hold(const Run& run) {
   return !run.shapes.empty() && run.shapes[0].empty();
 }
 
-}  // namespace
-
-std::string facts_to_json(const Run& run) {
-  Json document = {
-      {"origin_ns", run.origin_ns},
-      {"captured_slices", run.captured_slices},
-      {"sources", list_json(run.sources)},
-      {"processes", list_json(run.processes)},
-      {"threads", list_json(run.threads)},
-      {"tracks", list_json(run.tracks)},
-      {"devices", list_json(run.devices)},
-      {"categories", list_json(run.categories)},
-      {"series", list_json(run.series)},
-      {"shapes", list_json(run.shapes)},
-      {"dropped", run.dropped},
-      {"repaired", run.repaired},
-      {"warnings", run.warnings},
-  };
-  if (run.kernel_summary) {
-    document["kernel_summary"] = {{"rows", list_json(run.kernel_summary->rows)},
-                                  {"total_ns", run.kernel_summary->total_ns},
-                                  {"notes", list_json(run.kernel_summary->notes)}};
-  }
-  return document.dump();
-}
-
-bool facts_from_json(std::string_view text, Run& run) {
-  // The library throws if something does not fit; only this function sees the exception.
-  try {
-    const Json document = Json::parse(text);
-    run.origin_ns = document.at("origin_ns").get<std::int64_t>();
-    if (const Json* captured = document.find("captured_slices"); captured != nullptr) {
-      run.captured_slices = captured->get<std::size_t>();
-    }
-    list_from(document, "sources", run.sources);
-    list_from(document, "processes", run.processes);
-    list_from(document, "threads", run.threads);
-    list_from(document, "tracks", run.tracks);
-    list_from(document, "devices", run.devices);
-    list_from(document, "categories", run.categories);
-    list_from(document, "series", run.series);
-    list_from(document, "shapes", run.shapes);
-    run.dropped = document.at("dropped").get<Tally>();
-    run.repaired = document.at("repaired").get<Tally>();
-    run.warnings = document.at("warnings").get<std::vector<std::string>>();
-    if (document.contains("kernel_summary")) {
-      const Json& summary = document.at("kernel_summary");
-      run.kernel_summary.emplace();
-      list_from(summary, "rows", run.kernel_summary->rows);
-      list_from(summary, "notes", run.kernel_summary->notes);
-      run.kernel_summary->total_ns = summary.at("total_ns").get<std::int64_t>();
-    }
-  } catch (const std::exception&) {
-    return false;
-  }
+void set_kinds(Run& run) {
   for (Category& category : run.categories) {
     category.kind = kind_of_category(run.strings[category.name]);
   }
+}
+
+}  // namespace
+
+std::string FactsWriter::changes(const Run& run) {
+  Json document = Json::object();
+  for_each_list(run, [&](const char* key, const auto& items) {
+    Json changed = changed_items(items, written_[key]);
+    if (!changed.empty()) document[key] = std::move(changed);
+  });
+  Json others = others_json(run);
+  std::string text = others.dump();
+  if (text != others_) {
+    document["others"] = std::move(others);
+    others_ = std::move(text);
+  }
+  return document.empty() ? std::string() : document.dump();
+}
+
+bool add_facts(std::string_view text, Run& run) {
+  // Json throws if something does not fit; only this function sees the exception.
+  try {
+    const Json document = Json::parse(text);
+    for_each_list(run, [&](const char* key, auto& items) { take_changed(document, key, items); });
+    if (const Json* others = document.find("others")) others_from(*others, run);
+  } catch (const std::exception&) {
+    return false;
+  }
+  set_kinds(run);
+  return references_hold(run);
+}
+
+bool facts_of_version_1(std::string_view text, Run& run, std::size_t& captured_slices) {
+  try {
+    const Json document = Json::parse(text);
+    for_each_list(run, [&](const char* key, auto& items) { list_from(document, key, items); });
+    others_from(document, run);
+    const Json* captured = document.find("captured_slices");
+    captured_slices = captured == nullptr ? 0 : captured->get<std::size_t>();
+  } catch (const std::exception&) {
+    return false;
+  }
+  set_kinds(run);
   return references_hold(run);
 }
 

@@ -1,5 +1,7 @@
 #include "run/filter.h"
 
+#include "run/identity.h"
+
 namespace tactus {
 namespace {
 
@@ -25,11 +27,10 @@ std::vector<bool> wanted_tracks(const Run& run, const SliceFilter& filter) {
   std::vector<bool> wanted;
   for (const Track& track : run.tracks) {
     const Process& process = process_of(run, track);
-    const Source& source = run.sources[process.source.value];
     bool is_wanted = true;
-    if (filter.device) is_wanted &= track.device == filter.device;
+    if (filter.device) is_wanted &= device_number(run, track) == filter.device;
     if (filter.stream) is_wanted &= track.stream == filter.stream;
-    if (filter.rank) is_wanted &= source.rank == filter.rank;
+    if (filter.rank) is_wanted &= process.rank == filter.rank;
     if (filter.pid) {
       // "GPU 0 (4711)" names its owner; a plain device number does not.
       const bool names_owner = !track.on_device || process.pid.is_text;

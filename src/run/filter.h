@@ -24,6 +24,11 @@ struct SliceFilter {
     return (!from_ns || start_ns >= *from_ns) && (!to_ns || start_ns < *to_ns);
   }
   bool limits_time() const { return from_ns || to_ns; }
+  /// The time that is looked at; nothing if all of it is.
+  std::optional<TimeSpan> window() const {
+    if (!limits_time()) return std::nullopt;
+    return TimeSpan{from_ns.value_or(INT64_MIN / 2), to_ns.value_or(INT64_MAX / 2)};
+  }
   bool limits_tracks() const { return device || stream || rank || pid; }
   /// The same tracks, whenever their slices start.
   SliceFilter at_any_time() const {

@@ -27,11 +27,11 @@ class ColumnStore {
   /// Fills an empty column. On an error it leaves zeros and remembers the error (see Run::status),
   /// so all columns of a table always have the same length.
   virtual void load(const ColumnKey& key, Column& into) const = 0;
+  /// Adds the rows that came after the column was loaded.
+  virtual void load_more(const ColumnKey& key, Column& into) const = 0;
 
-  std::mutex& mutex() const { return mutex_; }
-
- private:
-  mutable std::mutex mutex_;
+  /// Columns with different mutexes load at the same time.
+  virtual std::mutex& mutex(const ColumnKey& key) const = 0;
 };
 
 /// A column that is read from its store at its first use.
@@ -39,10 +39,14 @@ class LazyColumn {
  public:
   LazyColumn() = default;
   LazyColumn(LazyColumn&& other) noexcept
-      : column_(std::move(other.column_)), store_(other.store_.load()), key_(other.key_) {}
+      : column_(std::move(other.column_)),
+        store_(other.store_.load()),
+        is_backed_(other.is_backed_),
+        key_(other.key_) {}
   LazyColumn& operator=(LazyColumn&& other) noexcept {
     column_ = std::move(other.column_);
     store_ = other.store_.load();
+    is_backed_ = other.is_backed_;
     key_ = other.key_;
     return *this;
   }
@@ -54,16 +58,24 @@ class LazyColumn {
 
   /// For code that fills the column; a column with a store is read-only.
   Column& writable() {
-    CHECK(store_.load(std::memory_order_relaxed) == nullptr);
+    CHECK(!is_backed_);
     return column_;
   }
 
   /// The same without the check, for code that appends millions of rows.
   Column& appendable() { return column_; }
 
-  void load_from(const ColumnStore* store, const ColumnKey& key) {
-    store_ = store;
+  /// The column is read from a store. If it was read already, rows that came since are added; no
+  /// other thread may use the column then.
+  void back_with(const ColumnStore* store, const ColumnKey& key) {
+    const bool is_loaded = is_backed_ && store_.load(std::memory_order_relaxed) == nullptr;
+    is_backed_ = true;
     key_ = key;
+    if (is_loaded) {
+      store->load_more(key, column_);
+    } else {
+      store_ = store;
+    }
   }
 
   /// Bytes held now: nothing for a column that was not read yet.
@@ -73,14 +85,15 @@ class LazyColumn {
   void load() const {
     const ColumnStore* store = store_.load(std::memory_order_acquire);
     if (store == nullptr) return;
-    const std::lock_guard lock(store->mutex());
+    const std::lock_guard lock(store->mutex(key_));
     if (store_.load(std::memory_order_relaxed) == nullptr) return;
     store->load(key_, column_);
     store_.store(nullptr, std::memory_order_release);
   }
 
   mutable Column column_;
-  mutable std::atomic<const ColumnStore*> store_{nullptr};
+  mutable std::atomic<const ColumnStore*> store_{nullptr};  ///< null when it was read
+  bool is_backed_ = false;
   ColumnKey key_;
 };
 

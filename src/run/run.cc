@@ -29,19 +29,38 @@ std::string Run::source_kind() const {
   return kind.empty() ? "tactus" : kind;
 }
 
+bool Run::has_captures() const {
+  return std::any_of(categories.begin(), categories.end(),
+                     [](const Category& category) { return category.is_captured; });
+}
+
+std::size_t Run::own_slices() const {
+  if (!has_captures()) return slices.size();
+  std::size_t own = 0;
+  slices.category().for_each_piece(
+      0, slices.size(), [&](std::size_t, std::span<const std::int64_t> pieces) {
+        for (const std::int64_t category : pieces) own += is_captured(category) ? 0 : 1;
+      });
+  return own;
+}
+
 std::optional<TimeSpan> Run::span() const {
-  if (own_slices() == 0) return std::nullopt;
   TimeSpan span{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
   const Column& durations = slices.dur();
+  const Column* category = has_captures() ? &slices.category() : nullptr;
   std::vector<std::int64_t> dur(Column::kBlockRows);
+  bool any = false;
   slices.start().for_each_piece(
-      0, own_slices(), [&](std::size_t first, std::span<const std::int64_t> starts) {
+      0, slices.size(), [&](std::size_t first, std::span<const std::int64_t> starts) {
         durations.read(first, std::span(dur).first(starts.size()));
         for (std::size_t i = 0; i < starts.size(); ++i) {
+          if (category != nullptr && is_captured((*category)[first + i])) continue;
+          any = true;
           span.begin_ns = std::min(span.begin_ns, starts[i]);
           span.end_ns = std::max(span.end_ns, wrapping_add(starts[i], dur[i]));
         }
       });
+  if (!any) return std::nullopt;
   return span;
 }
 
@@ -72,6 +91,42 @@ std::vector<const Column*> int_arg_columns(const Run& run, const EventTable& eve
     }
   }
   return columns;
+}
+
+namespace {
+
+/// The times of a table, mapped by the clock of the track or series that each row names.
+void map_times(LazyColumn& times, const Column& owner, const std::vector<Clock>& clocks) {
+  std::vector<std::int64_t> values(times.get().size());
+  times.get().read(0, values);
+  for (std::size_t i = 0; i < values.size() && i < owner.size(); ++i) {
+    const auto which = static_cast<std::size_t>(owner[i]);
+    if (which < clocks.size()) values[i] = clocks[which].to_run(values[i]);
+  }
+  Column mapped;
+  mapped.append(values);
+  mapped.shrink();
+  times.writable() = std::move(mapped);
+}
+
+}  // namespace
+
+void Run::apply_clocks() {
+  if (std::none_of(sources.begin(), sources.end(),
+                   [](const Source& source) { return source.clock.changes_times(); })) {
+    return;
+  }
+  std::vector<Clock> of_track;
+  for (const Track& track : tracks) {
+    const Process& process = processes[threads[track.thread.value].process.value];
+    of_track.push_back(sources[process.source.value].clock);
+  }
+  std::vector<Clock> of_series;
+  for (const CounterSeries& one : series) of_series.push_back(sources[one.source.value].clock);
+  for (EventTable* events : {&slices, &instants, &flows}) {
+    map_times(events->columns()[EventTable::kStart], events->track(), of_track);
+  }
+  map_times(counters.columns[Counters::kTime], counters.series(), of_series);
 }
 
 namespace {

@@ -45,7 +45,10 @@ enum class LinkKind : std::uint8_t {
   kFlow,          ///< any other arrow of the source
 };
 
-/// Links from one slice to another, sorted by kind and target.
+/// Slices that a file keeps together, with their arguments and the links to them.
+inline constexpr std::size_t kGroupRows = 65536;
+
+/// Links from one slice to another, sorted by group of the target, kind and target.
 struct Links : Table {
   enum ColumnIndex : std::uint8_t { kKind, kFrom, kTo };
   Links() : Table(3) {}
@@ -116,15 +119,14 @@ struct Run {
   std::vector<Process> processes;
   std::vector<Thread> threads;
   std::vector<Track> tracks;
-  std::vector<Device> devices;
+  std::vector<DescribedDevice> described_devices;
+  std::vector<Host> hosts;      ///< derived, see identity.h
+  std::vector<Device> devices;  ///< derived
   std::vector<Category> categories;
   std::vector<CounterSeries> series;
   std::vector<ArgShape> shapes = std::vector<ArgShape>(1);  ///< shape 0 has no arguments
 
   EventTable slices;
-  /// Slices at the end of the table that are not part of the run itself: they show how the graphs
-  /// that it replays were captured. No count and no sum includes them.
-  std::size_t captured_slices = 0;
   EventTable instants;
   EventTable flows;  ///< flow points that are not the launch arrow of a slice (see EventFlag)
   Counters counters;
@@ -146,9 +148,12 @@ struct Run {
   /// kineto, nsys, nsys_table, perf_data or counters; "tactus" if there are several or none.
   std::string source_kind() const;
   std::optional<TimeSpan> span() const;
-  /// The slices before `captured_slices`.
-  std::size_t own_slices() const {
-    return slices.size() - std::min(captured_slices, slices.size());
+  /// The number of slices without those of captures (see Category::is_captured).
+  std::size_t own_slices() const;
+  bool has_captures() const;
+  bool is_captured(std::int64_t category) const {
+    const auto index = static_cast<std::size_t>(category);
+    return index < categories.size() && categories[index].is_captured;
   }
   /// The argument of an event, if it has one of that key.
   std::optional<Value> arg(const EventTable& events, std::size_t row, std::string_view key) const;
@@ -156,6 +161,10 @@ struct Run {
   /// Calls f(row, value) for every event that has an integer argument of that key, in row order.
   template <class F>
   void for_each_int_arg(const EventTable& events, std::string_view key, F&& f) const;
+
+  /// Maps the times of an imported run by the clocks of its sources; a run from a file is mapped
+  /// when it is read.
+  void apply_clocks();
 
   /// Visits every column, in the order of the file.
   void for_each_column(const std::function<void(const ColumnKey&, LazyColumn&)>& visit);

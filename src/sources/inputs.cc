@@ -1,7 +1,6 @@
 #include "sources/inputs.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "sources/bytes/input_bytes.h"
@@ -106,24 +105,6 @@ std::optional<std::string> counters_beside(const std::string& input) {
   std::error_code error;
   for (const std::string& candidate : candidates) {
     if (fs::is_regular_file(candidate, error)) return candidate;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> rank_in_name(const std::string& path) {
-  std::string name = fs::path(path).filename().string();
-  std::transform(name.begin(), name.end(), name.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  for (const std::string_view word : {"rank", "tp"}) {
-    for (std::size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
-      std::size_t digits = at + word.size();
-      while (digits < name.size() && (name[digits] == '-' || name[digits] == '_')) ++digits;
-      std::int64_t rank = 0;
-      const auto [end, error] =
-          std::from_chars(name.data() + digits, name.data() + name.size(), rank);
-      if (error == std::errc() && rank >= 0) return rank;
-    }
   }
   return std::nullopt;
 }

@@ -16,6 +16,8 @@ namespace tactus {
 /// first of those that are read.
 struct Input {
   std::string path;
+  std::string beside;                 ///< the path of the input that these counters were found with
+  std::optional<std::size_t> number;  ///< among the inputs that were given; none for others
   std::unique_ptr<InputBytes> bytes;    ///< null as long as nothing had to be known of it
   const InputFormat* format = nullptr;  ///< null if it is not open, or no format fits
 
@@ -30,8 +32,5 @@ Result<std::vector<Input>> expand_folders(const std::vector<std::string>& inputs
 /// The counters beside an input: X.counters.csv[.gz] beside X.json[.gz|.zst] and
 /// X_counters_data.csv beside X_perf_data.csv.
 std::optional<std::string> counters_beside(const std::string& input);
-
-/// 3 for a file such as "engine-TP-3.trace.json.gz" or "rank3.json".
-std::optional<std::int64_t> rank_in_name(const std::string& path);
 
 }  // namespace tactus

@@ -1,11 +1,15 @@
 #include "sources/sources.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
+#include "base/arithmetic.h"
 #include "run/builder.h"
 #include "run/tact/tact_file.h"
 #include "sources/formats.h"
 #include "sources/inputs.h"
+#include "sources/job.h"
 
 namespace tactus {
 namespace {
@@ -32,36 +36,111 @@ class Importer {
       return input_error(bytes.path() + ": " + std::string(format.what) +
                          " must be given as a file");
     }
-    const std::size_t sources_before = builder_.run().sources.size();
+    const std::size_t first_source = builder_.run().sources.size();
+    const std::size_t first_slice = builder_.run().slices.size();
     if (Status added = format.import(bytes, request_, builder_, progress_); !added) return added;
     bytes_read_ += format.needs_file ? bytes.disk_size() : bytes.disk_bytes();
-    for (std::size_t i = sources_before; i < builder_.run().sources.size(); ++i) {
-      Source& source = builder_.run().sources[i];
-      if (!source.rank) source.rank = rank_in_name(input.path);
-    }
+    note_part(input, first_source, first_slice);
     return {};
   }
 
   void begin_captures() { builder_.begin_captures(); }
-  Imported finish() { return {builder_.finish(), bytes_read_}; }
+
+  Result<Imported> finish() {
+    Run& run = builder_.run();
+    set_ranks_by_name(run, parts_);
+    for (Source& source : run.sources) {
+      if (source.beside.valid()) source.rank = run.sources[source.beside.value].rank;
+    }
+    if (!request_.merge) {
+      if (std::string why = why_not_one_job(run, parts_); !why.empty()) return input_error(why);
+    }
+    if (std::string missing = missing_ranks(run); !missing.empty()) builder_.warn(missing);
+    Imported imported{builder_.finish(), bytes_read_};
+    if (Status status = align_clocks(imported.run, request_.align); !status) return status.error();
+    return imported;
+  }
 
  private:
+  /// Remembers who recorded an input, as far as the request and its name say it.
+  void note_part(const Input& input, std::size_t first_source, std::size_t first_slice) {
+    Run& run = builder_.run();
+    const PlaceInName place = place_in_name(input.path);
+    for (std::size_t i = first_source; i < run.sources.size(); ++i) {
+      Source& source = run.sources[i];
+      if (input.number) {
+        if (*input.number < request_.ranks.size()) source.rank = request_.ranks[*input.number];
+        if (!request_.hosts.empty()) {
+          const std::size_t which = std::min(*input.number, request_.hosts.size() - 1);
+          source.host_name = builder_.intern(request_.hosts[which]);
+        }
+      }
+      if (source.host_name.value == 0) source.host_name = builder_.intern_repaired(place.host);
+      if (const auto beside = first_source_of_.find(input.beside); beside != first_source_of_.end()) {
+        source.beside = beside->second;
+      }
+    }
+    if (first_source == run.sources.size()) return;
+    const SourceId source(first_source);
+    first_source_of_.try_emplace(input.path, source);
+    parts_.push_back({.path = input.path, .source = source, .place = place,
+                      .span = span_since(first_slice)});
+  }
+
+  /// The time of the slices from a row on, since the epoch; nothing if the source had no such clock.
+  std::optional<TimeSpan> span_since(std::size_t first_slice) const {
+    constexpr std::int64_t kYear2000 = 946'684'800'000'000'000;
+    const EventTable& slices = builder_.run().slices;
+    if (first_slice == slices.size()) return std::nullopt;
+    TimeSpan span{INT64_MAX, INT64_MIN};
+    slices.start().for_each_piece(first_slice, slices.size(),
+                                  [&](std::size_t, std::span<const std::int64_t> starts) {
+                                    for (const std::int64_t start : starts) {
+                                      span.begin_ns = std::min(span.begin_ns, start);
+                                      span.end_ns = std::max(span.end_ns, start);
+                                    }
+                                  });
+    const std::int64_t base = builder_.first_base_ns();
+    span.begin_ns = wrapping_add(span.begin_ns, base);
+    span.end_ns = wrapping_add(span.end_ns, base);
+    if (span.begin_ns < kYear2000) return std::nullopt;
+    return span;
+  }
+
   const ImportRequest& request_;
   Progress& progress_;
   RunBuilder builder_;
   std::uint64_t bytes_read_ = 0;
+  std::vector<JobPart> parts_;
+  std::map<std::string, SourceId> first_source_of_;  ///< by path
 };
 
 Result<Imported> import_inputs(std::vector<Input> inputs, const ImportRequest& request,
                                Progress& progress) {
   const std::size_t given = inputs.size();
-  const auto add_once = [&](const std::string& path) {
-    const auto is_it = [&](const Input& input) { return input.path == path; };
-    if (std::none_of(inputs.begin(), inputs.end(), is_it)) inputs.push_back({.path = path});
-  };
-  for (const std::string& path : request.counters) add_once(path);
+  if (!request.ranks.empty() && request.ranks.size() != given) {
+    return usage_error("--rank: give one rank per input: " + std::to_string(given));
+  }
+  if (request.hosts.size() > 1 && request.hosts.size() != given) {
+    return usage_error("--host: give one host, or one per input: " + std::to_string(given));
+  }
+  std::set<std::string> paths;
   for (std::size_t i = 0; i < given; ++i) {
-    if (const auto beside = counters_beside(inputs[i].path)) add_once(*beside);
+    inputs[i].number = i;
+    paths.insert(inputs[i].path);
+  }
+  const auto add_once = [&](const std::string& path, const std::string& beside) {
+    if (!paths.insert(path).second) return;
+    inputs.push_back({.path = path, .beside = beside});
+  };
+  // Counters that are given belong to the only input, or to a host.
+  for (const std::string& path : request.counters) {
+    add_once(path, given == 1 ? inputs.front().path : std::string());
+  }
+  for (std::size_t i = 0; i < given; ++i) {
+    if (const auto beside = counters_beside(inputs[i].path)) {
+      add_once(*beside, std::string(inputs[i].path));
+    }
   }
   Importer importer(request, progress);
   for (Input& input : inputs) {
@@ -82,7 +161,8 @@ Result<Imported> open_tact(Input& input, File file, const ImportRequest& request
                        "TRACE --capture CAPTURE -o " +
                        input.path);
   }
-  Result<Run> run = open_run(std::move(file), input.path, request.threads);
+  Result<Run> run = open_run(std::move(file), input.path,
+                              {.threads = request.threads, .window = request.window});
   if (!run) return run.error();
   return Imported{std::move(*run), input.bytes->disk_size()};
 }
@@ -107,7 +187,9 @@ Result<Imported> open_or_import(const ImportRequest& request, Progress& progress
       }
     }
   }
-  return import_inputs(std::move(*inputs), request, progress);
+  Result<Imported> imported = import_inputs(std::move(*inputs), request, progress);
+  if (imported) imported->run.apply_clocks();
+  return imported;
 }
 
 }  // namespace tactus

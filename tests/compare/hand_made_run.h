@@ -5,6 +5,7 @@
 
 #include "cycles/cycles.h"
 #include "run/builder.h"
+#include "run/identity.h"
 
 namespace tactus::testing {
 
@@ -38,7 +39,7 @@ class HandMadeRun {
                       std::int64_t dur_ns, std::int64_t gpu = 0, std::int64_t stream = 7) {
     const ThreadId thread = builder_.thread(process(gpu), builder_.ident(stream));
     const TrackId track = builder_.track(thread, true);
-    builder_.run().tracks[track.value].device = gpu;
+    builder_.run().tracks[track.value].device_index = gpu;
     return slice(track, category, name, start_ns, dur_ns);
   }
   HandMadeRun& kernel(std::string_view name, std::int64_t start_ns, std::int64_t dur_ns,
@@ -52,14 +53,17 @@ class HandMadeRun {
     CounterSeries series;
     series.source = builder_.source_id();
     series.name = builder_.intern(counter);
-    series.device = builder_.intern(where);
+    series.place = builder_.intern(where);
     series.unit = builder_.intern(unit);
     builder_.run().counters.append({time_ns, builder_.series(series).value,
                                     Decimal::from_text(value, builder_.run().strings)});
     return *this;
   }
 
-  tactus::Run& run() { return builder_.run(); }
+  tactus::Run& run() {
+    resolve_identity(builder_.run());
+    return builder_.run();
+  }
   Cycles& cycles() { return cycles_; }
 
  private:

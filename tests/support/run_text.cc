@@ -28,7 +28,7 @@ std::string track_text(const Run& run, std::size_t index) {
   const Process& process = run.processes[thread.process.value];
   return fmt::format("{}/{}{} device {} stream {}", ident_text(run, process.pid),
                      ident_text(run, thread.tid), track.on_device ? " on device" : "",
-                     number_text(track.device), number_text(track.stream));
+                     number_text(track.device_index), number_text(track.stream));
 }
 
 /// "inner < outer < outermost"
@@ -70,13 +70,13 @@ void add_events(const Run& run, const EventTable& events, const std::string& wha
 void add_facts(const Run& run, std::vector<std::string>& lines) {
   lines.push_back("origin " + std::to_string(run.origin_ns));
   for (const Device& device : run.devices) {
-    lines.push_back(fmt::format("device {} {}", device.id, run.strings[device.name]));
+    lines.push_back(fmt::format("device {} {}", device.index, run.strings[device.name]));
   }
   std::vector<std::string> named;
   for (const Process& process : run.processes) {
     named.push_back(fmt::format("process {} os {} host {} name {} labels {} sort {}",
                                 ident_text(run, process.pid), number_text(process.os_pid),
-                                run.strings[process.host], run.strings[process.name],
+                                run.strings[process.host_name], run.strings[process.name],
                                 run.strings[process.labels], number_text(process.sort_index)));
   }
   for (const Thread& thread : run.threads) {
@@ -106,7 +106,7 @@ std::vector<std::string> run_lines(const Run& run) {
     const CounterSeries& series = run.series[static_cast<std::size_t>(run.counters.series()[row])];
     lines.push_back(fmt::format(
         "counter {} {} {} {} [{}] {} of {} = {}", run.counters.time()[row],
-        run.strings[series.name], run.strings[series.field], run.strings[series.device],
+        run.strings[series.name], run.strings[series.field], run.strings[series.place],
         run.strings[series.category], run.strings[series.unit],
         series.process.valid() ? ident_text(run, run.processes[series.process.value].pid) : "none",
         Decimal::to_text(run.counters.value()[row], run.strings)));

@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "cli/inputs/filter_options.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
@@ -20,6 +21,7 @@ class ExportCommand final : public Command {
   std::string examples() const override {
     return "  tactus export run.tact --format chrome -o trace.json  for ui.perfetto.dev\n"
            "  tactus export run.tact --format csv -o slices.csv\n"
+           "  tactus export run.tact --format chrome --from 12s --to 13s -o second.json\n"
            "  tactus export run.tact --format csv | head\n";
   }
 
@@ -32,19 +34,22 @@ class ExportCommand final : public Command {
         .choices({"chrome", "csv"})
         .type_name("FORMAT");
     options.add("-o,--output", output_, "the file to write (default: standard output)").file();
+    filter_.add_to(options);
     options.add("--force", force_, "overwrite the output file");
   }
 
   Result<int> run(const CommonOptions& common) override {
+    const Result<SliceFilter> filter = filter_.resolve();
+    if (!filter) return filter.error();
     Result<OutputFile> file = create_output(output_, force_);
     if (!file) return file.error();
-    const Result<Run> run = open_for_reading(input_, common);
+    const Result<Run> run = open_for_reading(input_, common, {}, filter->window());
     if (!run) return run.error();
     // A bar between the lines of the output would make both unreadable.
     const bool bar = output_ != kStandardOutput || !prints_to_terminal();
     const std::unique_ptr<Progress> progress = make_progress(common.quiet || !bar);
-    const Status written = format_ == "chrome" ? write_chrome(*run, *file, *progress)
-                                               : write_csv(*run, *file, *progress);
+    const Status written = format_ == "chrome" ? write_chrome(*run, *filter, *file, *progress)
+                                               : write_csv(*run, *filter, *file, *progress);
     if (!written) return written.error();
     if (const Status status = run->status(); !status) return status.error();
     if (const Status status = commit_output(*file); !status) return status.error();
@@ -55,6 +60,7 @@ class ExportCommand final : public Command {
   std::string input_;
   std::string format_;
   std::string output_ = kStandardOutput;
+  FilterOptions filter_;
   bool force_ = false;
 };
 

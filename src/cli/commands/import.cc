@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <chrono>
 
 #include "cli/command.h"
@@ -26,6 +27,7 @@ class ImportCommand final : public Command {
   std::string examples() const override {
     return "  tactus import trace.json.gz -o run.tact\n"
            "  tactus import rank0.json.gz rank1.json.gz -o job.tact  the ranks of one job\n"
+           "  tactus import a.json b.json --host node-a,node-b --rank 0,1 -o job.tact\n"
            "  tactus import trace.json --counters nvml.csv -o run.tact\n"
            "  tactus import decode.json.gz --capture capture.json.gz -o run.tact\n"
            "  ssh gpu cat trace.json.gz | tactus import - -o run.tact\n";
@@ -44,6 +46,22 @@ class ImportCommand final : public Command {
              "counter samples to add: CSV with timestamp_ns,counter,device,value; may be repeated")
         .file();
     options.add("--capture", request_.captures, kCaptureHelp).file("TRACE");
+    options
+        .add("--rank", ranks_,
+             "the ranks of the inputs in their order, where the inputs do not tell: 0,1,2")
+        .type_name("N")
+        .separated_by(',');
+    options
+        .add("--host", request_.hosts,
+             "the host of the inputs, or the hosts in the order of the inputs: node-a,node-b")
+        .type_name("NAME")
+        .separated_by(',');
+    options
+        .add("--align", align_,
+             "how the clocks of ranks are aligned (auto: by collectives, between different hosts):")
+        .choices({"auto", "none", "collectives"})
+        .type_name("HOW");
+    options.add("--merge", request_.merge, "make one run of inputs that are not of one job, too");
     options.add("--strict", strict_, "fail if anything had to be dropped");
     options.add("--force", force_, "overwrite the output file");
     options.add("--json", json_, "print the summary as JSON");
@@ -52,6 +70,7 @@ class ImportCommand final : public Command {
   Result<int> run(const CommonOptions& common) override {
     const auto begin = std::chrono::steady_clock::now();
     request_.threads = thread_count(common);
+    if (Status status = read_choices(); !status) return status.error();
     if (output_ == kStandardOutput) {
       return usage_error(
           "-o -: a .tact file cannot go to standard output; give the name of a file");
@@ -87,7 +106,24 @@ class ImportCommand final : public Command {
   }
 
  private:
+  Status read_choices() {
+    for (const std::string& text : ranks_) {
+      std::int64_t rank = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+      if (error != std::errc() || end != text.data() + text.size() || rank < 0) {
+        return usage_error("--rank " + text + ": is not a rank; write 0,1,2");
+      }
+      request_.ranks.push_back(rank);
+    }
+    request_.align = align_ == "none"          ? Alignment::kNone
+                     : align_ == "collectives" ? Alignment::kCollectives
+                                               : Alignment::kAuto;
+    return {};
+  }
+
   ImportRequest request_;
+  std::vector<std::string> ranks_;
+  std::string align_ = "auto";
   std::string output_;
   bool strict_ = false;
   bool force_ = false;

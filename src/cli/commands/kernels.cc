@@ -91,7 +91,9 @@ class KernelsCommand final : public Command {
     std::vector<Run> runs;
     std::vector<KernelReport> reports;
     for (const std::string& input : inputs_) {
-      Result<Run> run = open(input, common);
+      // Phases and cycles are those of the whole run.
+      const bool needs_all = question.phase || question.skip_warmup != 0;
+      Result<Run> run = open(input, common, needs_all ? std::nullopt : filter->window());
       if (!run) return run.error();
       reports.push_back(report_kernels(*run, question));
       if (const Status status = run->status(); !status) return status.error();
@@ -112,8 +114,9 @@ class KernelsCommand final : public Command {
   }
 
  private:
-  Result<Run> open(const std::string& input, const CommonOptions& common) const {
-    Result<Run> run = open_for_reading(input, common, captures_);
+  Result<Run> open(const std::string& input, const CommonOptions& common,
+                   const std::optional<TimeSpan>& window) const {
+    Result<Run> run = open_for_reading(input, common, captures_, window);
     if (!run) return run;
     if (run->slices.empty() && !run->kernel_summary && run->patterns.rows != 0) {
       return usage_error(input +

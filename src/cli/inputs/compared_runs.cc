@@ -54,7 +54,7 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files) 
       Result<Run> run = at_once ? std::move(read[which][i]) : open_for_reading(path, common_);
       if (!run) return run.error();
       if (at_once) print_warnings(*run, common_);
-      if (run->own_slices() == 0 && run->patterns.rows == 0) {
+      if (run->slices.empty() && run->patterns.rows == 0) {
         return usage_error(path +
                            ": holds neither slices nor patterns of cycles; give a trace or "
                            "a *_perf_data.csv" +
@@ -68,7 +68,7 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files) 
 
 Status ComparedRuns::prepare(const std::array<std::optional<std::int64_t>, 2>& pids,
                              std::size_t warmup, const Thresholds& thresholds) {
-  const bool traces[2] = {runs_[0].front()->own_slices() != 0, runs_[1].front()->own_slices() != 0};
+  const bool traces[2] = {!runs_[0].front()->slices.empty(), !runs_[1].front()->slices.empty()};
   if (traces[0] != traces[1]) {
     return usage_error(
         paths_[traces[0] ? 1 : 0].front() +

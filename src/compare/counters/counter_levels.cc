@@ -47,7 +47,7 @@ double CounterLevels::coverage() const {
 
 CounterLevels counter_levels(const SampleSeries& series, const Cycles& cycles) {
   CounterLevels levels{
-      .fact = series.fact, .device = series.device(), .pid = series.pid, .of_cycle = {}};
+      .fact = series.fact, .device = series.place, .pid = series.pid, .of_cycle = {}};
   for (const Cycle& cycle : cycles.cycles) levels.of_cycle.push_back(level_in(series, cycle));
   return levels;
 }

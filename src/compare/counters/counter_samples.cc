@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <tuple>
 
 #include "base/arithmetic.h"
+#include "run/identity.h"
 #include "stats/summary.h"
 
 namespace tactus {
@@ -17,23 +17,6 @@ struct Sample {
   double value = 0;
 };
 using Samples = std::vector<Sample>;
-
-/// "GPU 0", "gpu0", "cuda:0", "CAT_XPU_0" and "0" are GPU 0; "Host", "CPU 3" and "eth0" are none.
-std::optional<std::int64_t> gpu_of(std::string_view device) {
-  const std::size_t last = device.find_last_not_of("0123456789");
-  const std::size_t digits = last == std::string_view::npos ? 0 : last + 1;
-  if (digits == device.size() || device.size() - digits > 4) return std::nullopt;
-  std::string word;
-  for (const char c : device.substr(0, digits)) {
-    if (c >= 'A' && c <= 'Z') word.push_back(static_cast<char>(c - 'A' + 'a'));
-    if (c >= 'a' && c <= 'z') word.push_back(c);
-  }
-  static constexpr std::string_view kWords[] = {"", "gpu", "cuda", "catxpu", "nvidia", "device"};
-  if (std::find(std::begin(kWords), std::end(kWords), word) == std::end(kWords)) {
-    return std::nullopt;
-  }
-  return std::stoll(std::string(device.substr(digits)));
-}
 
 /// Sorts by time; several samples at one time become their mean.
 void put_in_order(Samples& samples) {
@@ -115,9 +98,16 @@ std::vector<Samples> samples_by_series(const Run& run,
   return samples;
 }
 
-/// One group: one counter of one device and process.
-using Place =
-    std::tuple<std::string_view, std::optional<std::int64_t>, std::optional<std::int64_t>>;
+/// One group: one counter of one host, device and process.
+struct Place {
+  std::string_view counter;
+  HostId host;
+  std::int64_t device_number = -1;  ///< for the order
+  DeviceId device;
+  std::optional<std::int64_t> pid;
+
+  auto operator<=>(const Place&) const = default;
+};
 
 Place place_of(const Run& run, const CounterSeries& series, const CounterMatch& match) {
   const std::string_view name = match.fact->name;
@@ -126,7 +116,12 @@ Place place_of(const Run& run, const CounterSeries& series, const CounterMatch& 
     pid = run.processes[series.process.value].os_pid;
   }
   const bool is_of_gpu = name.find("gpu_") != std::string_view::npos || name.starts_with("pcie_");
-  return {name, is_of_gpu ? gpu_of(run.strings[series.device]) : std::nullopt, pid};
+  Place place{.counter = name, .host = series.host, .pid = pid};
+  if (is_of_gpu && series.device.value < run.devices.size()) {
+    place.device = series.device;
+    place.device_number = run.devices[series.device.value].number;
+  }
+  return place;
 }
 
 /// Interpolated between neighbours; `next` is the first sample at or after the time.
@@ -152,21 +147,31 @@ std::vector<SampleSeries> counter_samples(const Run& run) {
     matches.push_back(match_counter(run.strings[series.name], run.strings[series.unit]));
   }
   std::vector<Samples> samples = samples_by_series(run, matches);
-  std::map<Place, std::vector<Samples>> places;
+  // Cores, disks and network cards that one source saw add up. Two sources that saw the same place
+  // saw the same thing.
+  std::map<Place, std::map<SourceId, std::vector<Samples>>> places;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (samples[i].empty()) continue;
     put_in_order(samples[i]);
     if (matches[i]->is_total) samples[i] = rates_of(samples[i]);
     if (samples[i].empty()) continue;
-    places[place_of(run, run.series[i], *matches[i])].push_back(std::move(samples[i]));
+    places[place_of(run, run.series[i], *matches[i])][run.series[i].source].push_back(
+        std::move(samples[i]));
   }
   std::vector<SampleSeries> found;
-  for (auto& [place, parts] : places) {
+  for (auto& [place, sources] : places) {
     SampleSeries series;
-    series.fact = find_counter(std::get<0>(place));
-    series.gpu = std::get<1>(place);
-    series.pid = std::get<2>(place);
-    for (const Sample& sample : together(parts, series.fact->kind == CounterKind::kRate)) {
+    series.fact = find_counter(place.counter);
+    series.host = place.host;
+    series.device = place.device;
+    series.pid = place.pid;
+    series.place =
+        place.device.valid() ? device_label(run, place.device) : host_label(run, place.host);
+    std::vector<Samples> views;
+    for (auto& [source, parts] : sources) {
+      views.push_back(together(parts, series.fact->kind == CounterKind::kRate));
+    }
+    for (const Sample& sample : together(views, false)) {
       series.times_ns.push_back(sample.time_ns);
       series.values.push_back(sample.value);
     }

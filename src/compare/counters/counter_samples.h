@@ -14,13 +14,14 @@ namespace tactus {
 /// disks and network cards of the host are combined: their mean, or their sum for rates.
 struct SampleSeries {
   const CounterFact* fact = nullptr;
-  std::optional<std::int64_t> gpu;  ///< absent for counters of the host
+  HostId host;
+  DeviceId device;                  ///< not valid for counters of the host
   std::optional<std::int64_t> pid;  ///< of counters of one process
   std::vector<std::int64_t> times_ns;
   std::vector<double> values;
   std::int64_t interval_ns = 0;  ///< the usual one between samples; 0 if there is only one
 
-  std::string device() const { return gpu ? "GPU " + std::to_string(*gpu) : "Host"; }
+  std::string place;  ///< "GPU 0", "Host"; with the rank or host where that is not clear
   /// The place of the first sample at or after a time.
   std::size_t first_at(std::int64_t time_ns) const;
 };

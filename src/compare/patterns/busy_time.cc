@@ -58,7 +58,7 @@ void add_work_outside_cycles(const Run& run, const Cycles& cycles, WorkOfProcess
   for_each_event(run, run.slices, [&](const EventView& event) {
     const bool in_cycle =
         event.row < cycles.cycle_of_slice.size() && cycles.cycle_of_slice[event.row] >= 0;
-    if (in_cycle || event.row >= run.own_slices() || event.dur_ns <= 0) return;
+    if (in_cycle || run.is_captured(event.category) || event.dur_ns <= 0) return;
     if (!is_device_work(run.kind_of(event.category))) return;
     const ProcessId owner = run.threads[run.tracks[event.track].thread.value].process;
     const SourceId source = run.processes[owner.value].source;

@@ -74,7 +74,7 @@ class FunctionNumbers {
   }
 
  private:
-  using Place = std::tuple<std::uint32_t, std::optional<std::int64_t>>;
+  using Place = std::pair<std::uint32_t, DeviceId>;
 
   /// Neighbouring slices mostly have the same place.
   std::vector<std::uint32_t>& lane_of(const CycleFunction& function) {
@@ -100,9 +100,10 @@ FunctionSlices function_slices(const Run& run, const Cycles& cycles) {
   FunctionSlices found;
   TypesOfNames types(run);
   FunctionNumbers numbers(run, found.functions);
-  const std::size_t rows = std::min(run.own_slices(), cycles.cycle_of_slice.size());
+  const std::size_t rows = cycles.cycle_of_slice.size();
   for_each_event(run, run.slices, [&](const EventView& event) {
     if (event.row >= rows || event.dur_ns <= 0 || event.track >= run.tracks.size()) return;
+    if (run.is_captured(event.category)) return;
     const std::int32_t cycle = cycles.cycle_of_slice[event.row];
     if (cycle < 0 || static_cast<std::size_t>(cycle) >= cycles.cycles.size()) return;
     const FunctionType type = types.of(event.category, event.name);

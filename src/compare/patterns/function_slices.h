@@ -16,7 +16,7 @@ struct CycleFunction {
   std::uint32_t process = 0;  ///< of run.processes; the one whose cycle it is for device work
   StringId name;              ///< of run.strings; none for oncpu, whose slices are one function
   FunctionType type = FunctionType::kNone;
-  std::optional<std::int64_t> device;  ///< of device work
+  DeviceId device;  ///< of device work
 };
 
 struct FunctionSlice {

@@ -10,6 +10,7 @@
 #include "compare/counters/counter_samples.h"
 #include "compare/patterns/function_slices.h"
 #include "names/short_name.h"
+#include "run/identity.h"
 
 namespace tactus {
 namespace {
@@ -43,27 +44,39 @@ struct FunctionInCycle {
   std::vector<MetricRow> metrics;
 };
 
+/// Counters of a host without a name may be those of the host that a process names.
+bool is_other_host(const Run& run, HostId of_counter, HostId of_process) {
+  const auto is_named = [&](HostId host) {
+    return host.value < run.hosts.size() && run.hosts[host.value].name.value != 0;
+  };
+  return of_counter != of_process && (is_named(of_counter) || !is_named(of_process));
+}
+
 /// The series of a counter for a function: that of its process and GPU, else the one without a
 /// process and GPU.
-const SampleSeries* counter_for(const std::vector<SampleSeries>& samples, std::string_view name,
-                                const CycleFunction& function, std::int64_t pid) {
+const SampleSeries* counter_for(const Run& run, const std::vector<SampleSeries>& samples,
+                                std::string_view name, const CycleFunction& function,
+                                const Process& process) {
   const SampleSeries* best = nullptr;
   int best_fit = -1;
   for (const SampleSeries& series : samples) {
     if (series.fact->name != name) continue;
-    const bool is_other_pid = series.pid && *series.pid != pid;
-    const bool is_other_gpu = series.gpu && series.gpu != function.device;
-    const int fit = (series.pid ? 2 : 0) + (series.gpu ? 1 : 0);
-    if (is_other_pid || is_other_gpu || fit <= best_fit) continue;
+    const bool is_other_pid = series.pid && series.pid != process.os_pid;
+    const bool is_other_device = series.device.valid() && series.device != function.device;
+    const int fit = (series.pid ? 2 : 0) + (series.device.valid() ? 1 : 0);
+    if (is_other_host(run, series.host, process.host) || is_other_pid || is_other_device ||
+        fit <= best_fit) {
+      continue;
+    }
     best = &series;
     best_fit = fit;
   }
   return best;
 }
 
-std::string place_name(const CycleFunction& function) {
+std::string place_name(const Run& run, const CycleFunction& function) {
   if (!is_device_work(function.type)) return "Host";
-  return function.device ? "GPU " + std::to_string(*function.device) : "GPU";
+  return device_label(run, function.device);
 }
 
 FunctionFacts facts_of(const Run& run, const CycleFunction& function,
@@ -75,10 +88,11 @@ FunctionFacts facts_of(const Run& run, const CycleFunction& function,
       function.type == FunctionType::kGpuCompute || function.type == FunctionType::kGpuComm;
   facts.simple_name =
       is_kernel ? short_kernel_name(facts.name, decode_kernel_name(facts.name)) : facts.name;
-  facts.device = place_name(function);
+  facts.device = place_name(run, function);
   facts.pid = pid_of(run, function.process);
   for (const std::string_view counter : counters_of(function.type)) {
-    const SampleSeries* series = counter_for(samples, counter, function, facts.pid);
+    const SampleSeries* series =
+        counter_for(run, samples, counter, function, run.processes[function.process]);
     if (series != nullptr) facts.counters.push_back(series);
   }
   return facts;
@@ -245,7 +259,8 @@ class PatternWriter {
     const bool has_metric = line.metric->counter != nullptr;
     const auto number = [&](double value) { return Decimal::from_double(value, strings_); };
     const bool knows_process = function.process < run_.processes.size();
-    const StringId host = knows_process ? run_.processes[function.process].host : StringId(0);
+    const HostId on = knows_process ? run_.processes[function.process].host : HostId();
+    const StringId host = on.value < run_.hosts.size() ? run_.hosts[on.value].name : StringId(0);
     patterns.append({
         numbers_[entry.cycle],
         facts.pid,
@@ -279,7 +294,7 @@ class PatternWriter {
 
 std::int64_t pid_of(const Run& run, std::uint32_t process) {
   if (process >= run.processes.size()) return -1;
-  return run.processes[process].os_pid.value_or(-1);
+  return run.processes[process].number;
 }
 
 Patterns make_patterns(const Run& run, const Cycles& cycles, StringPool& strings) {

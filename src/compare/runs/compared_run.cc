@@ -179,7 +179,7 @@ void add_samples(const Run& run, const Cycles& cycles, ComparedRun& side) {
   for (const SampleSeries& series : counter_samples(run)) {
     CounterValues values;
     values.counter = series.fact->name;
-    values.device = series.device();
+    values.device = series.place;
     for (std::size_t i = series.first_at(begin);
          i < series.values.size() && series.times_ns[i] <= end; ++i) {
       values.values.push_back(series.values[i]);

@@ -124,7 +124,7 @@ class AnchorReader {
   void for_each_loop_slice(F&& f) {
     const EventTable& slices = run_.slices;
     for_each_slice(
-        run_, run_.own_slices(), [&](SliceKind kind) { return kind == search_.kind; },
+        run_, Captures::kLeaveOut, [&](SliceKind kind) { return kind == search_.kind; },
         std::array{&slices.track(), &slices.name(), &slices.dur()},
         [&](std::size_t row, SliceKind, const auto& values) {
           const auto track = static_cast<std::size_t>(values[0]);

@@ -44,7 +44,7 @@ class WorkReader {
   void read() {
     work_.reserve(links_.size());
     const EventTable& slices = run_.slices;
-    for_each_slice(run_, run_.own_slices(), is_device_work,
+    for_each_slice(run_, Captures::kLeaveOut, is_device_work,
                    std::array{&slices.track(), &slices.start(), &slices.dur()},
                    [&](std::size_t row, SliceKind kind, const auto& values) {
                      const auto track = static_cast<std::size_t>(values[0]);

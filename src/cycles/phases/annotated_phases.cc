@@ -65,7 +65,7 @@ Annotations find_annotations(const Run& run) {
   Annotations found;
   const EventTable& slices = run.slices;
   for_each_slice(
-      run, slices.size(),
+      run, Captures::kInclude,
       [](SliceKind kind) {
         return kind == SliceKind::kAnnotation || kind == SliceKind::kGpuAnnotation;
       },

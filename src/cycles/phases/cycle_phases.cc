@@ -18,7 +18,7 @@ using Votes = std::array<std::size_t, 4>;  ///< by Phase
 template <class F>
 void for_each_of_kind(const Run& run, SliceKind kind, F&& f) {
   for_each_slice(
-      run, run.own_slices(), [&](SliceKind other) { return other == kind; },
+      run, Captures::kLeaveOut, [&](SliceKind other) { return other == kind; },
       std::array{&run.slices.name()},
       [&](std::size_t row, SliceKind, const auto& values) {
         const auto name = static_cast<std::uint64_t>(values[0]);

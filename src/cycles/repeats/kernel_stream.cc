@@ -45,7 +45,7 @@ std::vector<bool> tracks_of(const Run& run, const SliceFilter& filter) {
 /// How many kernels each track has, so that columns of many are filled without being moved.
 std::vector<std::size_t> kernels_of_tracks(const Run& run) {
   std::vector<std::size_t> kernels(run.tracks.size(), 0);
-  for_each_slice(run, run.own_slices(), is_kernel, std::array{&run.slices.track()},
+  for_each_slice(run, Captures::kLeaveOut, is_kernel, std::array{&run.slices.track()},
                  [&](std::size_t, SliceKind, const auto& values) {
                    const auto track = static_cast<std::size_t>(values[0]);
                    if (track < kernels.size()) ++kernels[track];
@@ -67,7 +67,7 @@ std::vector<KernelStream> kernel_streams(const Run& run, const SliceFilter& filt
     by_track[track].durs.reserve(sizes[track]);
   }
   const EventTable& slices = run.slices;
-  for_each_slice(run, run.own_slices(), is_kernel,
+  for_each_slice(run, Captures::kLeaveOut, is_kernel,
                  std::array{&slices.name(), &slices.dur(), &slices.start(), &slices.track()},
                  [&](std::size_t row, SliceKind, const auto& values) {
                    const auto [name, dur, start, on_track] = values;

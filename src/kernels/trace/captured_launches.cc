@@ -42,7 +42,7 @@ std::vector<Call> telling_calls(const Run& run) {
   std::vector<Call> calls;
   const EventTable& slices = run.slices;
   for_each_slice(
-      run, slices.size(),
+      run, Captures::kInclude,
       [](SliceKind kind) { return kind == SliceKind::kRuntime || kind == SliceKind::kDriver; },
       std::array{&slices.name(), &slices.track(), &slices.start()},
       [&](std::size_t row, SliceKind, const auto& values) {

@@ -8,6 +8,7 @@
 #include "base/arithmetic.h"
 #include "base/interval.h"
 #include "run/event_view.h"
+#include "run/identity.h"
 
 namespace tactus {
 namespace {
@@ -38,14 +39,14 @@ std::vector<OtherWork> other_work(const Run& run, const SliceFilter& filter) {
   std::map<std::optional<std::int64_t>, std::vector<Interval>> busy;
   const EventTable& slices = run.slices;
   for_each_slice(
-      run, run.own_slices(),
+      run, Captures::kLeaveOut,
       [](SliceKind kind) { return kind == SliceKind::kKernel || is_other_work(kind); },
       std::array{&slices.track(), &slices.start(), &slices.dur(), &slices.name()},
       [&](std::size_t, SliceKind kind, const auto& values) {
         const auto [on_track, start, dur, name] = values;
         const auto track = static_cast<std::size_t>(on_track);
         if (track >= tracks.size() || !tracks[track] || !filter.takes(start)) return;
-        const std::optional<std::int64_t> device = run.tracks[track].device;
+        const std::optional<std::int64_t> device = device_number(run, run.tracks[track]);
         if (kind != SliceKind::kSync) busy[device].push_back({start, wrapping_add(start, dur)});
         if (kind == SliceKind::kKernel) return;
         OtherWork& work = rows[{kind, device.value_or(-1), name}];

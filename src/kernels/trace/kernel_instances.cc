@@ -55,13 +55,13 @@ KernelInstances kernel_instances(const Run& run, const SliceFilter& filter) {
   };
   KernelInstances kernels;
   // Room for all slices costs addresses, not memory: pages are allocated at the first write.
-  kernels.rows.reserve(run.own_slices());
-  kernels.names.reserve(run.own_slices());
-  kernels.durs.reserve(run.own_slices());
+  kernels.rows.reserve(run.slices.size());
+  kernels.names.reserve(run.slices.size());
+  kernels.durs.reserve(run.slices.size());
   // Only the columns that are needed are read: those of a run in a file are unpacked when used.
   const EventTable& slices = run.slices;
   for_each_slice(
-      run, run.own_slices(), [](SliceKind kind) { return kind == SliceKind::kKernel; },
+      run, Captures::kLeaveOut, [](SliceKind kind) { return kind == SliceKind::kKernel; },
       std::array{&slices.name(), &slices.dur(), filter.limits_time() ? &slices.start() : nullptr,
                  tracks.empty() ? nullptr : &slices.track()},
       [&](std::size_t row, SliceKind, const auto& values) {

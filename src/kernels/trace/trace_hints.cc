@@ -20,11 +20,13 @@ constexpr double kLeastIdleShare = 0.05;
 // A kernel with this much shared memory uses a whole multiprocessor of any current GPU.
 constexpr std::int64_t kAloneBytes = 120 << 10;
 
-/// Multiprocessors by device, if the trace describes its devices.
-std::map<std::int64_t, std::int64_t> multiprocessors(const Run& run) {
-  std::map<std::int64_t, std::int64_t> counts;
-  for (const Source& source : run.sources) {
-    for (const Metadata& entry : source.metadata) {
+/// Multiprocessors by source and the index that it gives a device, where it describes them.
+using Multiprocessors = std::map<std::pair<SourceId, std::int64_t>, std::int64_t>;
+
+Multiprocessors multiprocessors(const Run& run) {
+  Multiprocessors counts;
+  for (std::size_t i = 0; i < run.sources.size(); ++i) {
+    for (const Metadata& entry : run.sources[i].metadata) {
       if (run.strings[entry.key] != "deviceProperties") continue;
       const Json devices = Json::parse(run.strings[entry.json]);
       if (!devices.is_array()) continue;
@@ -34,7 +36,7 @@ std::map<std::int64_t, std::int64_t> multiprocessors(const Run& run) {
         const Json* count = device.find("numSms");
         if (id == nullptr || count == nullptr) continue;
         if (id->is_number_integer() && count->is_number_integer()) {
-          counts[id->get<std::int64_t>()] = count->get<std::int64_t>();
+          counts[{SourceId(i), id->get<std::int64_t>()}] = count->get<std::int64_t>();
         }
       }
     }
@@ -99,7 +101,7 @@ std::optional<Hint> make_hint(std::string kind, std::string text, const TimeByNa
 /// Kernels with fewer blocks than the device has multiprocessors, and those whose last wave leaves
 /// most of them idle.
 void add_grid_hints(const Run& run, const KernelInstances& kernels, std::vector<Hint>& hints) {
-  const std::map<std::int64_t, std::int64_t> processors = multiprocessors(run);
+  const Multiprocessors processors = multiprocessors(run);
   if (processors.empty()) return;
   const std::vector<std::optional<Value>> grids = args_of_slices(run, kernels.rows, "grid");
   const std::vector<std::optional<Value>> shared =
@@ -113,7 +115,9 @@ void add_grid_hints(const Run& run, const KernelInstances& kernels, std::vector<
     if (!grids[i] || grids[i]->type != ValueType::kJson) continue;
     const auto track = static_cast<std::size_t>(run.slices.track()[kernels.rows[i]]);
     if (track >= run.tracks.size()) continue;
-    const auto device = processors.find(run.tracks[track].device.value_or(-1));
+    const Track& on = run.tracks[track];
+    const SourceId source = run.processes[run.threads[on.thread.value].process.value].source;
+    const auto device = processors.find({source, on.device_index.value_or(-1)});
     if (device == processors.end() || device->second <= 0) continue;
     const auto [at, is_new] = blocks_of.try_emplace(grids[i]->raw);
     if (is_new) {
@@ -151,7 +155,8 @@ void add_grid_hints(const Run& run, const KernelInstances& kernels, std::vector<
 }
 
 struct Placed {
-  std::int64_t device, start, end;
+  DeviceId device;
+  std::int64_t start, end;
   std::uint32_t name, call;
 };
 
@@ -165,7 +170,7 @@ void add_launch_hint(const Run& run, const KernelInstances& kernels,
     const auto track = static_cast<std::size_t>(run.slices.track()[row]);
     if (track >= run.tracks.size()) continue;
     const std::int64_t start = run.slices.start()[row];
-    placed.push_back({run.tracks[track].device.value_or(-1), start,
+    placed.push_back({run.tracks[track].device, start,
                       wrapping_add(start, kernels.durs[i]), kernels.names[i],
                       sites[i].captured ? kNoRow : sites[i].call});
   }
@@ -176,7 +181,7 @@ void add_launch_hint(const Run& run, const KernelInstances& kernels,
   double span = 0;
   std::int64_t gaps = 0;
   for (std::size_t i = 0; i < placed.size();) {
-    const std::int64_t device = placed[i].device;
+    const DeviceId device = placed[i].device;
     const std::int64_t begin = placed[i].start;
     std::int64_t end = placed[i].end;
     for (++i; i < placed.size() && placed[i].device == device; ++i) {

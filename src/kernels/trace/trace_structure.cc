@@ -130,7 +130,7 @@ std::vector<std::size_t> graph_launch_rows(const Run& run, const SliceFilter& fi
   };
   const EventTable& slices = run.slices;
   for_each_slice(
-      run, slices.size(),
+      run, Captures::kInclude,
       [](SliceKind kind) {
         return kind == SliceKind::kRuntime || kind == SliceKind::kDriver ||
                kind == SliceKind::kGraph;

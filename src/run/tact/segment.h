@@ -8,11 +8,12 @@
 
 #include "base/result.h"
 #include "run/column.h"
+#include "run/run.h"
 
 namespace tactus {
 
 /// Rows of a column that are written, checked and read together.
-inline constexpr std::size_t kSegmentRows = 65536;
+inline constexpr std::size_t kSegmentRows = kGroupRows;
 
 /// Packs up to kSegmentRows values: as offsets from the smallest, or as differences from row to
 /// row, whichever takes fewer bits. The result is cut into byte planes (all lowest bytes, then all

@@ -29,7 +29,7 @@ SeriesId SampleWriter::series(std::string_view counter, std::string_view device)
                                   .name = builder_.intern_repaired(counter),
                                   .field = StringId(0),
                                   .category = StringId(0),
-                                  .device = builder_.intern_repaired(device),
+                                  .place = builder_.intern_repaired(device),
                                   .unit = builder_.intern(unit_of_(counter))});
   }
   return at->second;

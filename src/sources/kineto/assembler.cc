@@ -221,7 +221,7 @@ void Assembler::take_counter(Plan& plan, Values values) {
   series.name = name(plan, values);
   series.category = builder_.run().categories[plan.category.value].name;
   // Profilers that sample many devices name the device where a thread would be named.
-  series.device = plan.tid_hole == Hole::kText ? current_->text(values[plan.tid]) : StringId(0);
+  series.place = plan.tid_hole == Hole::kText ? current_->text(values[plan.tid]) : StringId(0);
   series.unit = StringId(0);
   bool any = false;
   for (const Plan::Pick& pick : plan.picks) {
@@ -297,11 +297,11 @@ TrackId Assembler::track(Plan& plan, Values values, bool on_device) {
   plan.last_tid = tid;
   plan.last_track = builder_.track(thread, on_device);
   Track& track = builder_.run().tracks[plan.last_track.value];
-  if (on_device && !track.device) {
+  if (on_device && !track.device_index) {
     if (plan.device != Plan::kAbsent) {
-      track.device = values[plan.device];
+      track.device_index = values[plan.device];
     } else if (plan.pid_hole == Hole::kInt) {
-      track.device = pid;
+      track.device_index = pid;
     }
   }
   if (on_device && !track.stream) {

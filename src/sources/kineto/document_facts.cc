@@ -21,8 +21,21 @@ void take_devices(RunBuilder& builder, const Json& properties) {
   for (const Json& device : properties) {
     const std::optional<std::int64_t> id = whole_number(device, "id");
     if (!id) continue;
-    builder.run().devices.push_back(
-        {.source = builder.source_id(), .id = *id, .name = builder.intern(device.text_at("name"))});
+    builder.run().described_devices.push_back(
+        {.source = builder.source_id(),
+         .index = *id,
+         .name = builder.intern_repaired(device.text_at("name")),
+         .uuid = builder.intern_repaired(device.text_at("uuid"))});
+  }
+}
+
+void take_rank(RunBuilder& builder, const Json& info) {
+  Source& source = builder.source();
+  source.rank = whole_number(info, "rank");
+  source.world_size = whole_number(info, "world_size");
+  for (const char* key : {"hostname", "host_name"}) {
+    const std::string host = info.text_at(key);
+    if (!host.empty()) source.host_name = builder.intern_repaired(host);
   }
 }
 
@@ -80,7 +93,13 @@ std::int64_t take_document_facts(RunBuilder& builder, const DocumentMembers& mem
       continue;
     }
     if (name == "deviceProperties") take_devices(builder, Json::parse(text));
-    if (name == "distributedInfo") builder.source().rank = whole_number(Json::parse(text), "rank");
+    if (name == "distributedInfo") take_rank(builder, Json::parse(text));
+    if (name == "hostname" || name == "host_name" || name == "hostName") {
+      const Json host = Json::parse(text);
+      if (host.is_string()) {
+        builder.source().host_name = builder.intern_repaired(host.get<std::string>());
+      }
+    }
     bool repaired = false;
     const std::optional<std::string> compact = compact_json(text);
     if (!compact) {

@@ -24,7 +24,7 @@ Json cycle_json(const Cycle& cycle, std::size_t index, const Run& run) {
           {"context_tokens", value_or_null(cycle.context_tokens)},
           {"generation_tokens", value_or_null(cycle.generation_tokens)},
           {"pid", value_or_null(process.os_pid)},
-          {"rank", value_or_null(run.sources[process.source.value].rank)}};
+          {"rank", value_or_null(process.rank)}};
 }
 
 Json summary_json(const PhaseSummary& summary) {
@@ -65,9 +65,8 @@ std::string number_text(const std::optional<std::int64_t>& number) {
 
 std::string process_text(const Run& run, const Cycle& cycle) {
   const Process& process = run.processes[cycle.process];
-  const std::optional<std::int64_t> rank = run.sources[process.source.value].rank;
   std::string text = process.os_pid ? fmt::format("pid {}", *process.os_pid) : "";
-  if (rank) text += fmt::format("{}rank {}", text.empty() ? "" : ", ", *rank);
+  if (process.rank) text += fmt::format("{}rank {}", text.empty() ? "" : ", ", *process.rank);
   return text;
 }
 

@@ -62,7 +62,7 @@ bool lies_in(const std::vector<Interval>& windows, std::int64_t time_ns) {
 /// The host for counters without one: the only host that the run names.
 std::string_view only_host(const Run& run) {
   std::set<std::string_view> hosts;
-  for (const Process& process : run.processes) hosts.insert(run.strings[process.host]);
+  for (const Host& host : run.hosts) hosts.insert(run.strings[host.name]);
   hosts.erase("");
   return hosts.size() == 1 ? *hosts.begin() : std::string_view();
 }
@@ -85,10 +85,12 @@ std::vector<SampleLine> samples_in(const Run& run, const std::vector<Interval>& 
     const auto index = static_cast<std::size_t>(run.counters.series()[row]);
     if (index >= run.series.size() || !lies_in(windows, time_ns)) continue;
     const CounterSeries& series = run.series[index];
-    const bool has_process = series.process.value < run.processes.size();
+    const std::string_view own = series.host.value < run.hosts.size()
+                                     ? run.strings[run.hosts[series.host.value].name]
+                                     : std::string_view();
     lines.push_back({run.strings[series.name], time_ns,
                      with_places(run.counters.value()[row], run.strings, kPlaces),
-                     has_process ? run.strings[run.processes[series.process.value].host] : host});
+                     own.empty() ? host : own});
   }
   std::sort(lines.begin(), lines.end());
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());

@@ -18,8 +18,12 @@ constexpr std::size_t kProgressRows = 1 << 16;
 
 class ChromeWriter {
  public:
-  ChromeWriter(const Run& run, OutputFile& file, Progress& progress)
-      : run_(run), progress_(progress), out_(file) {
+  ChromeWriter(const Run& run, const SliceFilter& filter, OutputFile& file, Progress& progress)
+      : run_(run),
+        filter_(filter),
+        tracks_wanted_(wanted_tracks(run, filter)),
+        progress_(progress),
+        out_(file) {
     base_ns_ = run.sources.empty() ? 0 : run.sources.front().base_ns;
     for (const Thread& thread : run.threads) threads_.push_back(thread_members(thread));
     for (const Track& track : run.tracks) tracks_.push_back(threads_[track.thread.value]);
@@ -40,6 +44,11 @@ class ChromeWriter {
   }
 
  private:
+  bool is_wanted(const EventView& event) const {
+    const bool on_track = event.track >= tracks_wanted_.size() || tracks_wanted_[event.track];
+    return on_track && filter_.takes(event.start_ns);
+  }
+
   std::string& text() { return out_.text(); }
 
   static std::string json_text(std::string_view plain) {
@@ -191,6 +200,7 @@ class ChromeWriter {
 
   void write_slices() {
     for_each_event(run_, run_.slices, [&](const EventView& event) {
+      if (!is_wanted(event)) return;
       if ((event.flags & kOpenBegin) != 0) {
         add_event("E", run_.slices, event, wrapping_add(event.start_ns, event.dur_ns));
       } else {
@@ -207,6 +217,7 @@ class ChromeWriter {
   /// Instants and flow points: tables that may hold several phases.
   void write_points(const EventTable& events, std::string_view default_phase) {
     for_each_event(run_, events, [&](const EventView& event) {
+      if (!is_wanted(event)) return;
       std::string_view phase = default_phase;
       if (const std::optional<Value> own = run_.arg(events, event.row, "@ph")) {
         phase = run_.strings[StringId(static_cast<std::uint64_t>(own->raw))];
@@ -218,7 +229,7 @@ class ChromeWriter {
   void write_counters() {
     for (std::size_t row = 0; row < run_.counters.rows; ++row) {
       const auto index = static_cast<std::size_t>(run_.counters.series()[row]);
-      if (index >= run_.series.size()) continue;
+      if (index >= run_.series.size() || !filter_.takes(run_.counters.time()[row])) continue;
       const CounterSeries& series = run_.series[index];
       begin_event();
       text() += R"({"ph":"C","cat":)";
@@ -226,9 +237,9 @@ class ChromeWriter {
       text() += ",\"name\":";
       append_json_string(text(), run_.strings[series.name]);
       if (series.process.valid()) text() += ",\"pid\":" + pid_json(series.process);
-      if (series.device.value != 0) {
+      if (series.place.value != 0) {
         text() += ",\"tid\":";
-        append_json_string(text(), run_.strings[series.device]);
+        append_json_string(text(), run_.strings[series.place]);
       }
       if (series.unit.value != 0) {
         text() += ",\"unit\":";
@@ -277,6 +288,8 @@ class ChromeWriter {
   }
 
   const Run& run_;
+  const SliceFilter& filter_;
+  std::vector<bool> tracks_wanted_;
   Progress& progress_;
   BufferedOutput out_;
   std::int64_t base_ns_ = 0;
@@ -288,8 +301,9 @@ class ChromeWriter {
 
 }  // namespace
 
-Status write_chrome(const Run& run, OutputFile& file, Progress& progress) {
-  return ChromeWriter(run, file, progress).write();
+Status write_chrome(const Run& run, const SliceFilter& filter, OutputFile& file,
+                    Progress& progress) {
+  return ChromeWriter(run, filter, file, progress).write();
 }
 
 }  // namespace tactus

@@ -5,6 +5,7 @@
 #include "base/arithmetic.h"
 #include "run/args/arg_json.h"
 #include "run/event_view.h"
+#include "run/identity.h"
 #include "views/common/buffered_output.h"
 #include "views/common/text_table.h"
 #include "views/cycles/patterns_view.h"
@@ -31,9 +32,9 @@ std::vector<std::string> track_cells(const Run& run) {
     const Thread& thread = run.threads[track.thread.value];
     const Process& process = run.processes[thread.process.value];
     cells.push_back(fmt::format("{},{},{},{},{}", ident_cell(run, process.pid),
-                                ident_cell(run, thread.tid), number(track.device),
+                                ident_cell(run, thread.tid), number(device_number(run, track)),
                                 number(track.stream),
-                                number(run.sources[process.source.value].rank)));
+                                number(process.rank)));
   }
   return cells;
 }
@@ -51,10 +52,14 @@ std::string args_json(const Run& run, const EventView& event) {
   return json + "}";
 }
 
-Status write_slices(const Run& run, BufferedOutput& out, Progress& progress) {
+Status write_slices(const Run& run, const SliceFilter& filter, BufferedOutput& out,
+                    Progress& progress) {
+  const std::vector<bool> wanted = wanted_tracks(run, filter);
   const std::vector<std::string> tracks = track_cells(run);
   out.text() += "start_ns,dur_ns,kind,category,name,pid,tid,device,stream,rank,args\n";
   for_each_event(run, run.slices, [&](const EventView& event) {
+    if (event.track < wanted.size() && !wanted[event.track]) return;
+    if (!filter.takes(event.start_ns)) return;
     const bool known = event.category < run.categories.size();
     fmt::format_to(std::back_inserter(out.text()), "{},{},{},{},{},{},{}\n", event.start_ns,
                    event.dur_ns, kind_name(run.kind_of(event.category)),
@@ -68,13 +73,14 @@ Status write_slices(const Run& run, BufferedOutput& out, Progress& progress) {
   return out.finish();
 }
 
-Status write_counters(const Run& run, BufferedOutput& out) {
+Status write_counters(const Run& run, const SliceFilter& filter, BufferedOutput& out) {
   out.text() += "timestamp_ns,counter,device,value\n";
   for (std::size_t row = 0; row < run.counters.rows; ++row) {
+    if (!filter.takes(run.counters.time()[row])) continue;
     const CounterSeries& series = run.series[static_cast<std::size_t>(run.counters.series()[row])];
     fmt::format_to(std::back_inserter(out.text()), "{},{},{},{}\n",
                    wrapping_add(run.origin_ns, run.counters.time()[row]),
-                   csv_cell(run.strings[series.name]), csv_cell(run.strings[series.device]),
+                   csv_cell(run.strings[series.name]), csv_cell(run.strings[series.place]),
                    Decimal::to_text(run.counters.value()[row], run.strings));
     out.flush_if_full();
   }
@@ -83,7 +89,7 @@ Status write_counters(const Run& run, BufferedOutput& out) {
 
 }  // namespace
 
-Status write_csv(const Run& run, OutputFile& file, Progress& progress) {
+Status write_csv(const Run& run, const SliceFilter& filter, OutputFile& file, Progress& progress) {
   if (run.kernel_summary) {
     return file.write(kernels_csv(*run.kernel_summary));
   }
@@ -91,8 +97,8 @@ Status write_csv(const Run& run, OutputFile& file, Progress& progress) {
   if (run.slices.size() == 0 && run.patterns.rows != 0) {
     return write_patterns(run, PatternNumbers::kAsKept, out);
   }
-  if (run.slices.size() == 0 && run.counters.rows != 0) return write_counters(run, out);
-  return write_slices(run, out, progress);
+  if (run.slices.size() == 0 && run.counters.rows != 0) return write_counters(run, filter, out);
+  return write_slices(run, filter, out, progress);
 }
 
 }  // namespace tactus

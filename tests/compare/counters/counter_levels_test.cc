@@ -18,7 +18,7 @@ TEST(SampleSeries, come_in_order_and_without_what_is_no_number) {
   made.sample("weather", "GPU 0", 100, "1");
   const std::vector<SampleSeries> samples = counter_samples(made.run());
   ASSERT_EQ(samples.size(), 1U);
-  EXPECT_EQ(samples[0].device(), "GPU 0");
+  EXPECT_EQ(samples[0].place, "GPU 0");
   EXPECT_EQ(samples[0].times_ns, (std::vector<std::int64_t>{100, 300}));
   EXPECT_EQ(samples[0].values, (std::vector<double>{15, 30}));
   EXPECT_EQ(samples[0].interval_ns, 200);
@@ -38,7 +38,7 @@ TEST(SampleSeries, cores_are_averaged_and_cards_added_up) {
   made.sample("net_tx_rate", "eth0", 200, "1");
   const std::vector<SampleSeries> samples = counter_samples(made.run());
   ASSERT_EQ(samples.size(), 2U);
-  EXPECT_EQ(samples[0].device(), "Host");
+  EXPECT_EQ(samples[0].place, "Host");
   EXPECT_EQ(samples[0].values, (std::vector<double>{2500, 1500}));
   EXPECT_EQ(samples[1].times_ns, (std::vector<std::int64_t>{100, 150, 200}));
   EXPECT_EQ(samples[1].values, (std::vector<double>{12, 12, 8}));
@@ -53,10 +53,10 @@ TEST(SampleSeries, gpus_and_processes_are_kept_apart) {
   const std::vector<SampleSeries> samples = counter_samples(made.run());
   ASSERT_EQ(samples.size(), 5U);
   EXPECT_EQ(samples[0].fact->name, "gpu_sm_frequency");
-  EXPECT_EQ(samples[0].gpu, 0);
-  EXPECT_EQ(samples[1].gpu, 0);
+  EXPECT_EQ(samples[0].place, "GPU 0");
+  EXPECT_EQ(samples[1].place, "GPU 0");
   EXPECT_EQ(samples[1].values[0], 20);
-  EXPECT_EQ(samples[2].gpu, 1);
+  EXPECT_EQ(samples[2].place, "GPU 1");
   EXPECT_EQ(samples[3].pid, 11);
   EXPECT_EQ(samples[4].pid, 12);
 }

@@ -34,7 +34,7 @@ Imported import_samples(std::string_view text) {
 std::string sample(const Run& run, std::size_t row) {
   const CounterSeries& series = run.series[static_cast<std::size_t>(run.counters.series()[row])];
   const auto text = [&](StringId id) { return std::string(run.strings[id]); };
-  return text(series.name) + "/" + text(series.device) + "/" + text(series.unit) + " " +
+  return text(series.name) + "/" + text(series.place) + "/" + text(series.unit) + " " +
          std::to_string(run.counters.time()[row]) + " " +
          Decimal::to_text(run.counters.value()[row], run.strings);
 }

@@ -36,7 +36,7 @@ TEST(Kineto, reads_a_kernel_with_its_arguments) {
   EXPECT_EQ(arg_text(run, 0, "correlation"), "3");
   const Track& track = run.tracks[static_cast<std::size_t>(run.slices.track()[0])];
   EXPECT_TRUE(track.on_device);
-  EXPECT_EQ(track.device, 0);
+  EXPECT_EQ(track.device_index, 0);
   EXPECT_EQ(track.stream, 7);
   EXPECT_EQ(run.origin_ns, 10'500);
   EXPECT_EQ(run.slices.start()[0], 0);
@@ -97,7 +97,7 @@ TEST(Kineto, reads_host_and_pid_out_of_text) {
       events(R"-({"ph":"X","name":"a","pid":"rank 0 node-3.lan(4711)","tid":"t","ts":0,"dur":1},)-"
              R"({"ph":"X","name":"b","pid":"Spans","tid":"t","ts":0,"dur":1})"));
   EXPECT_EQ(run.processes[0].os_pid, 4711);
-  EXPECT_EQ(run.strings[run.processes[0].host], "node-3.lan");
+  EXPECT_EQ(run.strings[run.processes[0].host_name], "node-3.lan");
   EXPECT_FALSE(run.processes[1].os_pid);
 }
 

@@ -29,7 +29,7 @@ TEST(NsysDatabase, puts_a_kernel_on_the_stream_of_its_device) {
   EXPECT_EQ(text(run, process(run, slices, 0).labels.value), "GPU 2");
   EXPECT_EQ(thread(run, slices, 0).tid, (Ident{7, false}));
   EXPECT_TRUE(track(run, slices, 0).on_device);
-  EXPECT_EQ(track(run, slices, 0).device, 2);
+  EXPECT_EQ(track(run, slices, 0).device_index, 2);
   EXPECT_EQ(track(run, slices, 0).stream, 7);
 
   EXPECT_EQ(arg(run, slices, 0, "device"), "2");
@@ -217,7 +217,7 @@ TEST(NsysDatabase, keeps_the_device_work_of_several_processes_apart) {
   ASSERT_EQ(run.slices.size(), 4U);
   EXPECT_EQ(text(run, process(run, run.slices, 0).pid.value), "GPU 0 (4711)");
   EXPECT_EQ(text(run, process(run, run.slices, 1).pid.value), "GPU 0 (4800)");
-  EXPECT_EQ(track(run, run.slices, 1).device, 0);
+  EXPECT_EQ(track(run, run.slices, 1).device_index, 0);
   ASSERT_EQ(run.links.rows, 2U);
   for (const std::size_t link : {0UL, 1UL}) {
     EXPECT_EQ(run.links.from()[link], run.links.to()[link] + 2) << "launched by the other process";
@@ -234,7 +234,7 @@ TEST(NsysDatabase, gives_devices_the_number_that_events_call_them_by) {
   database.texts({});
   const tactus::Run run = import(database.path());
   ASSERT_EQ(run.devices.size(), 2U);
-  EXPECT_EQ(run.devices[0].id, 0);
+  EXPECT_EQ(run.devices[0].index, 0);
   EXPECT_EQ(text(run, run.devices[0].name.value), "NVIDIA A100");
   EXPECT_EQ(text(run, run.devices[1].name.value), "NVIDIA H200");
   ASSERT_EQ(run.sources[0].metadata.size(), 1U);
@@ -253,8 +253,8 @@ TEST(NsysDatabase, numbers_devices_by_id_where_they_share_a_cuda_number) {
   database.texts({});
   const tactus::Run run = import(database.path());
   ASSERT_EQ(run.devices.size(), 2U);
-  EXPECT_EQ(run.devices[0].id, 0);
-  EXPECT_EQ(run.devices[1].id, 1);
+  EXPECT_EQ(run.devices[0].index, 0);
+  EXPECT_EQ(run.devices[1].index, 1);
 }
 
 TEST(NsysDatabase, reads_the_metrics_of_a_device_as_counters) {
@@ -277,9 +277,9 @@ TEST(NsysDatabase, reads_the_metrics_of_a_device_as_counters) {
     return run.series[static_cast<std::size_t>(run.counters.series()[row])];
   };
   EXPECT_EQ(text(run, series(0).name.value), "SMs Active [Throughput %]");
-  EXPECT_EQ(text(run, series(0).device.value), "GPU 1");  // metrics number devices otherwise
+  EXPECT_EQ(text(run, series(0).place.value), "GPU 1");  // metrics number devices otherwise
   EXPECT_EQ(text(run, series(2).name.value), "metric 9");
-  EXPECT_EQ(text(run, series(2).device.value), "GPU 0");
+  EXPECT_EQ(text(run, series(2).place.value), "GPU 0");
   EXPECT_EQ(Decimal::to_text(run.counters.value()[0], run.strings), "55");
   EXPECT_EQ(Decimal::to_text(run.counters.value()[1], run.strings), "12.5");
   EXPECT_EQ(run.dropped, (Tally{{"counter_without_number", 1}}));

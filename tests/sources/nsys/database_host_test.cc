@@ -181,7 +181,7 @@ TEST(NsysDatabase, names_the_processes_and_threads_that_have_events) {
   ASSERT_EQ(run.processes.size(), 2U);  // the device and its process
   for (const Process& process : run.processes) {
     EXPECT_EQ(text(run, process.name.value), "python3");
-    EXPECT_EQ(text(run, process.host.value), "node17");
+    EXPECT_EQ(text(run, run.hosts[process.host.value].name.value), "node17");
   }
   EXPECT_EQ(run.threads.size(), 2U);
   EXPECT_EQ(text(run, thread(run, run.slices, 1).name.value), "worker");

@@ -170,8 +170,8 @@ TEST(PerfDataCounters, count_in_ns_and_keep_their_host_as_device) {
   EXPECT_EQ(run->counters.time()[2], 1500);
   EXPECT_EQ(Decimal::to_text(run->counters.value()[0], run->strings), "3481.056000");
   ASSERT_EQ(run->series.size(), 3U);
-  EXPECT_EQ(run->strings[run->series[0].device], "");
-  EXPECT_EQ(run->strings[run->series[1].device], "node-1");
+  EXPECT_EQ(run->strings[run->series[0].place], "");
+  EXPECT_EQ(run->strings[run->series[1].place], "node-1");
   EXPECT_EQ(run->strings[run->series[0].unit], "MHz");
   EXPECT_EQ(run->strings[run->series[2].unit], "KiB");
   EXPECT_EQ(run->sources[0].kind, "counters");

@@ -17,7 +17,7 @@ std::string exported(const tactus::Run& run) {
   Result<OutputFile> file = OutputFile::create(folder.file("trace.json"), false);
   EXPECT_TRUE(file);
   NoProgress progress;
-  EXPECT_TRUE(write_chrome(run, *file, progress));
+  EXPECT_TRUE(write_chrome(run, {}, *file, progress));
   EXPECT_TRUE(file->commit());
   return testing::read_file(folder.file("trace.json"));
 }

@@ -14,7 +14,7 @@ std::string as_csv(const std::string& name, const std::string& text) {
   const auto imported = import_run({.inputs = {folder.write(name, text)}}, progress);
   EXPECT_TRUE(imported);
   Result<OutputFile> file = OutputFile::create(folder.file("out.csv"), false);
-  EXPECT_TRUE(write_csv(imported->run, *file, progress));
+  EXPECT_TRUE(write_csv(imported->run, {}, *file, progress));
   EXPECT_TRUE(file->commit());
   return testing::read_file(folder.file("out.csv"));
 }

@@ -82,9 +82,7 @@ void name_processes(Reading& reading) {
     if (name.valid()) reading.tracks.name_thread(threads.integer(0), name);
   }
   const StringId host = host_name(reading);
-  for (Process& process : builder.run().processes) {
-    if (process.source == builder.source_id()) process.host = host;
-  }
+  builder.source().host_name = host;
 }
 
 void count_other_tables(Reading& reading) {

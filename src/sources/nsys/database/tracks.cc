@@ -49,7 +49,7 @@ TrackId Tracks::make_stream_track(const StreamKey& key) {
       builder_.thread(owner, has_stream ? builder_.ident(stream) : builder_.ident("no stream"));
   const TrackId id = builder_.track(thread, true);
   Track& track = builder_.run().tracks[id.value];
-  track.device = device;
+  track.device_index = device;
   if (has_stream) {
     track.stream = stream;
     builder_.run().threads[thread.value].name = builder_.intern("stream " + std::to_string(stream));

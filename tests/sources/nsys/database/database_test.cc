@@ -75,7 +75,7 @@ TEST(NsysDatabase, of_a_real_program_is_read_whole) {
   ASSERT_EQ(run.devices.size(), 4U);
   EXPECT_EQ(text(run, run.devices[0].name.value), "NVIDIA A100-SXM4-80GB");
   EXPECT_EQ(run.processes.size(), 2U);
-  EXPECT_EQ(text(run, run.processes[0].host.value), "nid008553");
+  EXPECT_EQ(text(run, run.hosts[run.processes[0].host.value].name.value), "nid008553");
 }
 
 TEST(NsysDatabase, may_lack_columns_and_tables) {
@@ -87,7 +87,7 @@ TEST(NsysDatabase, may_lack_columns_and_tables) {
   ASSERT_EQ(run.slices.size(), 1U);
   EXPECT_EQ(name(run, run.slices, 0), "unknown kernel");
   EXPECT_EQ(run.slices.shape()[0], 0) << "nothing is made up";
-  EXPECT_EQ(track(run, run.slices, 0).device, 0);
+  EXPECT_EQ(track(run, run.slices, 0).device_index, 0);
   EXPECT_EQ(run.sources[0].base_ns, 0);
 }
 

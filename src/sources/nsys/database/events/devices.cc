@@ -33,18 +33,19 @@ constexpr Property kProperties[] = {
     {"clockRate", "clockRate"},              // [Hz]
 };
 
-enum Column : int { kId, kCudaDevice, kMetricsId, kName, kFirstProperty };
+enum Column : int { kId, kCudaDevice, kMetricsId, kName, kUuid, kFirstProperty };
 
 struct DeviceRow {
   std::int64_t id = 0;
   std::optional<std::int64_t> cuda_device;
   std::optional<std::int64_t> metrics_id;
   StringId name;
+  StringId uuid;
   std::vector<std::optional<std::int64_t>> properties;
 };
 
 std::vector<DeviceRow> device_rows(Reading& reading) {
-  std::vector<std::string_view> columns = {"id", "cuDevice", "pwGpuId", "name"};
+  std::vector<std::string_view> columns = {"id", "cuDevice", "pwGpuId", "name", "uuid"};
   for (const Property& property : kProperties) columns.push_back(property.column);
   TableRows rows(reading.tables, "TARGET_INFO_GPU", columns, {});
   std::vector<DeviceRow> devices;
@@ -53,6 +54,7 @@ std::vector<DeviceRow> device_rows(Reading& reading) {
                      .cuda_device = rows.number(kCudaDevice),
                      .metrics_id = rows.number(kMetricsId),
                      .name = reading.builder.intern_repaired(rows.text(kName)),
+                     .uuid = reading.builder.intern_repaired(rows.text(kUuid)),
                      .properties = {}};
     for (int column = kFirstProperty; column < static_cast<int>(columns.size()); ++column) {
       device.properties.push_back(rows.number(column));
@@ -97,8 +99,10 @@ DeviceOfMetrics read_devices(Reading& reading) {
   DeviceOfMetrics by_metrics_id;
   std::string json;
   for (const DeviceRow& device : devices) {
-    builder.run().devices.push_back(
-        {.source = builder.source_id(), .id = device.id, .name = device.name});
+    builder.run().described_devices.push_back({.source = builder.source_id(),
+                                               .index = device.id,
+                                               .name = device.name,
+                                               .uuid = device.uuid});
     if (device.metrics_id) by_metrics_id.try_emplace(*device.metrics_id, device.id);
     json += (json.empty() ? "[" : ",") + properties_json(builder.run().strings, device);
   }

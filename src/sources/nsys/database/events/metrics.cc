@@ -45,7 +45,7 @@ class MetricSeries {
                                        : builder.intern("metric " + std::to_string(key.second));
     series.field = builder.intern("value");
     series.category = builder.intern("gpu_metrics");
-    series.device = builder.intern("GPU " + std::to_string(id));
+    series.place = builder.intern("GPU " + std::to_string(id));
     series.unit = StringId(0);
     return builder.series(series);
   }

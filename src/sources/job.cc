@@ -1,0 +1,235 @@
+#include "sources/job.h"
+
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+#include <filesystem>
+#include <set>
+
+#include "base/arithmetic.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::int64_t kDayNs = 86'400'000'000'000;
+constexpr std::size_t kMostListed = 12;
+/// In the order in which ranks count them, slowest first.
+constexpr std::string_view kCoordinates[] = {"pp", "dp", "tp", "ep"};
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return text;
+}
+
+/// 3 for "rank" in "engine-rank_3.json": a word with a number behind it.
+std::optional<std::int64_t> number_after(std::string_view name, std::string_view word) {
+  for (std::size_t at = name.find(word); at != std::string_view::npos;
+       at = name.find(word, at + 1)) {
+    if (at > 0 && name[at - 1] >= 'a' && name[at - 1] <= 'z') continue;
+    std::size_t digits = at + word.size();
+    while (digits < name.size() && (name[digits] == '-' || name[digits] == '_')) ++digits;
+    std::int64_t number = 0;
+    const auto [end, error] =
+        std::from_chars(name.data() + digits, name.data() + name.size(), number);
+    if (error == std::errc() && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
+bool are_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// PyTorch's default name: HOST_PID.TIME.pt.trace.json.
+std::string host_in(std::string_view name) {
+  const std::size_t ending = name.find(".pt.trace.json");
+  if (ending == std::string_view::npos) return {};
+  std::string_view stem = name.substr(0, ending);
+  if (const std::size_t dot = stem.rfind('.'); dot != std::string_view::npos) {
+    if (are_digits(stem.substr(dot + 1))) stem = stem.substr(0, dot);
+  }
+  const std::size_t line = stem.rfind('_');
+  if (line == std::string_view::npos || line == 0 || !are_digits(stem.substr(line + 1))) return {};
+  return std::string(stem.substr(0, line));
+}
+
+std::string time_text(std::int64_t ns) {
+  const std::time_t seconds = ns / 1'000'000'000;
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
+  return text;
+}
+
+/// The names of the devices that a source used; all that it describes if it used none.
+std::set<std::string_view> device_names(const Run& run, SourceId source) {
+  std::set<std::string_view> used;
+  std::set<std::string_view> described;
+  std::set<std::int64_t> indices;
+  for (const Track& track : run.tracks) {
+    const Process& process = run.processes[run.threads[track.thread.value].process.value];
+    if (process.source == source && track.device_index) indices.insert(*track.device_index);
+  }
+  for (const DescribedDevice& device : run.described_devices) {
+    const std::string_view name = run.strings[device.name];
+    if (device.source != source || name.empty()) continue;
+    described.insert(name);
+    if (indices.contains(device.index)) used.insert(name);
+  }
+  return used.empty() ? described : used;
+}
+
+struct Described {
+  const JobPart* part = nullptr;
+  const Source* source = nullptr;
+  std::set<std::string_view> devices;
+};
+
+std::string line_about(const Described& one) {
+  std::string text = "  " + one.part->path;
+  std::string facts;
+  const auto add = [&](const std::string& fact) { facts += (facts.empty() ? "" : ", ") + fact; };
+  if (one.source->rank) add("rank " + std::to_string(*one.source->rank));
+  if (one.source->world_size) add("of " + std::to_string(*one.source->world_size));
+  for (const std::string_view device : one.devices) add(std::string(device));
+  if (one.part->span) add(time_text(one.part->span->begin_ns));
+  return facts.empty() ? text : text + ": " + facts;
+}
+
+std::string reason(const std::vector<Described>& all) {
+  std::set<std::int64_t> ranks;
+  std::set<std::int64_t> sizes;
+  std::optional<std::int64_t> twice;
+  bool all_ranked = true;
+  for (const Described& one : all) {
+    if (one.source->world_size) sizes.insert(*one.source->world_size);
+    if (!one.source->rank) {
+      all_ranked = false;
+    } else if (!ranks.insert(*one.source->rank).second) {
+      twice = one.source->rank;
+    }
+  }
+  if (twice) return "rank " + std::to_string(*twice) + " occurs twice";
+  if (sizes.size() > 1) {
+    return "one says that its job has " + std::to_string(*sizes.begin()) + " ranks, another " +
+           std::to_string(*sizes.rbegin());
+  }
+  if (all_ranked && sizes.size() == 1) return {};
+  for (const Described& one : all) {
+    if (one.devices.empty() || all.front().devices.empty()) continue;
+    if (one.devices != all.front().devices) {
+      return "one ran on " + std::string(*all.front().devices.begin()) + ", another on " +
+             std::string(*one.devices.begin());
+    }
+  }
+  std::vector<TimeSpan> spans;
+  for (const Described& one : all) {
+    if (one.part->span) spans.push_back(*one.part->span);
+  }
+  std::sort(spans.begin(), spans.end(),
+            [](const TimeSpan& a, const TimeSpan& b) { return a.begin_ns < b.begin_ns; });
+  for (std::size_t i = 1; i < spans.size(); ++i) {
+    if (wrapping_subtract(spans[i].begin_ns, spans[i - 1].end_ns) > kDayNs) {
+      return "they were recorded days apart";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+PlaceInName place_in_name(const std::string& path) {
+  const std::filesystem::path full(path);
+  PlaceInName place;
+  place.host = host_in(full.filename().string());
+  std::vector<std::string> names = {full.filename().string()};
+  // A folder may be the rank's own; those further up are about other things.
+  std::filesystem::path folder = full.parent_path();
+  for (int i = 0; i < 2 && folder.has_filename(); ++i, folder = folder.parent_path()) {
+    names.push_back(folder.filename().string());
+  }
+  for (std::string& name : names) {
+    name = lower_case(std::move(name));
+    place.rank = number_after(name, "rank");
+    for (const std::string_view coordinate : kCoordinates) {
+      if (const auto number = number_after(name, coordinate)) {
+        place.coordinates[std::string(coordinate)] = *number;
+      }
+    }
+    if (place.rank || !place.coordinates.empty()) break;
+  }
+  return place;
+}
+
+void set_ranks_by_name(Run& run, const std::vector<JobPart>& parts) {
+  std::set<std::string> kinds;
+  std::map<std::string, std::int64_t> sizes;
+  for (const JobPart& part : parts) {
+    for (const auto& [kind, number] : part.place.coordinates) {
+      sizes[kind] = std::max(sizes[kind], number + 1);
+    }
+  }
+  for (const JobPart& part : parts) {
+    Source& source = run.sources[part.source.value];
+    if (source.rank) continue;
+    source.rank = part.place.rank;
+    if (source.rank || part.place.coordinates.empty()) continue;
+    std::int64_t rank = 0;
+    for (const std::string_view kind : kCoordinates) {
+      const auto at = part.place.coordinates.find(std::string(kind));
+      const auto size = sizes.find(std::string(kind));
+      if (size == sizes.end()) continue;
+      const std::int64_t number = at == part.place.coordinates.end() ? 0 : at->second;
+      if (size->second > 1'000'000 || rank > 1'000'000'000) return;  // not ranks
+      rank = rank * size->second + number;
+    }
+    source.rank = rank;
+  }
+}
+
+std::string missing_ranks(const Run& run) {
+  constexpr std::size_t kMostNamed = 8;
+  std::set<std::int64_t> present;
+  std::int64_t size = 0;
+  for (const Source& source : run.sources) {
+    if (source.rank) present.insert(*source.rank);
+    size = std::max(size, source.world_size.value_or(0));
+  }
+  const auto have = static_cast<std::int64_t>(present.size());
+  if (have < 2 || have >= size) return {};  // one rank alone is what most people look at
+  std::string names;
+  std::size_t named = 0;
+  for (std::int64_t rank = 0; rank < size && named < kMostNamed; ++rank) {
+    if (present.contains(rank)) continue;
+    names += (names.empty() ? "" : ", ") + std::to_string(rank);
+    ++named;
+  }
+  if (size - have > static_cast<std::int64_t>(named)) names += ", ...";
+  return std::to_string(size - have) + " of " + std::to_string(size) +
+         " ranks are missing: " + names;
+}
+
+std::string why_not_one_job(const Run& run, const std::vector<JobPart>& parts) {
+  std::vector<Described> all;
+  for (const JobPart& part : parts) {
+    const Source& source = run.sources[part.source.value];
+    if (source.is_capture || source.kind == "counters") continue;
+    all.push_back({&part, &source, device_names(run, part.source)});
+  }
+  if (all.size() < 2) return {};
+  const std::string why = reason(all);
+  if (why.empty()) return {};
+  std::string text = "these are not the ranks of one job: " + why + "\n";
+  for (std::size_t i = 0; i < std::min(all.size(), kMostListed); ++i) {
+    text += line_about(all[i]) + "\n";
+  }
+  if (all.size() > kMostListed) {
+    text += "  and " + std::to_string(all.size() - kMostListed) + " more\n";
+  }
+  return text + "Give the files of one job, or make one run of all: tactus import --merge";
+}
+
+}  // namespace tactus
