@@ -62,7 +62,7 @@ void StringPool::grow() {
 }
 
 std::string_view StringPool::store(std::string_view text) {
-  if (text.empty()) return {"", 0};  // not null, because memcmp must not get null
+  if (text.empty()) return "";  // not null, because memcmp must not get null
   if (text.size() > free_bytes_) {
     const std::size_t wanted = std::clamp(arena_bytes_, kFirstArena, kLargestArena);
     const std::size_t bytes = std::max(text.size(), wanted);

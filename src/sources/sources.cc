@@ -25,7 +25,9 @@ class Importer {
     InputBytes& bytes = *input.bytes;
     const Result<std::string_view> head = bytes.peek();
     if (!head) return head.error();
-    if (head->empty()) return input_error(bytes.path() + ": is empty");
+    if (head->empty()) {
+      return input_error(bytes.problem().empty() ? bytes.path() + ": is empty" : bytes.problem());
+    }
     if (input.format == nullptr) {
       return input_error(bytes.path() + ": is not in a format that tactus reads: " + all_formats());
     }

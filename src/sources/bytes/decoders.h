@@ -10,7 +10,7 @@ namespace tactus {
 /// gzip through ISA-L: several members in a row are one text.
 std::unique_ptr<InputBytes> gzip_bytes(RawFile file);
 
-/// zstd: several frames in a row are one text.
+/// zstd: several frames in a row are one text; skippable ones hold none of it.
 std::unique_ptr<InputBytes> zstd_bytes(RawFile file);
 
 }  // namespace tactus

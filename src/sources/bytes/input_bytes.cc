@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::size_t kPeekBytes = 64 << 10;
 
+/// A frame of zstd: compressed data, or one to skip (its first byte is 50 to 5F), as some tools
+/// write in front.
+bool is_zstd(std::string_view head) {
+  if (head.starts_with("\x28\xB5\x2F\xFD")) return true;
+  return head.size() >= 4 && (head[0] & 0xF0) == 0x50 && head.substr(1, 3) == "\x2A\x4D\x18";
+}
+
 class PlainBytes final : public InputBytes {
  public:
   explicit PlainBytes(RawFile file) : file_(std::move(file)) {}
@@ -40,7 +47,7 @@ Result<std::unique_ptr<InputBytes>> InputBytes::open(const std::string& path) {
   std::unique_ptr<InputBytes> bytes;
   if (head->starts_with("\x1F\x8B")) {
     bytes = gzip_bytes(std::move(*file));
-  } else if (head->starts_with("\x28\xB5\x2F\xFD")) {
+  } else if (is_zstd(*head)) {
     bytes = zstd_bytes(std::move(*file));
   } else {
     bytes = std::make_unique<PlainBytes>(std::move(*file));

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <random>
 
 #include "sources/nsys/database_fixture.h"
@@ -123,6 +125,84 @@ TEST(NsysDatabase, with_random_damage_never_breaks_the_reader) {
       EXPECT_FALSE(imported.error().message.empty());
     }
   }
+}
+
+/// Names and bytes of the files in a folder.
+std::map<std::string, std::string> files_in(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    files[entry.path().filename().string()] = testing::read_file(entry.path().string());
+  }
+  return files;
+}
+
+/// A copy of a database whose second kernel is in the file "-wal" only.
+void copy_with_log(const testing::TemporaryFolder& folder) {
+  TestDatabase database;
+  database.run("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0");
+  database.texts({"kernel"});
+  database.kernels();
+  database.add_kernel(10, 15);
+  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.add_kernel(20, 26);
+  const std::string path = database.folder().file("report.sqlite");
+  folder.write("report.sqlite", testing::read_file(path));
+  folder.write("report.sqlite-wal", testing::read_file(path + "-wal"));
+}
+
+TEST(NsysDatabase, is_read_with_the_changes_in_its_wal_file) {
+  const testing::TemporaryFolder folder;
+  copy_with_log(folder);
+  const auto before = files_in(folder.path());
+  ASSERT_FALSE(before.at("report.sqlite-wal").empty());
+  const tactus::Run run = import(folder.file("report.sqlite"));
+  ASSERT_EQ(run.slices.size(), 2U);
+  EXPECT_EQ(run.slices.dur()[1], 6);
+  EXPECT_TRUE(run.warnings.empty());
+  EXPECT_EQ(files_in(folder.path()), before) << "nothing is written";
+}
+
+TEST(NsysDatabase, behind_a_link_is_read_with_its_wal_file) {
+  const testing::TemporaryFolder folder;
+  const testing::TemporaryFolder elsewhere;
+  copy_with_log(folder);
+  std::filesystem::create_symlink(folder.file("report.sqlite"), elsewhere.file("link.sqlite"));
+  EXPECT_EQ(import(elsewhere.file("link.sqlite")).slices.size(), 2U);
+}
+
+TEST(NsysDatabase, ignores_a_wal_file_without_changes) {
+  TestDatabase database;
+  database.texts({"kernel"});
+  database.kernels();
+  database.add_kernel(10, 15);
+  const std::string path = database.path();
+  for (const std::string& log : {std::string(), std::string("not a log"), std::string(5000, 'x')}) {
+    database.folder().write("report.sqlite-wal", log);
+    const tactus::Run run = import(path);
+    EXPECT_EQ(run.slices.size(), 1U);
+    EXPECT_TRUE(run.warnings.empty());
+    EXPECT_EQ(testing::read_file(path + "-wal"), log);
+  }
+}
+
+TEST(NsysDatabase, whose_change_is_half_done_is_read_with_a_warning) {
+  TestDatabase database;
+  database.texts({"kernel"});
+  database.kernels();
+  database.add_kernel(10, 15);
+  const std::string path = database.path();
+  database.folder().write("report.sqlite-journal", std::string(512, '\0'));
+  EXPECT_TRUE(import(path).warnings.empty()) << "zeros: the change was finished";
+
+  const std::string journal = "\xD9\xD5\x05\xF9\x20\xA1\x63\xD7" + std::string(504, '\0');
+  database.folder().write("report.sqlite-journal", journal);
+  const tactus::Run run = import(path);
+  EXPECT_EQ(run.slices.size(), 1U);
+  EXPECT_EQ(run.dropped.at("truncated_input"), 1U);
+  ASSERT_EQ(run.warnings.size(), 1U);
+  EXPECT_NE(run.warnings[0].find("report.sqlite-journal"), std::string::npos) << run.warnings[0];
+  EXPECT_NE(run.warnings[0].find(kWhatToDo), std::string::npos) << run.warnings[0];
+  EXPECT_EQ(testing::read_file(path + "-journal"), journal);
 }
 
 }  // namespace

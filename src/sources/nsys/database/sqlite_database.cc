@@ -2,6 +2,11 @@
 
 #include <sqlite3.h>
 
+#include <array>
+#include <filesystem>
+
+#include "base/file.h"
+
 namespace tactus::nsys {
 namespace {
 
@@ -12,7 +17,6 @@ bool may_stand_in_uri(char c) {
          c == '.' || c == '-' || c == '_';
 }
 
-/// `immutable` keeps SQLite from locking and from looking for journals, so read-only folders work.
 std::string uri_of(const std::string& path) {
   // "//" gives an empty host, "./" keeps a name such as ":memory:" from being special.
   std::string uri = path.starts_with('/') ? "file://" : "file:./";
@@ -26,7 +30,45 @@ std::string uri_of(const std::string& path) {
     uri.push_back(kHexDigits[byte >> 4]);
     uri.push_back(kHexDigits[byte & 15]);
   }
-  return uri + "?immutable=1";
+  return uri;
+}
+
+/// "report.sqlite-wal" for "report.sqlite"; SQLite follows links to find it.
+std::string beside(const std::string& path, std::string_view ending) {
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  return (error ? path : real.string()) + std::string(ending);
+}
+
+/// True if a program committed changes and nothing has moved them into the database yet.
+bool has_write_ahead_log(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(beside(path, "-wal"), error);
+  return !error && bytes > 0;
+}
+
+/// True if a program stopped in the middle of a change; the journal holds the pages before it.
+bool has_hot_journal(const std::string& path) {
+  constexpr std::string_view kJournalMagic = "\xD9\xD5\x05\xF9\x20\xA1\x63\xD7";
+  const std::string journal = beside(path, "-journal");
+  const Result<File> file = File::open_for_reading(journal);
+  std::array<char, kJournalMagic.size()> head;
+  return file && file->read_at(0, head.data(), head.size(), journal) &&
+         std::string_view(head.data(), head.size()) == kJournalMagic;
+}
+
+int open_connection(const std::string& path, bool with_log, sqlite3*& connection) {
+  constexpr int kFlags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+  // `immutable` keeps SQLite from locking and from looking for journals, so read-only folders work.
+  if (!with_log) {
+    return sqlite3_open_v2((uri_of(path) + "?immutable=1").c_str(), &connection, kFlags, nullptr);
+  }
+  // Reads the log too, and writes nothing: without locks; with an index of the log in memory, not
+  // in a file "-shm"; and the log is not moved into the database at the end.
+  const int outcome = sqlite3_open_v2(uri_of(path).c_str(), &connection, kFlags, "unix-none");
+  if (outcome != SQLITE_OK) return outcome;
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  return sqlite3_exec(connection, "PRAGMA locking_mode = EXCLUSIVE", nullptr, nullptr, nullptr);
 }
 
 }  // namespace
@@ -98,9 +140,13 @@ void SqliteDatabase::Close::operator()(sqlite3* connection) const {
 
 Result<SqliteDatabase> SqliteDatabase::open(const std::string& path, std::uint64_t bytes) {
   sqlite3* connection = nullptr;
-  const int outcome =
-      sqlite3_open_v2(uri_of(path).c_str(), &connection,
-                      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  const bool with_log = has_write_ahead_log(path);
+  if (with_log) {
+    if (const Result<File> log = File::open_for_reading(beside(path, "-wal")); !log) {
+      return log.error();
+    }
+  }
+  const int outcome = open_connection(path, with_log, connection);
   SqliteDatabase database(connection);
   if (outcome != SQLITE_OK) {
     return input_error(connection == nullptr ? "out of memory" : sqlite3_errmsg(connection));
@@ -118,6 +164,9 @@ Result<SqliteDatabase> SqliteDatabase::open(const std::string& path, std::uint64
   // SQLite silently reads the missing part of a page as zeros.
   if (database.problem_.empty() && bytes % database.page_bytes() != 0) {
     database.problem_ = "its last page is incomplete";
+  }
+  if (database.problem_.empty() && has_hot_journal(path)) {
+    database.problem_ = beside(path, "-journal") + " shows that a change of it is half done";
   }
   for (const char* setting : {"PRAGMA cell_size_check = ON", "PRAGMA cache_size = -65536"}) {
     if (Status set = database.run(setting); !set) return set.error();

@@ -43,7 +43,8 @@ class SqliteStatement {
   Status status_;
 };
 
-/// A database file that is only read: nothing is ever written beside it.
+/// A database file that is only read: nothing is ever written, not even beside it. Changes that a
+/// program left in the file "-wal" beside it are read, too.
 class SqliteDatabase {
  public:
   /// `bytes` is the size of the file. A file with a missing end is opened too.
