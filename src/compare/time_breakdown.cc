@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
+#include <unordered_map>
 
 #include "names/kernel_name.h"
 #include "stats/tests.h"
@@ -108,15 +110,26 @@ class Spending {
   Series cycles_;
 };
 
-bool is_on_device(const std::string& what, const ComparedRun& side) {
-  if (what.starts_with("gpu_") || what == "collective") return true;
-  for (const ProcessCost& process : side.processes) {
-    for (const FunctionCost& function : process.functions) {
-      if (function.name == what) return is_gpu_type(function.type);
+/// Which functions of a side run on a device; the first one of a name decides.
+class DeviceFunctions {
+ public:
+  explicit DeviceFunctions(const ComparedRun& side) {
+    for (const ProcessCost& process : side.processes) {
+      for (const FunctionCost& function : process.functions) {
+        is_on_device_.try_emplace(function.name, is_gpu_type(function.type));
+      }
     }
   }
-  return false;
-}
+
+  bool contain(const std::string& what) const {
+    if (what.starts_with("gpu_") || what == "collective") return true;
+    const auto found = is_on_device_.find(what);
+    return found != is_on_device_.end() && found->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, bool> is_on_device_;
+};
 
 struct Candidate {
   TimeBreakdownRow row;
@@ -162,9 +175,10 @@ std::vector<TimeBreakdownRow> where_the_time_went(const ComparedRun& normal,
   candidates.push_back(compare("device idle", "idle", a.idle(), b.idle()));
   add_all(a.functions(), b.functions(), "function", candidates);
   const double cycle_ns = moments(b.cycles()).mean;
+  const DeviceFunctions on_device(abnormal);
   for (Candidate& candidate : candidates) {
     TimeBreakdownRow& row = candidate.row;
-    if (cycle_ns <= 0 || (row.kind != "idle" && !is_on_device(row.what, abnormal))) continue;
+    if (cycle_ns <= 0 || (row.kind != "idle" && !on_device.contain(row.what))) continue;
     row.critical_share = std::min(1.0, candidate.after_ns / cycle_ns);
   }
 

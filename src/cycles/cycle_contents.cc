@@ -11,7 +11,6 @@ namespace tactus {
 namespace {
 
 constexpr std::int32_t kNoCycle = -1;
-constexpr std::uint32_t kNoLoop = UINT32_MAX;
 
 /// Finds the window of a time. Most look-ups come in the order of time.
 class WindowFinder {
@@ -128,12 +127,10 @@ void add_up_device_work(const Loops& loops, Cycles& into) {
 /// Work that no host launched belongs to the turn of the host's loop in which it starts.
 void add_other_slices(const Run& run, const Loops& loops, std::span<const CycleWindow> windows,
                       Cycles& into) {
+  const std::vector<std::uint32_t> loop_of_process = loops_of_processes(run, loops);
   std::vector<std::uint32_t> loop_of(run.tracks.size(), kNoLoop);
   for (std::uint32_t track = 0; track < run.tracks.size(); ++track) {
-    const std::uint32_t process = process_of_track(run, track);
-    for (std::uint32_t loop = 0; loop < loops.loops.size(); ++loop) {
-      if (loops.loops[loop].process == process) loop_of[track] = loop;
-    }
+    loop_of[track] = loop_of_process[process_of_track(run, track)];
   }
   std::vector<WindowFinder> by_time =
       finders(windows, loops.loops.size(), &CycleWindow::from_ns, &CycleWindow::to_ns);

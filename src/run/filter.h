@@ -43,6 +43,6 @@ struct SliceFilter {
 std::vector<bool> wanted_tracks(const Run& run, const SliceFilter& filter);
 
 /// The host process of each source, if exactly one of its processes runs code.
-std::optional<std::int64_t> host_pid(const Run& run, SourceId source);
+std::vector<std::optional<std::int64_t>> host_pids(const Run& run);
 
 }  // namespace tactus

@@ -1,75 +1,11 @@
-#include <algorithm>
 #include <map>
 #include <vector>
 
-#include "base/arithmetic.h"
 #include "run/builder.h"
+#include "run/rows_of_ids.h"
 
 namespace tactus {
 namespace {
-
-/// Maps the ids of one process to the rows that carry them, in eight bytes per id: the distance
-/// from the smallest id and the row in one number, sorted. The next look-up is mostly close behind
-/// the last one.
-class RowsOfIds {
- public:
-  void expect(std::int64_t id) {
-    low_ = std::min(low_, id);
-    high_ = std::max(high_, id);
-    ++count_;
-  }
-
-  /// All ids have been announced; now they can be put.
-  void prepare() { entries_.reserve(count_); }
-
-  void put(std::int64_t id, std::size_t row) {
-    if (!is_far(id)) entries_.push_back(key(id) | row);
-  }
-
-  /// All ids have been put. Returns how many occur more than once.
-  std::uint64_t sort() {
-    if (!std::is_sorted(entries_.begin(), entries_.end())) {
-      std::sort(entries_.begin(), entries_.end());
-    }
-    std::uint64_t duplicates = 0;
-    for (std::size_t i = 1; i < entries_.size(); ++i) {
-      duplicates += entries_[i] >> 32 == entries_[i - 1] >> 32 ? 1 : 0;
-    }
-    return duplicates;
-  }
-
-  /// Calls f(row) for every row that carries the id.
-  template <class F>
-  void for_each(std::int64_t id, F&& f) {
-    if (id < low_ || id > high_ || is_far(id)) return;
-    const std::uint64_t wanted = key(id);
-    const bool is_ahead = last_ < entries_.size() && entries_[last_] < wanted;
-    const auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(is_ahead ? last_ : 0);
-    const bool is_near =
-        is_ahead && entries_.size() - last_ > kNear && entries_[last_ + kNear] >= wanted;
-    const auto end = is_near ? begin + kNear + 1 : entries_.end();
-    auto at = std::lower_bound(begin, end, wanted);
-    last_ = static_cast<std::size_t>(at - entries_.begin());
-    for (; at != entries_.end() && *at >> 32 == wanted >> 32; ++at) f(*at & UINT32_MAX);
-  }
-
- private:
-  static constexpr std::ptrdiff_t kNear = 8;
-
-  /// A profiler does not give ids that are further apart than 2^32.
-  bool is_far(std::int64_t id) const {
-    return static_cast<std::uint64_t>(wrapping_subtract(id, low_)) > UINT32_MAX;
-  }
-  std::uint64_t key(std::int64_t id) const {
-    return static_cast<std::uint64_t>(wrapping_subtract(id, low_)) << 32;
-  }
-
-  std::int64_t low_ = INT64_MAX;
-  std::int64_t high_ = INT64_MIN;
-  std::size_t count_ = 0;
-  std::vector<std::uint64_t> entries_;
-  std::size_t last_ = 0;
-};
 
 /// Ids count per process. Device work of several processes is separate only if its track says so
 /// ("GPU 0 (4711)"); otherwise a whole source counts as one process.
@@ -127,22 +63,14 @@ struct Joiner {
     for (RowsOfIds& ids : rows) ids.prepare();
     for_each_from([](RowsOfIds& ids, std::size_t row, std::int64_t id) { ids.put(id, row); });
     std::uint64_t duplicates = 0;
-    for (RowsOfIds& ids : rows) duplicates += ids.sort();
+    const Column& start = run.slices.start();
+    for (RowsOfIds& ids : rows) duplicates += ids.sort(start);
     if (kind == LinkKind::kLaunch && duplicates != 0) {
       run.repaired["duplicate_correlation"] += duplicates;
     }
-    const Column& start = run.slices.start();
     run.for_each_int_arg(run.slices, to_key, [&](std::size_t row, std::int64_t id) {
       if (id <= 0 || !is_to(run.kind_of(category[row]))) return;
-      std::int64_t from = -1;
-      rows[scope(row)].for_each(id, [&](std::size_t candidate) {
-        if (candidate == row) return;
-        const auto best = static_cast<std::size_t>(from);
-        const bool in_time = start[candidate] <= start[row];
-        if (from < 0 || (in_time && (start[best] > start[row] || start[candidate] > start[best]))) {
-          from = static_cast<std::int64_t>(candidate);
-        }
-      });
+      const std::int64_t from = rows[scope(row)].before(id, row, start);
       if (from < 0) return;
       run.links.append({static_cast<std::int64_t>(kind), from, static_cast<std::int64_t>(row)});
     });

@@ -99,21 +99,27 @@ class KernelsCommand final : public Command {
       if (const Status status = run->status(); !status) return status.error();
       runs.push_back(std::move(*run));
     }
-    std::string text;
     if (runs.size() == 2) {
-      text = show_kernel_pairs(pair_kernels(reports[0], reports[1]), runs[0], runs[1], view);
-    } else {
-      const KernelBounds bounds =
-          rows_only ? KernelBounds() : bound_kernels(runs[0], reports[0], *hardware);
-      text = show_kernels(reports[0], bounds, runs[0], view);
-      if (const Status status = runs[0].status(); !status) return status.error();
+      const KernelPairs pairs = pair_kernels(reports[0], reports[1]);
+      return printed(print(show_kernel_pairs(pairs, runs[0], runs[1], view)));
     }
-    const Status status = print(text);
+    const KernelBounds bounds =
+        rows_only ? KernelBounds() : bound_kernels(runs[0], reports[0], *hardware);
+    if (const Status status = runs[0].status(); !status) return status.error();
+    if (view.format == TableFormat::kJson) {
+      return printed(
+          write_kernels_json(reports[0], bounds, runs[0], view.top,
+                             [](std::string_view piece) { return print(std::string(piece)); }));
+    }
+    return printed(print(show_kernels(reports[0], bounds, runs[0], view)));
+  }
+
+ private:
+  static Result<int> printed(const Status& status) {
     if (!status) return status.error();
     return kDone;
   }
 
- private:
   Result<Run> open(const std::string& input, const CommonOptions& common,
                    const std::optional<TimeSpan>& window) const {
     Result<Run> run = open_for_reading(input, common, captures_, window);

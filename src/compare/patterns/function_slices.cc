@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "run/event_view.h"
@@ -63,9 +64,8 @@ class FunctionNumbers {
       : run_(run), functions_(functions) {}
 
   std::uint32_t of(const CycleFunction& function) {
-    std::vector<std::uint32_t>& lane = lane_of(function);
-    const std::size_t name = function.name.valid() ? function.name.value : 0;
-    std::uint32_t& number = lane[name];
+    const std::uint32_t name = function.name.valid() ? function.name.value : 0;
+    std::uint32_t& number = lane_of(function).number_of(name);
     if (number == 0) {
       functions_.push_back(function);
       number = static_cast<std::uint32_t>(functions_.size());
@@ -76,22 +76,35 @@ class FunctionNumbers {
  private:
   using Place = std::pair<std::uint32_t, DeviceId>;
 
+  /// By name: one past the function's number. A list of all names is fast, but not for very many
+  /// places.
+  struct Lane {
+    std::vector<std::uint32_t> all;
+    std::unordered_map<std::uint32_t, std::uint32_t> some;
+
+    std::uint32_t& number_of(std::uint32_t name) { return all.empty() ? some[name] : all[name]; }
+  };
+  static constexpr std::size_t kMostNumbers = 1 << 24;  // in lists of all names
+
   /// Neighbouring slices mostly have the same place.
-  std::vector<std::uint32_t>& lane_of(const CycleFunction& function) {
+  Lane& lane_of(const CycleFunction& function) {
     const Place place(function.process, function.device);
     if (last_ == nullptr || place != last_place_) {
       last_place_ = place;
-      last_ = &lanes_[place];
-      if (last_->empty()) last_->resize(run_.strings.size(), 0);
+      const auto [at, is_new] = lanes_.try_emplace(place);
+      last_ = &at->second;
+      if (is_new && lanes_.size() * run_.strings.size() <= kMostNumbers) {
+        last_->all.resize(run_.strings.size(), 0);
+      }
     }
     return *last_;
   }
 
   const Run& run_;
   std::vector<CycleFunction>& functions_;
-  std::map<Place, std::vector<std::uint32_t>> lanes_;  ///< by name: one past the function's number
+  std::map<Place, Lane> lanes_;
   Place last_place_;
-  std::vector<std::uint32_t>* last_ = nullptr;
+  Lane* last_ = nullptr;
 };
 
 }  // namespace

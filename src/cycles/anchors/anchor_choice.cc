@@ -46,7 +46,6 @@ std::size_t one_to_one(std::span<const AnchorInstance> instances,
 
 void add_loop(const Loop& loop, std::span<const AnchorInstance> instances,
               std::span<const PassMark> passes, Fit& fit) {
-  if (instances.empty()) return;
   std::size_t inside = 0;
   std::size_t largest = 0;
   for (const AnchorInstance& instance : instances) {
@@ -68,25 +67,24 @@ void add_loop(const Loop& loop, std::span<const AnchorInstance> instances,
 
 Fit fit_of(const Anchor& anchor, const Loops& loops, const LoopPasses& passes) {
   Fit fit;
-  for (std::size_t i = 0; i < anchor.instances.size(); ++i) {
-    add_loop(loops.loops[i], anchor.instances[i], passes.marks[i], fit);
+  for (const AnchoredLoop& of : anchor.loops) {
+    add_loop(loops.loops[of.loop], of.instances, passes.marks[of.loop], fit);
   }
   return fit;
 }
 
-/// Whether instances could be steps at all.
-bool is_step(const Anchor& anchor, const Fit& fit, const LoopPasses& passes) {
+/// Whether instances could be steps at all, if there are so many passes, and whole ones.
+bool is_step(const Anchor& anchor, const Fit& fit, std::size_t passes, std::size_t whole) {
   if (fit.inside == 0) return false;
   if (anchor.name.trust == Trust::kEngine) return true;
-  const std::size_t whole = passes.whole_count();
   const bool holds_work = fit.between * 4 <= fit.inside;
   const bool fits_passes = fit.one_to_one != 0 && fit.one_to_one * 2 >= whole;
   if (anchor.name.trust == Trust::kStep) {
     return fits_passes || (holds_work && fit.filled * 2 >= whole);
   }
-  if (passes.count() == 0) return fit.filled >= 2 && holds_work && fit.reaches_edges;
+  if (passes == 0) return fit.filled >= 2 && holds_work && fit.reaches_edges;
   // Around a single pass, everything from the program to the model looks like a step.
-  return fits_passes && passes.count() >= 2;
+  return fits_passes && passes >= 2;
 }
 
 /// Larger is better.
@@ -111,9 +109,11 @@ const Anchor* choose_anchor(std::span<const Anchor> anchors, const Loops& loops,
                             const LoopPasses& passes) {
   const Anchor* best = nullptr;
   Fit best_fit;
+  const std::size_t count = passes.count();
+  const std::size_t whole = passes.whole_count();
   for (const Anchor& anchor : anchors) {
     const Fit fit = fit_of(anchor, loops, passes);
-    if (!is_step(anchor, fit, passes)) continue;
+    if (!is_step(anchor, fit, count, whole)) continue;
     if (best != nullptr && step_order(anchor, fit) <= step_order(*best, best_fit)) continue;
     best = &anchor;
     best_fit = fit;
@@ -127,12 +127,11 @@ const Anchor* choose_layer_anchor(std::span<const Anchor> anchors, const Loops& 
   for (const Loop& loop : loops.loops) kernels += loop.kernels_at_ns.size();
   const Anchor* best = nullptr;
   Fit best_fit;
+  const std::size_t whole = passes.whole_count();
   for (const Anchor& anchor : anchors) {
     const Fit fit = fit_of(anchor, loops, passes);
     // Layers hold most of the work, and there are several in a pass.
-    if (fit.inside * 2 < kernels || fit.filled < 2 || fit.filled < 2 * passes.whole_count()) {
-      continue;
-    }
+    if (fit.inside * 2 < kernels || fit.filled < 2 || fit.filled < 2 * whole) continue;
     const auto order = [](const Fit& f) { return std::tuple(f.inside, f.total_ns); };
     if (best != nullptr && order(fit) <= order(best_fit)) continue;
     best = &anchor;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <tuple>
 #include <unordered_map>
 
@@ -65,14 +66,14 @@ std::vector<std::uint32_t> loops_of_tracks(const Run& run, const Loops& loops, S
     }
     return loop_of;
   }
-  for (std::uint32_t loop = 0; loop < loops.loops.size(); ++loop) {
-    const Loop& of = loops.loops[loop];
-    for (std::uint32_t track = 0; track < run.tracks.size(); ++track) {
-      if (run.tracks[track].on_device || process_of_track(run, track) != of.process) continue;
-      // A program may name its steps in another thread than the one that launches.
-      const bool is_any = kind == SliceKind::kAnnotation || !of.track;
-      if (is_any || *of.track == track) loop_of[track] = loop;
-    }
+  const std::vector<std::uint32_t> loop_of_process = loops_of_processes(run, loops);
+  for (std::uint32_t track = 0; track < run.tracks.size(); ++track) {
+    const std::uint32_t loop = loop_of_process[process_of_track(run, track)];
+    if (run.tracks[track].on_device || loop == kNoLoop) continue;
+    // A program may name its steps in another thread than the one that launches.
+    const std::optional<std::uint32_t>& launching = loops.loops[loop].track;
+    const bool is_any = kind == SliceKind::kAnnotation || !launching;
+    if (is_any || *launching == track) loop_of[track] = loop;
   }
   return loop_of;
 }
@@ -82,6 +83,30 @@ struct Found {
   std::uint32_t loop = 0;
   bool elsewhere = false;  ///< not on the thread that launches
   AnchorInstance instance;
+};
+
+struct Sum {
+  std::size_t count = 0;
+  double total_ns = 0;
+};
+
+/// Sums of one group by loop. Neighbouring slices are mostly of the same loop.
+class SumsOfLoops {
+ public:
+  void add(std::uint32_t loop, std::int64_t dur_ns) {
+    if (last_ == nullptr || loop != last_loop_) {
+      last_ = &sums_[loop];
+      last_loop_ = loop;
+    }
+    ++last_->count;
+    last_->total_ns += static_cast<double>(dur_ns);
+  }
+  const std::unordered_map<std::uint32_t, Sum>& all() const { return sums_; }
+
+ private:
+  std::unordered_map<std::uint32_t, Sum> sums_;
+  std::uint32_t last_loop_ = 0;
+  Sum* last_ = nullptr;
 };
 
 class AnchorReader {
@@ -106,11 +131,6 @@ class AnchorReader {
   }
 
  private:
-  struct Sum {
-    std::size_t count = 0;
-    double total_ns = 0;
-  };
-
   struct LoopSlice {
     std::size_t row = 0;
     std::uint32_t track = 0;
@@ -135,32 +155,32 @@ class AnchorReader {
   }
 
   void add_up() {
-    const std::size_t loops = loops_.loops.size();
     for_each_loop_slice([&](const LoopSlice& slice) {
       const std::uint32_t group = groups_.of(slice.name);
       if (group == kNone) return;
-      const std::size_t at = group * loops + slice.loop;
-      if (at >= sums_.size()) sums_.resize((group + std::size_t{1}) * loops);
-      ++sums_[at].count;
-      sums_[at].total_ns += static_cast<double>(slice.dur_ns);
+      while (group >= sums_.size()) sums_.emplace_back();
+      sums_[group].add(slice.loop, slice.dur_ns);
     });
   }
 
   /// False if no name is a candidate.
   bool choose_groups() {
-    const std::size_t loops = loops_.loops.size();
     is_chosen_.assign(groups_.names().size(), false);
-    for (std::size_t at = 0; at < sums_.size(); ++at) {
-      const Loop& loop = loops_.loops[at % loops];
-      const bool is_engine = groups_.names()[at / loops].trust == AnchorName::Trust::kEngine;
-      if (loop.kernels_at_ns.empty() || sums_[at].count == 0) continue;
-      const auto span = static_cast<double>(
-          wrapping_subtract(loop.kernels_at_ns.back(), loop.kernels_at_ns.front()));
-      const bool is_anchor =
-          sums_[at].count <= search_.most && sums_[at].total_ns >= kTrifle * span;
-      if (is_engine || is_anchor) is_chosen_[at / loops] = true;
+    for (std::size_t group = 0; group < sums_.size(); ++group) {
+      const bool is_engine = groups_.names()[group].trust == AnchorName::Trust::kEngine;
+      for (const auto& [loop, sum] : sums_[group].all()) {
+        const std::vector<std::int64_t>& kernels = loops_.loops[loop].kernels_at_ns;
+        if (kernels.empty()) continue;
+        if (is_engine || is_anchor(sum, kernels)) is_chosen_[group] = true;
+      }
     }
     return std::find(is_chosen_.begin(), is_chosen_.end(), true) != is_chosen_.end();
+  }
+
+  bool is_anchor(const Sum& sum, const std::vector<std::int64_t>& kernels_at_ns) const {
+    const auto span =
+        static_cast<double>(wrapping_subtract(kernels_at_ns.back(), kernels_at_ns.front()));
+    return sum.count <= search_.most && sum.total_ns >= kTrifle * span;
   }
 
   void collect() {
@@ -187,9 +207,10 @@ class AnchorReader {
     for (const Found& found : found_) {
       if (last == nullptr || last->group != found.group) {
         anchors.push_back({groups_.names()[found.group], search_.kind, {}});
-        anchors.back().instances.resize(loops_.loops.size());
       }
-      std::vector<AnchorInstance>& instances = anchors.back().instances[found.loop];
+      std::vector<AnchoredLoop>& loops = anchors.back().loops;
+      if (loops.empty() || loops.back().loop != found.loop) loops.push_back({found.loop, {}});
+      std::vector<AnchorInstance>& instances = loops.back().instances;
       const bool is_first = instances.empty();
       const bool same_thread = is_first || last->elsewhere == found.elsewhere;
       if (same_thread && (is_first || found.instance.start_ns >= instances.back().end_ns)) {
@@ -208,8 +229,8 @@ class AnchorReader {
   const AnchorSearch& search_;
   NameGroups groups_;
   std::vector<std::uint32_t> loop_of_track_;
-  std::vector<Sum> sums_;        ///< by group and loop
-  std::vector<bool> is_chosen_;  ///< by group
+  std::deque<SumsOfLoops> sums_;  ///< by group
+  std::vector<bool> is_chosen_;   ///< by group
   std::vector<Found> found_;
 };
 
@@ -217,7 +238,7 @@ class AnchorReader {
 
 std::size_t Anchor::size() const {
   std::size_t count = 0;
-  for (const std::vector<AnchorInstance>& of_loop : instances) count += of_loop.size();
+  for (const AnchoredLoop& of : loops) count += of.instances.size();
   return count;
 }
 

@@ -16,12 +16,18 @@ struct AnchorInstance {
   bool is_cut = false;    ///< it began before the recording, or ended after it
 };
 
+/// The instances of an anchor in one loop, in the order of time. They do not nest: in a recursion,
+/// the outermost counts.
+struct AnchoredLoop {
+  std::uint32_t loop = 0;  ///< of Loops::loops
+  std::vector<AnchorInstance> instances;
+};
+
 /// Slices that may mark the cycles of a run.
 struct Anchor {
   AnchorName name;
   SliceKind kind = SliceKind::kOther;
-  /// By loop, in the order of time. They do not nest: in a recursion, the outermost counts.
-  std::vector<std::vector<AnchorInstance>> instances;
+  std::vector<AnchoredLoop> loops;  ///< those that have instances, ascending
 
   std::size_t size() const;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "base/arithmetic.h"
 #include "run/event_view.h"
@@ -79,10 +80,11 @@ class WorkReader {
       kernels_of[item.loop] += item.is_kernel ? 1 : 0;
     }
     Loops found;
+    const std::vector<std::optional<std::uint32_t>> threads = loop_threads();
     for (std::uint32_t process = 0; process < loop_of.size(); ++process) {
       if (loop_of[process] == kNone) continue;
       loop_of[process] = static_cast<std::uint32_t>(found.loops.size());
-      found.loops.push_back({.process = process, .track = loop_thread(process)});
+      found.loops.push_back({.process = process, .track = threads[process]});
       found.loops.back().kernels_at_ns.reserve(kernels_of[process]);
     }
     for (DeviceItem& item : work_) {
@@ -140,44 +142,64 @@ class WorkReader {
              .start_ns = run_.slices.start()[row]};
   }
 
-  std::optional<std::uint32_t> loop_thread(std::uint32_t process) const {
-    std::optional<std::uint32_t> thread;
-    std::size_t most = 0;
+  /// By process: the thread that launches most kernels.
+  std::vector<std::optional<std::uint32_t>> loop_threads() const {
+    std::vector<std::optional<std::uint32_t>> threads(run_.processes.size());
     for (std::uint32_t track = 0; track < kernels_of_track_.size(); ++track) {
-      if (process_of_track_[track] != process || kernels_of_track_[track] <= most) continue;
-      thread = track;
-      most = kernels_of_track_[track];
+      std::optional<std::uint32_t>& thread = threads[process_of_track_[track]];
+      const std::size_t most = thread ? kernels_of_track_[*thread] : 0;
+      if (kernels_of_track_[track] > most) thread = track;
     }
-    return thread;
+    return threads;
+  }
+
+  /// The host processes of a source: those without a device.
+  struct Hosts {
+    std::size_t count = 0;
+    std::uint32_t most_launches = kNone;                        ///< the process that launches most
+    std::unordered_map<std::int64_t, std::uint32_t> of_os_pid;  ///< the last one of each
+  };
+
+  std::vector<Hosts> hosts_of_sources(const std::vector<std::size_t>& launches) const {
+    std::vector<bool> has_device(run_.processes.size(), false);
+    for (std::size_t track = 0; track < run_.tracks.size(); ++track) {
+      if (run_.tracks[track].on_device) has_device[process_of_track_[track]] = true;
+    }
+    std::vector<Hosts> hosts(run_.sources.size());
+    for (std::uint32_t id = 0; id < run_.processes.size(); ++id) {
+      const Process& process = run_.processes[id];
+      if (has_device[id] || !process.os_pid || *process.os_pid < 0) continue;
+      Hosts& of = hosts[process.source.value];
+      ++of.count;
+      of.of_os_pid[*process.os_pid] = id;
+      if (of.most_launches == kNone || launches[id] > launches[of.most_launches]) {
+        of.most_launches = id;
+      }
+    }
+    return hosts;
   }
 
   /// By process: the owner of the work on a device of that process. "GPU 0 (4711)" names it;
   /// otherwise it is the process of the source that launches most, or its only host process.
   std::vector<std::uint32_t> owners_of_processes() const {
-    std::vector<bool> has_device(run_.processes.size(), false);
     std::vector<std::size_t> launches(run_.processes.size(), 0);
     for (std::size_t track = 0; track < run_.tracks.size(); ++track) {
-      if (run_.tracks[track].on_device) has_device[process_of_track_[track]] = true;
       launches[process_of_track_[track]] += kernels_of_track_[track];
     }
+    const std::vector<Hosts> hosts = hosts_of_sources(launches);
     std::vector<std::uint32_t> owners;
     for (std::uint32_t device = 0; device < run_.processes.size(); ++device) {
-      const Process& of = run_.processes[device];
+      const Process& process = run_.processes[device];
+      const Hosts& of = hosts[process.source.value];
       std::uint32_t owner = device;
-      std::size_t candidates = 0;
-      for (std::uint32_t host = 0; host < run_.processes.size(); ++host) {
-        const Process& process = run_.processes[host];
-        if (process.source != of.source || has_device[host]) continue;
-        if (!process.os_pid || *process.os_pid < 0) continue;
-        if (of.pid.is_text && of.os_pid) {
-          if (of.os_pid == process.os_pid) owner = host;
-          continue;
-        }
-        ++candidates;
-        if (owner == device || launches[host] > launches[owner]) owner = host;
+      if (process.pid.is_text && process.os_pid) {
+        const auto named = of.of_os_pid.find(*process.os_pid);
+        if (named != of.of_os_pid.end()) owner = named->second;
+      } else if (of.count != 0) {
+        const bool is_guess = of.count > 1 && launches[of.most_launches] == 0;
+        if (!is_guess) owner = of.most_launches;
       }
-      const bool is_guess = candidates > 1 && launches[owner] == 0;
-      owners.push_back(is_guess ? device : owner);
+      owners.push_back(owner);
     }
     return owners;
   }
@@ -198,6 +220,14 @@ class WorkReader {
 std::uint32_t process_of_track(const Run& run, std::uint32_t track) {
   const std::size_t thread = run.tracks[track].thread.value;
   return thread < run.threads.size() ? run.threads[thread].process.value : 0;
+}
+
+std::vector<std::uint32_t> loops_of_processes(const Run& run, const Loops& loops) {
+  std::vector<std::uint32_t> loop_of(run.processes.size(), kNoLoop);
+  for (std::uint32_t loop = 0; loop < loops.loops.size(); ++loop) {
+    loop_of[loops.loops[loop].process] = loop;
+  }
+  return loop_of;
 }
 
 Loops find_loops(const Run& run, const SliceFilter& filter) {

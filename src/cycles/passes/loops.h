@@ -38,4 +38,8 @@ Loops find_loops(const Run& run, const SliceFilter& filter);
 
 std::uint32_t process_of_track(const Run& run, std::uint32_t track);
 
+inline constexpr std::uint32_t kNoLoop = UINT32_MAX;
+/// By process: its loop, kNoLoop if it has none.
+std::vector<std::uint32_t> loops_of_processes(const Run& run, const Loops& loops);
+
 }  // namespace tactus

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
+#include <utility>
 
 #include "base/arithmetic.h"
 #include "cycles/phases/step_annotation.h"
@@ -26,25 +28,47 @@ void for_each_of_kind(const Run& run, SliceKind kind, F&& f) {
       });
 }
 
-/// The cycle that a host range announces: for cycles found from kernels, the one that begins in it;
-/// else the one that contains it.
-std::int32_t cycle_of_range(const Run& run, std::span<const CycleWindow> windows,
-                            const Cycles& cycles, std::size_t row) {
-  if (windows.empty()) return -1;
-  if (windows.front().end_kernel == 0) return cycles.cycle_of_slice[row];
-  const std::int64_t start = run.slices.start()[row];
-  const std::int64_t end = wrapping_add(start, run.slices.dur()[row]);
-  const auto track = static_cast<std::uint64_t>(run.slices.track()[row]);
-  if (track >= run.tracks.size()) return -1;
-  const std::uint32_t process = process_of_track(run, static_cast<std::uint32_t>(track));
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    if (cycles.cycles[i].process != process) continue;
-    if (windows[i].from_ns >= start && windows[i].from_ns < end) {
-      return static_cast<std::int32_t>(i);
+/// Finds the cycle that a host range announces: for cycles found from kernels, the one that begins
+/// in it; else the one that contains it.
+class CyclesOfRanges {
+ public:
+  CyclesOfRanges(const Run& run, std::span<const CycleWindow> windows, const Cycles& cycles)
+      : run_(run),
+        windows_(windows),
+        cycles_(cycles),
+        from_kernels_(!windows.empty() && windows.front().end_kernel != 0) {
+    for (std::size_t i = 0; from_kernels_ && i < windows.size(); ++i) {
+      const auto [at, is_new] = of_process_.try_emplace(cycles.cycles[i].process, i, i);
+      at->second.second = i + 1;
     }
   }
-  return -1;
-}
+
+  /// -1 if there is none.
+  std::int32_t of(std::size_t row) const {
+    if (windows_.empty()) return -1;
+    if (!from_kernels_) return cycles_.cycle_of_slice[row];
+    const std::int64_t start = run_.slices.start()[row];
+    const std::int64_t end = wrapping_add(start, run_.slices.dur()[row]);
+    const auto track = static_cast<std::uint64_t>(run_.slices.track()[row]);
+    if (track >= run_.tracks.size()) return -1;
+    const auto own = of_process_.find(process_of_track(run_, static_cast<std::uint32_t>(track)));
+    if (own == of_process_.end()) return -1;
+    const auto [first, past] = own->second;
+    const std::span<const CycleWindow> windows = windows_.subspan(first, past - first);
+    const auto at = std::lower_bound(
+        windows.begin(), windows.end(), start,
+        [](const CycleWindow& window, std::int64_t time_ns) { return window.from_ns < time_ns; });
+    if (at == windows.end() || at->from_ns >= end) return -1;
+    return static_cast<std::int32_t>(at - windows_.begin());
+  }
+
+ private:
+  const Run& run_;
+  std::span<const CycleWindow> windows_;
+  const Cycles& cycles_;
+  bool from_kernels_;
+  std::unordered_map<std::uint32_t, std::pair<std::size_t, std::size_t>> of_process_;
+};
 
 /// Functions that engines run in one phase only. A word like "decode" alone says nothing: texts and
 /// metadata are decoded in every step.
@@ -138,12 +162,13 @@ void add_by_durations(Cycles& cycles) {
 }  // namespace
 
 void add_annotations(const Run& run, std::span<const CycleWindow> windows, Cycles& cycles) {
+  const CyclesOfRanges ranges(run, windows, cycles);
   for (const SliceKind kind : {SliceKind::kAnnotation, SliceKind::kGpuAnnotation}) {
     bool found = false;
     for_each_of_kind(run, kind, [&](std::size_t row, std::uint32_t name) {
       const std::optional<StepAnnotation> step = parse_step_annotation(run.strings[StringId(name)]);
       if (!step) return;
-      const std::int32_t at = cycle_of_range(run, windows, cycles, row);
+      const std::int32_t at = ranges.of(row);
       if (at < 0) return;
       found = true;
       Cycle& cycle = cycles.cycles[static_cast<std::size_t>(at)];

@@ -9,15 +9,14 @@ void PeriodCandidates::count(std::size_t distance) {
   if (counts_[distance]++ == 0) distances_.push_back(distance);
 }
 
-const std::vector<std::size_t>& PeriodCandidates::find(Symbols symbols, std::size_t begin,
-                                                       std::size_t end) {
+const std::vector<std::size_t>& PeriodCandidates::find(std::size_t begin, std::size_t end) {
   distances_.clear();
   constexpr std::uint64_t kThree = (std::uint64_t{1} << 63) - 1;
   std::uint64_t three = 0;  // the last three symbols, 21 bits each
   for (std::size_t i = begin; i < end; ++i) {
-    three = ((three << 21) ^ symbols[i]) & kThree;
+    three = ((three << 21) ^ symbols_[i]) & kThree;
     if (i < begin + 2) continue;
-    Seen& seen = seen_[(three * 0x9E3779B97F4A7C15ULL) >> (64 - kSlotBits)];
+    Seen& seen = seen_at((three * 0x9E3779B97F4A7C15ULL) >> (64 - kSlotBits));
     for (const std::size_t after : seen) {
       if (after <= begin) break;
       count(i + 1 - after);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "cycles/repeats/periodic_run.h"
@@ -13,25 +15,33 @@ namespace tactus {
 /// distances are those of whole layers. A guess may be wrong: collisions only cost time.
 class PeriodCandidates {
  public:
-  PeriodCandidates(std::size_t shortest, std::size_t longest)
-      : shortest_(shortest), counts_(longest + 1, 0), seen_(std::size_t{1} << kSlotBits) {}
+  PeriodCandidates(Symbols symbols, std::size_t shortest, std::size_t longest)
+      : symbols_(symbols),
+        shortest_(shortest),
+        counts_(std::min(longest, symbols.size()) + 1, 0),
+        seen_(symbols.size() <= kFewSymbols ? 0 : std::size_t{1} << kSlotBits) {}
 
   /// The most frequent distances in [begin, end), in ascending order. Pieces must come in the order
   /// of the sequence.
-  const std::vector<std::size_t>& find(Symbols symbols, std::size_t begin, std::size_t end);
+  const std::vector<std::size_t>& find(std::size_t begin, std::size_t end);
 
  private:
   static constexpr unsigned kSlotBits = 16;
   static constexpr std::size_t kCandidates = 8;
+  static constexpr std::size_t kFewSymbols = 1024;
 
   /// One past the last place of three symbols, and one past the place before that; 0 is never.
   using Seen = std::array<std::size_t, 2>;
 
   void count(std::size_t distance);
+  Seen& seen_at(std::size_t slot) { return seen_.empty() ? few_seen_[slot] : seen_[slot]; }
 
+  Symbols symbols_;
   std::size_t shortest_;
-  std::vector<std::uint32_t> counts_;  ///< by distance
-  std::vector<Seen> seen_;             ///< by hash of three symbols
+  std::vector<std::uint32_t> counts_;               ///< by distance
+  std::vector<Seen> seen_;                          ///< by hash of three symbols
+  std::unordered_map<std::size_t, Seen> few_seen_;  ///< the same for few symbols: there may be very
+                                                    ///< many short sequences
   std::vector<std::size_t> distances_;
   std::vector<std::size_t> found_;
 };

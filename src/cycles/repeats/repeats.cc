@@ -10,6 +10,8 @@ namespace {
 
 using Runs = std::vector<PeriodicRun>;
 
+constexpr std::size_t kFewestSymbols = 4;  // of a run that is long enough
+
 /// Windows that are searched separately, so that a prefill that is rare in the whole recording is
 /// still found. The second size is for periods that are too long for the first.
 struct Scale {
@@ -128,7 +130,8 @@ Runs joined(Symbols symbols, const Runs& runs) {
 
 /// Searches runs in windows where the known runs explain less than half.
 Runs search(Symbols symbols, const Scale& scale, const Runs& known) {
-  PeriodCandidates candidates(scale.shortest_period, scale.longest_period);
+  if (symbols.size() < 2 * scale.shortest_period) return known;
+  PeriodCandidates candidates(symbols, scale.shortest_period, scale.longest_period);
   Runs all;
   Runs chosen;
   Runs longer;
@@ -139,7 +142,7 @@ Runs search(Symbols symbols, const Scale& scale, const Runs& known) {
     chosen.clear();
     while (next != known.end() && next->first < end) chosen.push_back(*next++);
     if (2 * covered(std::span(from, next), begin, end) < end - begin) {
-      for (const std::size_t period : candidates.find(symbols, begin, end)) {
+      for (const std::size_t period : candidates.find(begin, end)) {
         longer.clear();
         append_runs(symbols, begin, end, period, longer);
         choose(chosen, longer);
@@ -154,6 +157,7 @@ Runs search(Symbols symbols, const Scale& scale, const Runs& known) {
 
 std::vector<Repeat> find_repeats(std::span<const std::uint32_t> symbols) {
   Runs runs;
+  if (symbols.size() < kFewestSymbols) return {};
   for (const Scale& scale : kScales) runs = joined(symbols, search(symbols, scale, runs));
   std::vector<Repeat> repeats;
   for (PeriodicRun run : runs) {

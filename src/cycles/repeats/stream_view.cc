@@ -7,6 +7,8 @@
 namespace tactus {
 namespace {
 
+constexpr std::size_t kNamesPerKernel = 16;
+
 /// Gives each kernel the symbol and family of its name; `symbol_of` is called once per name.
 template <class F>
 StreamView make_view(const KernelStream& stream, DecodedNames& names, F&& symbol_of) {
@@ -18,10 +20,14 @@ StreamView make_view(const KernelStream& stream, DecodedNames& names, F&& symbol
     Family family = Family::kOther;
     bool is_known = false;
   };
-  std::vector<Known> known;
+  // A list of all names would be too long for a short stream: there may be very many of these.
+  const std::uint32_t last_name =
+      stream.names.empty() ? 0 : *std::max_element(stream.names.begin(), stream.names.end());
+  const bool is_short = last_name / kNamesPerKernel > stream.size();
+  std::vector<Known> known(is_short ? 0 : last_name + std::size_t{1});
+  std::unordered_map<std::uint32_t, Known> known_of_few;
   for (const std::uint32_t name : stream.names) {
-    if (name >= known.size()) known.resize(name + std::size_t{1});
-    Known& kernel = known[name];
+    Known& kernel = is_short ? known_of_few[name] : known[name];
     if (!kernel.is_known) kernel = {symbol_of(name), names.of(name).family, true};
     view.symbols.push_back(kernel.symbol);
     view.families.push_back(kernel.family);

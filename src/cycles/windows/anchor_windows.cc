@@ -109,9 +109,7 @@ void add_steps(const Loop& loop, const std::vector<AnchorInstance>& anchors, con
 std::vector<CycleWindow> windows_of_anchor(const Anchor& anchor, const Loops& loops,
                                            const LoopPasses* passes) {
   std::vector<CycleWindow> windows;
-  for (std::uint32_t loop = 0; loop < anchor.instances.size(); ++loop) {
-    const std::vector<AnchorInstance>& anchors = anchor.instances[loop];
-    if (anchors.empty()) continue;
+  for (const auto& [loop, anchors] : anchor.loops) {
     const Beat beat = beat_of(loops.loops[loop], anchors);
     const CutSteps cut(loops.loops[loop], loop, beat, passes);
     cut.add_before(anchors.front().start_ns, windows);
@@ -123,8 +121,7 @@ std::vector<CycleWindow> windows_of_anchor(const Anchor& anchor, const Loops& lo
 
 std::vector<CycleWindow> layer_windows_of_anchor(const Anchor& anchor, const Loops& loops) {
   std::vector<CycleWindow> windows;
-  for (std::uint32_t loop = 0; loop < anchor.instances.size(); ++loop) {
-    const std::vector<AnchorInstance>& anchors = anchor.instances[loop];
+  for (const auto& [loop, anchors] : anchor.loops) {
     const Beat beat = beat_of(loops.loops[loop], anchors);
     for (std::size_t i = 0; i < anchors.size(); ++i) {
       windows.push_back(window(loop, anchors[i].start_ns, anchors[i].end_ns,

@@ -100,6 +100,9 @@ KernelTable sum_up(std::span<const std::uint32_t> keys, std::span<const std::int
   for (std::size_t i = 0; i < durs.size(); ++i) sorted[next[keys[i]]++] = durs[i];
 
   KernelTable table;
+  std::size_t used = 0;
+  for (std::size_t key = 0; key < key_count; ++key) used += begin[key + 1] != begin[key] ? 1 : 0;
+  table.rows.reserve(used);
   for (std::uint32_t key = 0; key < key_count; ++key) {
     const std::size_t count = begin[key + 1] - begin[key];
     if (count == 0) continue;

@@ -162,12 +162,18 @@ class EventReader {
     job.batch.clear_events();
     take_(job.batch);  // what was learned is still valid
     leftover_.append(text);
+    if (leftover_.size() >= rescan_at_) rescan();
+  }
+
+  void rescan() {
     const std::size_t size = leftover_.size();
     leftover_.append(kPadding, '\0');
     if (!rescanner_) rescanner_ = std::make_unique<EventScanner>();
     const ScanResult result = rescanner_->scan({leftover_.data(), size}, place_, rescanned_);
     leftover_.resize(size);
     leftover_.erase(0, result.consumed);
+    // A large event that is still not finished is read again when twice as much of it is there.
+    rescan_at_ = result.consumed != 0 ? 0 : std::min(2 * leftover_.size(), kLargestItem + 1);
     accept(result, rescanned_);
   }
 
@@ -190,6 +196,8 @@ class EventReader {
 
   /// The end of the text: is everything in it complete?
   void finish() {
+    if (rescan_at_ != 0) rescan();
+    if (!outcome_.stopped.empty()) return;
     const bool cut = leftover_.find_first_not_of(" \t\r\n") != std::string::npos;
     if (cut) {
       outcome_.stopped = "the text ends inside a value that starts" + at_byte();
@@ -221,6 +229,7 @@ class EventReader {
   // Used by the one thread that is handing on.
   Place place_;
   std::string leftover_;                     ///< the unfinished end of the window before
+  std::size_t rescan_at_ = 0;                ///< when it has this size
   std::unique_ptr<EventScanner> rescanner_;  ///< made when needed
   EventBatch rescanned_;
   ReadOutcome outcome_;

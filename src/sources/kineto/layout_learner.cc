@@ -1,11 +1,14 @@
 #include "sources/kineto/layout_learner.h"
 
-#include <tuple>
+#include <charconv>
+#include <optional>
 
 #include "sources/kineto/json_scan.h"
 
 namespace tactus::kineto {
 namespace {
+
+constexpr std::int64_t kLongInt = 1'000'000'000'000'000'000;
 
 struct RoleOfKey {
   std::string_view key;
@@ -33,6 +36,17 @@ bool is_number_or_text(Role role) {
   return role == Role::kPid || role == Role::kTid || role == Role::kId || role == Role::kStackFrame;
 }
 
+/// A whole number of 19 digits, which is too long for `read_int`: some correlation ids.
+std::optional<std::int64_t> long_int(std::string_view token) {
+  std::int64_t value = 0;
+  const char* end = token.data() + token.size();
+  const auto [after, error] = std::from_chars(token.data(), end, value);
+  const bool is_long = value >= kLongInt || value <= -kLongInt;
+  const bool has_leading_zero = token.starts_with('0') || token.starts_with("-0");
+  if (error != std::errc() || after != end || !is_long || has_leading_zero) return std::nullopt;
+  return value;
+}
+
 std::string_view text_between(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
@@ -44,7 +58,9 @@ LayoutLearner::Outcome LayoutLearner::read(const char*& p, const char* end,
   dictionary_ = &dictionary;
   draft_ = Layout();
   values_.clear();
-  nested_.clear();
+  if (has_nested_) places_ = {};
+  replaced_.clear();
+  has_nested_ = false;
   in_nested_ = false;
   literal_ = p;
   const Outcome outcome = read_members(p, end, false);
@@ -153,7 +169,11 @@ LayoutLearner::Outcome LayoutLearner::read_scalar(const char*& p, const char* en
     add(value, after, Hole::kDecimal, role, key, raw);
   } else {
     draft_.matchable = false;
-    add(value, after, Hole::kNumber, role, key, pooled(token));
+    if (const std::optional<std::int64_t> whole = long_int(token)) {
+      add(value, after, Hole::kInt, role, key, *whole);
+    } else {
+      add(value, after, Hole::kNumber, role, key, pooled(token));
+    }
   }
   return Outcome::kRead;
 }
@@ -179,14 +199,37 @@ bool LayoutLearner::read_nested_args(std::string_view raw) {
   const std::size_t size = text.size();
   text.append(kPadding, '\0');
   draft_.matchable = false;
-  const auto before = std::tuple(draft_.steps, values_, nested_);
+  if (!has_nested_) find_places();
+  const std::size_t steps = draft_.steps.size();
+  const std::size_t replaced = replaced_.size();
   in_nested_ = true;
   const char* p = text.data();
   const bool whole = read_members(p, text.data() + size, true) == Outcome::kRead &&
                      skip_space(p) == text.data() + size;
   in_nested_ = false;
-  if (!whole) std::tie(draft_.steps, values_, nested_) = before;
+  if (!whole) undo_nested(steps, replaced);
   return whole;
+}
+
+void LayoutLearner::find_places() {
+  has_nested_ = true;
+  for (std::uint32_t i = 0; i < draft_.steps.size(); ++i) {
+    if (draft_.steps[i].role == Role::kArg) places_[draft_.steps[i].key].outer.push_back(i);
+  }
+}
+
+void LayoutLearner::undo_nested(std::size_t steps, std::size_t replaced) {
+  for (std::size_t i = steps; i < draft_.steps.size(); ++i) --places_[draft_.steps[i].key].nested;
+  draft_.steps.resize(steps);
+  values_.resize(steps);
+  for (; replaced_.size() > replaced; replaced_.pop_back()) {
+    const Replaced& old = replaced_.back();
+    Places& places = places_[old.step.key];
+    --places.replaced;
+    --places.nested;
+    draft_.steps[old.place] = old.step;
+    values_[old.place] = old.value;
+  }
 }
 
 void LayoutLearner::add(const char* value, const char* value_end, Hole hole, Role role,
@@ -202,22 +245,36 @@ void LayoutLearner::add(const char* value, const char* value_end, Hole hole, Rol
     draft_.text.append(literal_, value);
     literal_ = value_end;
   }
-  // Keys that a nested `args.args` repeats belong to it.
-  for (std::size_t i = 0; i < draft_.steps.size(); ++i) {
-    if (role != Role::kArg || draft_.steps[i].role != role || draft_.steps[i].key != step.key ||
-        nested_[i] == in_nested_) {
-      continue;
-    }
-    if (in_nested_) {
-      draft_.steps[i] = step;
-      values_[i] = raw;
-      nested_[i] = true;
-    }
-    return;
+  if (has_nested_ && role == Role::kArg) {
+    add_beside_nested(step, raw);
+  } else {
+    push(step, raw);
   }
+}
+
+void LayoutLearner::push(const Step& step, std::int64_t raw) {
   draft_.steps.push_back(step);
   values_.push_back(raw);
-  nested_.push_back(in_nested_);
+}
+
+/// Keys that a nested `args.args` repeats belong to it.
+void LayoutLearner::add_beside_nested(const Step& step, std::int64_t raw) {
+  Places& places = places_[step.key];
+  if (!in_nested_) {
+    if (places.nested != 0) return;
+    places.outer.push_back(static_cast<std::uint32_t>(draft_.steps.size()));
+    push(step, raw);
+    return;
+  }
+  ++places.nested;
+  if (places.replaced == places.outer.size()) {
+    push(step, raw);
+    return;
+  }
+  const std::uint32_t place = places.outer[places.replaced++];
+  replaced_.push_back({draft_.steps[place], values_[place], place});
+  draft_.steps[place] = step;
+  values_[place] = raw;
 }
 
 std::uint32_t LayoutLearner::intern_layout() {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "sources/kineto/layout.h"
@@ -33,17 +34,35 @@ class LayoutLearner {
   Outcome read_scalar(const char*& p, const char* end, std::string_view key, Role role);
   bool read_time_value(std::string_view token, bool quoted, std::string_view key, Role role);
   bool read_nested_args(std::string_view raw);
+  void undo_nested(std::size_t steps, std::size_t replaced);
 
   /// Adds the value at [value, value_end).
   void add(const char* value, const char* value_end, Hole hole, Role role, std::string_view key,
            std::int64_t raw);
+  void push(const Step& step, std::int64_t raw);
+  void add_beside_nested(const Step& step, std::int64_t raw);
+  void find_places();
   std::int64_t pooled(std::string_view text) { return dictionary_->pool.intern(text).value; }
   std::uint32_t intern_layout();
+
+  /// The arguments of one key, if some arguments are nested (`args.args`).
+  struct Places {
+    std::vector<std::uint32_t> outer;  ///< steps that are not nested
+    std::size_t replaced = 0;          ///< the first of them, by nested arguments
+    std::size_t nested = 0;            ///< arguments
+  };
+  struct Replaced {
+    Step step;
+    std::int64_t value = 0;
+    std::uint32_t place = 0;
+  };
 
   Dictionary* dictionary_ = nullptr;
   Layout draft_;
   std::vector<std::int64_t> values_;
-  std::vector<bool> nested_;       ///< by step: it comes from a nested `args.args`
+  std::unordered_map<std::uint32_t, Places> places_;  ///< by key; empty if nothing is nested
+  std::vector<Replaced> replaced_;                    ///< steps as they were, to undo it
+  bool has_nested_ = false;
   const char* literal_ = nullptr;  ///< where the text since the last value starts
   bool in_nested_ = false;
   std::uint32_t layout_ = 0;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/json.h"
 #include "run/run.h"
@@ -42,8 +43,15 @@ class JsonText {
   JsonText& raw(std::string_view json);  ///< already JSON
 
   std::string take() && { return std::move(out_); }
+  /// Takes what was written so far, if it is long enough to be passed on.
+  std::optional<std::string> take_part() {
+    if (out_.size() < kPart) return std::nullopt;
+    return std::exchange(out_, {});
+  }
 
  private:
+  static constexpr std::size_t kPart = 1 << 20;  // [bytes]
+
   JsonText& open(char bracket);
   JsonText& close(char bracket);
   void separate();

@@ -4,6 +4,7 @@
 #include "views/kernels/kernel_columns.h"
 #include "views/kernels/kernel_name_json.h"
 #include "views/kernels/kernels_parts.h"
+#include "views/kernels/kernels_view.h"
 
 namespace tactus {
 namespace {
@@ -175,6 +176,27 @@ Json families_json(const KernelReport& report) {
   return list;
 }
 
+Json other_rows_json(const KernelReport& report) {
+  Json list = Json::array();
+  for (const OtherWork& work : report.other_work) {
+    list.push_back({{"name", work.name},
+                    {"kind", work.kind},
+                    {"device", value_or_null(work.device)},
+                    {"instances", work.instances},
+                    {"total_ns", work.total_ns},
+                    {"max_ns", work.max_ns}});
+  }
+  return list;
+}
+
+Json hint_json(const Hint& hint) {
+  return {{"kind", hint.kind},
+          {"text", hint.text},
+          {"share", hint.share},
+          {"total_ns", hint.total_ns},
+          {"rows", hint.rows}};
+}
+
 void add_notes(Json& document, const KernelReport& report) {
   document["notes"] = Json::array();
   for (const TableNote& note : report.table.notes) {
@@ -202,49 +224,71 @@ void add_notes(Json& document, const KernelReport& report) {
   }
 }
 
+/// Writes a document member by member and lists item by item. There may be very many kernels, and
+/// as one tree they would take three times the memory of everything else.
+class DocumentWriter {
+ public:
+  explicit DocumentWriter(const TextSink& sink) : sink_(sink) { text_.open_object(); }
+
+  void add(std::string_view key, const Json& value) {
+    text_.key(key).raw(value.dump());
+    pass_on();
+  }
+  template <class ItemJson>
+  void add_list(std::string_view key, std::size_t size, const ItemJson& item_json) {
+    text_.key(key).open_array();
+    for (std::size_t i = 0; i < size; ++i) {
+      text_.raw(item_json(i).dump());
+      pass_on();
+    }
+    text_.close_array();
+  }
+  void add_members(const Json& object) {
+    for (const auto& [key, value] : object.items()) add(key, value);
+  }
+
+  Status finish() {
+    text_.close_object();
+    return status_ ? sink_(std::move(text_).take() + "\n") : status_;
+  }
+
+ private:
+  void pass_on() {
+    if (const auto part = text_.take_part(); part && status_) status_ = sink_(*part);
+  }
+
+  const TextSink& sink_;
+  JsonText text_;
+  Status status_;
+};
+
 }  // namespace
 
-std::string kernels_json(const KernelReport& report, const KernelBounds& bounds, const Run& run,
-                         std::size_t top) {
-  Json document;
-  document["total_ns"] = report.table.total_ns;
-  document["coverage"] = coverage_json(report.coverage, bounds);
+Status write_kernels_json(const KernelReport& report, const KernelBounds& bounds, const Run& run,
+                          std::size_t top, const TextSink& sink) {
   const auto shown = [&](std::size_t size) { return top == 0 ? size : std::min(top, size); };
-  document["rows"] = Json::array();
-  for (std::size_t i = 0; i < shown(report.table.rows.size()); ++i) {
-    document["rows"].push_back(row_json(report, bounds, i));
-  }
+  DocumentWriter document(sink);
+  document.add("total_ns", report.table.total_ns);
+  document.add("coverage", coverage_json(report.coverage, bounds));
+  document.add_list("rows", shown(report.table.rows.size()),
+                    [&](std::size_t i) { return row_json(report, bounds, i); });
   if (!report.folded.empty()) {
-    document["folded"] = Json::array();
-    for (std::size_t i = 0; i < shown(report.folded.size()); ++i) {
-      document["folded"].push_back(folded_json(report.folded[i]));
-    }
+    document.add_list("folded", shown(report.folded.size()),
+                      [&](std::size_t i) { return folded_json(report.folded[i]); });
   }
-  document["families"] = families_json(report);
-  document["other_rows"] = Json::array();
-  for (const OtherWork& work : report.other_work) {
-    document["other_rows"].push_back({{"name", work.name},
-                                      {"kind", work.kind},
-                                      {"device", value_or_null(work.device)},
-                                      {"instances", work.instances},
-                                      {"total_ns", work.total_ns},
-                                      {"max_ns", work.max_ns}});
-  }
-  document["groups"] = Json::array();
-  for (const LaunchGroup& group : report.groups) document["groups"].push_back(group_json(group));
-  document["structure"] = structure_json(report.structure);
-  document["bounds"] = bounds_json(report, bounds);
-  document["hints"] = Json::array();
-  for (const Hint& hint : report.hints) {
-    document["hints"].push_back({{"kind", hint.kind},
-                                 {"text", hint.text},
-                                 {"share", hint.share},
-                                 {"total_ns", hint.total_ns},
-                                 {"rows", hint.rows}});
-  }
-  add_notes(document, report);
-  add_account(document, run);
-  return to_text(document);
+  document.add("families", families_json(report));
+  document.add("other_rows", other_rows_json(report));
+  document.add_list("groups", report.groups.size(),
+                    [&](std::size_t i) { return group_json(report.groups[i]); });
+  document.add("structure", structure_json(report.structure));
+  document.add("bounds", bounds_json(report, bounds));
+  document.add_list("hints", report.hints.size(),
+                    [&](std::size_t i) { return hint_json(report.hints[i]); });
+  Json notes;
+  add_notes(notes, report);
+  add_account(notes, run);
+  document.add_members(notes);
+  return document.finish();
 }
 
 }  // namespace tactus

@@ -7,10 +7,6 @@
 
 namespace tactus {
 
-/// The report as JSON with the first `top` rows (0 for all). `run` is its source.
-std::string kernels_json(const KernelReport& report, const KernelBounds& bounds, const Run& run,
-                         std::size_t top);
-
 /// The text under a kernel table on the terminal: families, structure, who launched, bounds,
 /// groups, hints. Lines are cut to `width` characters (0 for no limit).
 std::string kernels_remarks(const KernelReport& report, const KernelBounds& bounds,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/check.h"
 #include "views/common/numbers.h"
 #include "views/common/text_table.h"
 #include "views/kernels/kernel_columns.h"
@@ -152,6 +153,17 @@ std::string show_folded(const KernelReport& report, const KernelsViewOptions& op
   return table.to_text(options.width) + "\n" + summary_line(report.table, report.table.rows.size());
 }
 
+std::string as_json(const KernelReport& report, const KernelBounds& bounds, const Run& run,
+                    std::size_t top) {
+  std::string text;
+  const TextSink sink = [&](std::string_view piece) {
+    text += piece;
+    return Status();
+  };
+  CHECK(write_kernels_json(report, bounds, run, top, sink));
+  return text;
+}
+
 }  // namespace
 
 std::string kernels_csv(const KernelTable& table) {
@@ -160,7 +172,7 @@ std::string kernels_csv(const KernelTable& table) {
 
 std::string show_kernels(const KernelReport& report, const KernelBounds& bounds, const Run& run,
                          const KernelsViewOptions& options) {
-  if (options.format == TableFormat::kJson) return kernels_json(report, bounds, run, options.top);
+  if (options.format == TableFormat::kJson) return as_json(report, bounds, run, options.top);
   if (!options.label_head.empty()) return show_folded(report, options);
   const std::size_t size = report.table.rows.size();
   const std::size_t shown = options.top == 0 ? size : std::min(options.top, size);

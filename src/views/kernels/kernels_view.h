@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
+#include "base/result.h"
 #include "bounds/kernel_bounds.h"
 #include "kernels/kernel_pairs.h"
 #include "kernels/kernel_report.h"
@@ -26,6 +29,13 @@ struct KernelsViewOptions {
 /// the JSON.
 std::string show_kernels(const KernelReport& report, const KernelBounds& bounds, const Run& run,
                          const KernelsViewOptions& options);
+
+/// Takes the next piece of a long text.
+using TextSink = std::function<Status(std::string_view)>;
+
+/// The report as JSON with the first `top` rows (0 for all), piece by piece.
+Status write_kernels_json(const KernelReport& report, const KernelBounds& bounds, const Run& run,
+                          std::size_t top, const TextSink& sink);
 
 /// A kernel table as CSV, every digit kept.
 std::string kernels_csv(const KernelTable& table);
