@@ -135,9 +135,22 @@ class Resolver {
       const auto [known, is_new] = of_source.try_emplace({process.host, *track.device_index});
       if (is_new) {
         known->second = used_device(process, *track.device_index, uuids, of_uuid);
+        note_index(process.source, known->first, known->second);
       }
       track.device = known->second;
     }
+  }
+
+  void note_index(SourceId source, const std::pair<HostId, std::int64_t>& key, DeviceId device) {
+    const auto [at, is_new] = index_in_source_.try_emplace({source, key.second}, key.first, device);
+    if (!is_new && key.first < at->second.first) at->second = {key.first, device};
+  }
+
+  /// The device that a source calls by an index, on the first host that has one; not valid if none
+  /// does.
+  DeviceId device_in(SourceId source, std::int64_t index) const {
+    const auto found = index_in_source_.find({source, index});
+    return found == index_in_source_.end() ? DeviceId() : found->second.second;
   }
 
   DeviceId used_device(const Process& process, std::int64_t index,
@@ -172,9 +185,8 @@ class Resolver {
   }
 
   DeviceId described_device(const DescribedDevice& described, const Source& source) {
-    for (const auto& [key, device] : devices_of_source_[described.source.value]) {
-      if (key.second == described.index) return device;
-    }
+    const DeviceId used = device_in(described.source, described.index);
+    if (used.valid()) return used;
     if (source.is_capture) return DeviceId();
     const auto same = of_index_.find({source.host, described.index});
     if (same == of_index_.end()) return add_device(source.host, described.index, std::nullopt);
@@ -196,10 +208,7 @@ class Resolver {
                             std::int64_t index) {
     // Several ranks may call their device by one index; the one that they were recorded with counts.
     for (const SourceId near : {series.source, source.beside}) {
-      if (near.value >= devices_of_source_.size()) continue;
-      for (const auto& [key, device] : devices_of_source_[near.value]) {
-        if (key.second == index) return device;
-      }
+      if (const DeviceId used = device_in(near, index); used.valid()) return used;
     }
     const auto same = of_index_.find({series.host, index});
     if (same != of_index_.end() && same->second.size() == 1) return same->second.front();
@@ -249,6 +258,7 @@ class Resolver {
   std::vector<StringId> names_of_sources_;
   /// By source: the devices that its tracks use.
   std::vector<std::map<std::pair<HostId, std::int64_t>, DeviceId>> devices_of_source_;
+  std::map<std::pair<SourceId, std::int64_t>, std::pair<HostId, DeviceId>> index_in_source_;
   std::map<DeviceKey, DeviceId> devices_;
   std::map<std::pair<HostId, std::int64_t>, std::vector<DeviceId>> of_index_;
 };

@@ -210,4 +210,9 @@ enum class TableId : std::uint8_t {
   kPatterns = 10,
 };
 
+/// Stands for all columns of a table (or of one part of it).
+inline ColumnKey table_key(TableId table, std::uint32_t part = 0) {
+  return {.table = static_cast<std::uint8_t>(table), .part = part, .column = 0};
+}
+
 }  // namespace tactus

@@ -54,6 +54,23 @@ std::vector<std::string> labels(const Run& run) {
 
 using Labels = std::vector<std::string>;
 
+TEST(Identity, very_many_devices_are_found_by_their_index) {
+  constexpr std::int64_t kMany = 50'000;
+  RunBuilder builder;
+  add_rank(builder, 100'000, kMany - 1, 0);
+  for (std::int64_t index = 0; index + 1 < kMany; ++index) {
+    const TrackId gpu = builder.track(
+        builder.thread(builder.process({.value = index}), {.value = 7}), true);
+    builder.run().tracks[gpu.value].device_index = index;
+  }
+  const auto run = builder.finish();
+  ASSERT_EQ(run.devices.size(), static_cast<std::size_t>(kMany));
+  for (const Device& device : run.devices) {
+    ASSERT_EQ(run.strings[device.name], "NVIDIA H200");
+    ASSERT_EQ(device.number, device.index);
+  }
+}
+
 TEST(Identity, ranks_that_count_their_devices_from_0_have_one_each) {
   RunBuilder builder;
   add_rank(builder, 17, 0, 0);

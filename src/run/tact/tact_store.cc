@@ -26,10 +26,6 @@ T load_fixed(const char* bytes) {
   return value;
 }
 
-ColumnKey table_key(TableId table, std::uint32_t part = 0) {
-  return {.table = static_cast<std::uint8_t>(table), .part = part, .column = 0};
-}
-
 bool is_column(const ColumnKey& key, TableId table, std::uint32_t column) {
   return key.table == static_cast<std::uint8_t>(table) && key.column == column;
 }

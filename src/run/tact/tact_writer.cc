@@ -21,10 +21,6 @@ void append_fixed(std::string& out, T value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-ColumnKey table_key(TableId table, std::uint32_t part = 0) {
-  return {.table = static_cast<std::uint8_t>(table), .part = part, .column = 0};
-}
-
 /// Calls f(values...) for rows [first, until) of some columns of one table, piece by piece.
 template <std::size_t N, class F>
 void for_each_row(const std::array<const Column*, N>& columns, std::size_t first, std::size_t until,
