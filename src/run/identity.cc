@@ -187,7 +187,7 @@ class Resolver {
   DeviceId described_device(const DescribedDevice& described, const Source& source) {
     const DeviceId used = device_in(described.source, described.index);
     if (used.valid()) return used;
-    if (source.is_capture) return DeviceId();
+    if (source.is_capture) return {};
     const auto same = of_index_.find({source.host, described.index});
     if (same == of_index_.end()) return add_device(source.host, described.index, std::nullopt);
     return same->second.size() == 1 ? same->second.front() : DeviceId();
