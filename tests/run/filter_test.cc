@@ -17,7 +17,7 @@ std::string event(const std::string& category, const std::string& pid) {
 TEST(Filter, gives_a_device_to_the_only_host_process_of_its_source) {
   const auto run = import_json("[" + event("cpu_op", "-1") + event("cpu_op", "4711") +
                                event("kernel", "0") + event("kernel", R"-("GPU 1 (12)")-"));
-  EXPECT_EQ(host_pids(run), std::vector<std::optional<std::int64_t>>({4711}));
+  EXPECT_EQ(host_pids(run), (std::vector<std::optional<std::int64_t>>{4711}));
   EXPECT_EQ(wanted_tracks(run, {.pid = 4711}), std::vector<bool>({false, true, true, false}));
   EXPECT_EQ(wanted_tracks(run, {.pid = 12}), std::vector<bool>({false, false, false, true}));
 }

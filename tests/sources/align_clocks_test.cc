@@ -27,7 +27,7 @@ struct RankClock {
 /// within a microsecond.
 std::string trace(int rank, const RankClock& clock, int collectives) {
   std::mt19937 shared(1);
-  std::mt19937 own(100 + rank);
+  std::mt19937 own(100 + static_cast<unsigned>(rank));
   std::string events;
   double at = 1000;
   for (int i = 0; i < collectives; ++i) {

@@ -16,8 +16,6 @@ namespace {
 
 using testing::TemporaryFolder;
 
-NoProgress no_progress;
-
 /// Slices whose every value follows from their number; now and then a name and a thread that were
 /// not there before.
 class Recorder {
