@@ -272,6 +272,11 @@ Result<std::int64_t> TactStore::first_launch(std::vector<Chunk>& chunks,
     const auto& summary = chunks[i].directory.summary;
     if (summary && summary->slices != 0) by_row.emplace_back(summary->first_slice, i);
   }
+  if (by_row.empty()) return std::int64_t{INT64_MAX};
+  const auto end_of = [&](std::size_t i) {
+    return i + 1 < by_row.size() ? by_row[i + 1].first : UINT64_MAX;
+  };
+  std::size_t near = 0;
   std::vector<std::vector<std::uint64_t>> wanted(chunks.size());  // rows in each chunk
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     if (!is_taken[i]) continue;
@@ -279,9 +284,14 @@ Result<std::int64_t> TactStore::first_launch(std::vector<Chunk>& chunks,
     if (!from) return from.error();
     for (std::size_t row = 0; row < from->size(); ++row) {
       const auto slice = static_cast<std::uint64_t>((*from)[row]);
-      const auto after = std::upper_bound(by_row.begin(), by_row.end(), std::pair(slice, SIZE_MAX));
-      if (after == by_row.begin()) continue;
-      const auto& [first_row, chunk] = *std::prev(after);
+      // Neighbours were mostly launched from one chunk.
+      if (slice < by_row[near].first || slice >= end_of(near)) {
+        const auto after =
+            std::upper_bound(by_row.begin(), by_row.end(), std::pair(slice, SIZE_MAX));
+        if (after == by_row.begin()) continue;
+        near = static_cast<std::size_t>(after - by_row.begin()) - 1;
+      }
+      const auto& [first_row, chunk] = by_row[near];
       if (!is_taken[chunk]) wanted[chunk].push_back(slice - first_row);
     }
   }
@@ -345,13 +355,19 @@ Status TactStore::take_links(const std::vector<Chunk>& chunks, const std::vector
     stretches.push_back({segment.first_row, segment.rows, now});
     now += segment.rows;
   }
+  std::size_t near = 0;  // neighbours are mostly in one stretch
   const auto place_now = [&](std::int64_t row) -> std::optional<std::int64_t> {
     const auto wanted = static_cast<std::uint64_t>(row);
+    if (near < stretches.size() && wanted >= stretches[near].first &&
+        wanted - stretches[near].first < stretches[near].rows) {
+      return static_cast<std::int64_t>(wanted - stretches[near].first + stretches[near].now);
+    }
     const auto after = std::upper_bound(
         stretches.begin(), stretches.end(), wanted,
         [](std::uint64_t value, const Stretch& stretch) { return value < stretch.first; });
     if (after == stretches.begin()) return std::nullopt;
     const Stretch& stretch = *std::prev(after);
+    near = static_cast<std::size_t>(&stretch - stretches.data());
     if (wanted - stretch.first >= stretch.rows) return std::nullopt;
     return static_cast<std::int64_t>(wanted - stretch.first + stretch.now);
   };
