@@ -16,10 +16,10 @@
 namespace {
 
 using tactus::Run;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
-double since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
+double since(SteadyClock::time_point begin) {
+  return std::chrono::duration<double>(SteadyClock::now() - begin).count();
 }
 
 struct Group {
@@ -71,12 +71,12 @@ int main(int, char** argv) {
     Result<Imported> imported =
         import_run({.inputs = {argv[1]}, .counters = {}, .threads = threads}, progress);
     CHECK(imported);
-    const Clock::time_point begin = Clock::now();
+    const SteadyClock::time_point begin = SteadyClock::now();
     CHECK(write_run(imported->run, path, true, threads, progress));
     write_seconds = since(begin);
     slices = imported->run.slices.size();
   }
-  Clock::time_point begin = Clock::now();
+  SteadyClock::time_point begin = SteadyClock::now();
   Result<Run> run = open_run(path, threads);
   CHECK(run);
   const std::vector<Group> groups = group_by_name(*run, threads);
@@ -86,13 +86,13 @@ int main(int, char** argv) {
   for (const Group& group : groups) count += group.count;
   CHECK(count == static_cast<std::int64_t>(run->slices.size()));
 
-  begin = Clock::now();
+  begin = SteadyClock::now();
   Result<Run> again = open_run(path, threads);
   CHECK(again);
   CHECK(again->slices.name().size() == again->slices.dur().size());
   const double read_seconds = since(begin);
 
-  begin = Clock::now();
+  begin = SteadyClock::now();
   Result<Run> third = open_run(path, threads);
   const KernelTable kernels = summarise_kernels(*third, {});
   const double kernels_seconds = since(begin);
