@@ -1,5 +1,6 @@
 // A file that is written while it is read, and a part of a large one.
-// usage: growing_file append SECONDS OUT.tact     1 million slices per second, a commit every 200 ms
+// usage: growing_file append SECONDS OUT.tact     1 million slices per second, a commit every 200
+// ms
 //        growing_file make GIGABYTES OUT.tact     a file with arguments that cannot be compressed
 //        growing_file window FROM_S TO_S RUN.tact opens that part and reads five of its columns
 // Prints JSON.
@@ -155,7 +156,9 @@ int make(double gigabytes, const std::string& path) {
     if (!writer.append_and_forget(server.run())) return 1;
   }
   if (!writer.finish()) return 1;
-  fmt::print(R"({{"slices":{},"bytes":{}}})" "\n", server.slices(), writer.bytes());
+  fmt::print(R"({{"slices":{},"bytes":{}}})"
+             "\n",
+             server.slices(), writer.bytes());
   return 0;
 }
 
@@ -181,7 +184,8 @@ int window(double from_s, double to_s, const std::string& path) {
         total += values[1];
       });
   fmt::print(
-      R"({{"slices":{},"read":{},"total_ns":{},"open_ms":{:.1f},"ms":{:.1f},"peak_bytes":{}}})" "\n",
+      R"({{"slices":{},"read":{},"total_ns":{},"open_ms":{:.1f},"ms":{:.1f},"peak_bytes":{}}})"
+      "\n",
       found, slices.size(), total, opened * 1e3, since(begin) * 1e3, peak_bytes());
   return run->status() ? 0 : 1;
 }

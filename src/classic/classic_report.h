@@ -36,7 +36,7 @@ struct ClassicRow {
   double mu_u_p = 1;
 };
 
-struct ClassicReport {  // NOLINT(bugprone-reserved-identifier): names in what clang generates
+struct ClassicReport {    // NOLINT(bugprone-reserved-identifier): names in what clang generates
   std::string title;      ///< the first heading, without the marks
   std::string file_stem;  ///< "..._pid923229_strict_comparison"
   std::string labels[2];

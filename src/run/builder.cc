@@ -160,7 +160,8 @@ ThreadId RunBuilder::thread(ProcessId process, Ident tid) {
 TrackId RunBuilder::track(ThreadId thread, bool on_device) {
   const auto [at, is_new] = tracks_.try_emplace({thread, on_device}, run_.tracks.size());
   if (is_new) {
-    run_.tracks.push_back({.thread = thread, .on_device = on_device, .device_index = {}, .stream = {}});
+    run_.tracks.push_back(
+        {.thread = thread, .on_device = on_device, .device_index = {}, .stream = {}});
   }
   return at->second;
 }

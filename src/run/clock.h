@@ -16,9 +16,9 @@ inline constexpr double kLargestDrift = 0.01;
 /// mapped when a column is read.
 struct Clock {
   std::int64_t offset_ns = 0;
-  double drift = 0;           ///< seconds that are to be added per second
-  std::int64_t since_ns = 0;  ///< the time of the source at which the drift is 0
-  std::uint64_t points = 0;   ///< that offset and drift were fitted to
+  double drift = 0;                         ///< seconds that are to be added per second
+  std::int64_t since_ns = 0;                ///< the time of the source at which the drift is 0
+  std::uint64_t points = 0;                 ///< that offset and drift were fitted to
   std::optional<std::int64_t> residual_ns;  ///< how far a point usually is from the fit
   std::string method;  ///< "collectives"; empty if the time of the source is used as it is
 

@@ -136,9 +136,9 @@ struct Process {
   std::optional<std::int64_t> sort_index;
   std::optional<std::int64_t> start_ns;  ///< since the epoch
   StringId container = StringId(0);
-  HostId host;                            ///< derived
-  std::optional<std::int64_t> rank;       ///< derived, of the source
-  std::optional<std::int64_t> world_size; ///< derived, of the source
+  HostId host;                             ///< derived
+  std::optional<std::int64_t> rank;        ///< derived, of the source
+  std::optional<std::int64_t> world_size;  ///< derived, of the source
   /// Derived: a number of its own in the run. The pid, or (rank + 1) * 10^7 + pid if two processes
   /// of the run have that pid.
   std::int64_t number = -1;

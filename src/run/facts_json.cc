@@ -31,8 +31,8 @@ Ident ident_from(const Json& value) {
   return {.value = value.at(0).get<std::int64_t>(), .is_text = value.at(1).get<bool>()};
 }
 
-// Each fact is an array with a fixed order. Writer and reader are next to each other here. What came
-// after version 1 of the file stands at the end and may be missing.
+// Each fact is an array with a fixed order. Writer and reader are next to each other here. What
+// came after version 1 of the file stands at the end and may be missing.
 
 /// The element at a place that may be missing.
 const Json* element(const Json& value, std::size_t place) {

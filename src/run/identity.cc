@@ -196,7 +196,8 @@ class Resolver {
   void find_places_of_series() {
     for (CounterSeries& series : run_.series) {
       const Source& source = run_.sources[series.source.value];
-      series.host = series.process.valid() ? run_.processes[series.process.value].host : source.host;
+      series.host =
+          series.process.valid() ? run_.processes[series.process.value].host : source.host;
       series.device = DeviceId();
       if (const auto index = device_index_in(run_.strings[series.place])) {
         series.device = device_of_series(source, series, *index);
@@ -204,9 +205,9 @@ class Resolver {
     }
   }
 
-  DeviceId device_of_series(const Source& source, const CounterSeries& series,
-                            std::int64_t index) {
-    // Several ranks may call their device by one index; the one that they were recorded with counts.
+  DeviceId device_of_series(const Source& source, const CounterSeries& series, std::int64_t index) {
+    // Several ranks may call their device by one index; the one that they were recorded with
+    // counts.
     for (const SourceId near : {series.source, source.beside}) {
       if (const DeviceId used = device_in(near, index); used.valid()) return used;
     }

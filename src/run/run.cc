@@ -37,10 +37,11 @@ bool Run::has_captures() const {
 std::size_t Run::own_slices() const {
   if (!has_captures()) return slices.size();
   std::size_t own = 0;
-  slices.category().for_each_piece(
-      0, slices.size(), [&](std::size_t, std::span<const std::int64_t> pieces) {
-        for (const std::int64_t category : pieces) own += is_captured(category) ? 0 : 1;
-      });
+  slices.category().for_each_piece(0, slices.size(),
+                                   [&](std::size_t, std::span<const std::int64_t> pieces) {
+                                     for (const std::int64_t category : pieces)
+                                       own += is_captured(category) ? 0 : 1;
+                                   });
   return own;
 }
 
@@ -95,38 +96,54 @@ std::vector<const Column*> int_arg_columns(const Run& run, const EventTable& eve
 
 namespace {
 
-/// The times of a table, mapped by the clock of the track or series that each row names.
-void map_times(LazyColumn& times, const Column& owner, const std::vector<Clock>& clocks) {
-  std::vector<std::int64_t> values(times.get().size());
-  times.get().read(0, values);
-  for (std::size_t i = 0; i < values.size() && i < owner.size(); ++i) {
-    const auto which = static_cast<std::size_t>(owner[i]);
-    if (which < clocks.size()) values[i] = clocks[which].to_run(values[i]);
-  }
-  Column mapped;
-  mapped.append(values);
-  mapped.shrink();
-  times.writable() = std::move(mapped);
+bool changes_times(const Run& run) {
+  return std::any_of(run.sources.begin(), run.sources.end(),
+                     [](const Source& source) { return source.clock.changes_times(); });
 }
 
 }  // namespace
 
+std::vector<Clock> clocks_of_tracks(const Run& run) {
+  std::vector<Clock> clocks;
+  if (!changes_times(run)) return clocks;
+  for (const Track& track : run.tracks) {
+    const Process& process = run.processes[run.threads[track.thread.value].process.value];
+    clocks.push_back(run.sources[process.source.value].clock);
+  }
+  return clocks;
+}
+
+std::vector<Clock> clocks_of_series(const Run& run) {
+  std::vector<Clock> clocks;
+  if (!changes_times(run)) return clocks;
+  for (const CounterSeries& one : run.series) {
+    clocks.push_back(run.sources[one.source.value].clock);
+  }
+  return clocks;
+}
+
+void map_times(Column& times, const Column& owner, const std::vector<Clock>& clocks,
+               std::size_t first) {
+  if (clocks.empty()) return;
+  std::vector<std::int64_t> values(times.size());
+  times.read(0, values);
+  for (std::size_t i = first; i < values.size() && i < owner.size(); ++i) {
+    const auto which = static_cast<std::size_t>(owner[i]);
+    if (which < clocks.size()) values[i] = clocks[which].to_run(values[i]);
+  }
+  times = Column();
+  times.append(values);
+  times.shrink();
+}
+
 void Run::apply_clocks() {
-  if (std::none_of(sources.begin(), sources.end(),
-                   [](const Source& source) { return source.clock.changes_times(); })) {
-    return;
-  }
-  std::vector<Clock> of_track;
-  for (const Track& track : tracks) {
-    const Process& process = processes[threads[track.thread.value].process.value];
-    of_track.push_back(sources[process.source.value].clock);
-  }
-  std::vector<Clock> of_series;
-  for (const CounterSeries& one : series) of_series.push_back(sources[one.source.value].clock);
+  const std::vector<Clock> of_track = clocks_of_tracks(*this);
   for (EventTable* events : {&slices, &instants, &flows}) {
-    map_times(events->columns()[EventTable::kStart], events->track(), of_track);
+    if (of_track.empty()) return;
+    map_times(events->columns()[EventTable::kStart].writable(), events->track(), of_track);
   }
-  map_times(counters.columns[Counters::kTime], counters.series(), of_series);
+  map_times(counters.columns[Counters::kTime].writable(), counters.series(),
+            clocks_of_series(*this));
 }
 
 namespace {

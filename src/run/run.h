@@ -210,6 +210,13 @@ enum class TableId : std::uint8_t {
   kPatterns = 10,
 };
 
+/// The clock of each track, and of each counter series; empty if no clock changes times.
+std::vector<Clock> clocks_of_tracks(const Run& run);
+std::vector<Clock> clocks_of_series(const Run& run);
+/// Maps times from a row on, by the clock of the track or series that `owner` names for each row.
+void map_times(Column& times, const Column& owner, const std::vector<Clock>& clocks,
+               std::size_t first = 0);
+
 /// Stands for all columns of a table (or of one part of it).
 inline ColumnKey table_key(TableId table, std::uint32_t part = 0) {
   return {.table = static_cast<std::uint8_t>(table), .part = part, .column = 0};

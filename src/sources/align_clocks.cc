@@ -7,6 +7,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/median.h"
 #include "run/args/arg_lookup.h"
 #include "run/event_view.h"
 
@@ -65,8 +66,8 @@ std::vector<std::vector<Collective>> find_collectives(const Run& run) {
         if (name >= is_wanted.size() || is_wanted[name] == 0 || track >= run.tracks.size()) return;
         const Thread& thread = run.threads[run.tracks[track].thread.value];
         rows.push_back(static_cast<std::uint32_t>(row));
-        found.push_back({run.processes[thread.process.value].source,
-                         wrapping_add(values[2], values[3]), name});
+        found.push_back(
+            {run.processes[thread.process.value].source, wrapping_add(values[2], values[3]), name});
       });
   const auto groups = args_of_slices(run, rows, "Process Group Name");
   const auto members = args_of_slices(run, rows, "Process Group Ranks");
@@ -90,24 +91,18 @@ std::vector<std::vector<Collective>> find_collectives(const Run& run) {
   return of_source;
 }
 
-/// The end of one collective by the clock of a source, and what has to be added to it to get the end
-/// by the reference.
+/// The end of one collective by the clock of a source, and what has to be added to it to get the
+/// end by the reference.
 struct Point {
   std::int64_t at_ns = 0;
   std::int64_t delta_ns = 0;
 };
 using Points = std::vector<Point>;
 
-std::int64_t median_of(std::vector<std::int64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 std::int64_t median_delta(std::span<const Point> points) {
   std::vector<std::int64_t> deltas;
   for (const Point& point : points) deltas.push_back(point.delta_ns);
-  return median_of(std::move(deltas));
+  return upper_median(std::move(deltas));
 }
 
 /// The usual distance of a point from a line.
@@ -117,7 +112,7 @@ std::int64_t residual_of(const Points& points, const Clock& clock) {
     const std::int64_t mapped = wrapping_subtract(clock.to_run(point.at_ns), point.at_ns);
     distances.push_back(std::abs(wrapping_subtract(point.delta_ns, mapped)));
   }
-  return median_of(std::move(distances));
+  return upper_median(std::move(distances));
 }
 
 void sort_by_time(Points& points) {
@@ -212,7 +207,7 @@ Clock fit_clock(const Points& points) {
     heights.push_back(wrapping_subtract(
         point.delta_ns, static_cast<std::int64_t>(std::llround(drifting.drift * passed))));
   }
-  drifting.offset_ns = median_of(std::move(heights));
+  drifting.offset_ns = upper_median(std::move(heights));
   drifting.residual_ns = residual_of(points, drifting);
   return 2 * *drifting.residual_ns < *clock.residual_ns ? drifting : clock;
 }
@@ -264,9 +259,9 @@ Status align_clocks(Run& run, Alignment alignment) {
         const Source& to = run.sources[reference];
         Source& source = run.sources[which];
         Clock clock = clock_by_way_of(points, to.clock);
-        const bool is_needed = alignment == Alignment::kCollectives ||
-                               (may_differ(run, source, to) &&
-                                std::abs(clock.offset_ns) > 3 * *clock.residual_ns);
+        const bool is_needed =
+            alignment == Alignment::kCollectives ||
+            (may_differ(run, source, to) && std::abs(clock.offset_ns) > 3 * *clock.residual_ns);
         if (is_needed) {
           source.clock = clock;
         } else {

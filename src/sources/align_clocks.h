@@ -13,8 +13,8 @@ enum class Alignment : unsigned char {
 };
 
 /// Sets the clocks of the sources of a job, so that the ends of collectives that ranks took part in
-/// together are at the same time. Only the end tells the time: a rank that comes early waits inside.
-/// The source of the lowest rank keeps its time.
+/// together are at the same time. Only the end tells the time: a rank that comes early waits
+/// inside. The source of the lowest rank keeps its time.
 Status align_clocks(Run& run, Alignment alignment);
 
 }  // namespace tactus

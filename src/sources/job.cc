@@ -229,7 +229,9 @@ std::string why_not_one_job(const Run& run, const std::vector<JobPart>& parts) {
   if (all.size() > kMostListed) {
     text += "  and " + std::to_string(all.size() - kMostListed) + " more\n";
   }
-  return text + "Give the files of one job, or make one run of all: tactus import --merge";
+  return text +
+         "Give the files of one job, or make one run of all of them: tactus import --merge "
+         "INPUT... -o RUN.tact";
 }
 
 }  // namespace tactus

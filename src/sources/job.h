@@ -13,7 +13,7 @@ namespace tactus {
 
 /// What the name of a file and the names of its folders say about who recorded it.
 struct PlaceInName {
-  std::optional<std::int64_t> rank;               ///< "rank3.json", "rank_3/trace.json"
+  std::optional<std::int64_t> rank;                 ///< "rank3.json", "rank_3/trace.json"
   std::map<std::string, std::int64_t> coordinates;  ///< "TP-1-DP-0": tp 1, dp 0
   std::string host;  ///< "gpu-7_4711.1790857026000000000.pt.trace.json" was made on gpu-7
 };

@@ -76,18 +76,20 @@ class Importer {
         }
       }
       if (source.host_name.value == 0) source.host_name = builder_.intern_repaired(place.host);
-      if (const auto beside = first_source_of_.find(input.beside); beside != first_source_of_.end()) {
+      if (const auto beside = first_source_of_.find(input.beside);
+          beside != first_source_of_.end()) {
         source.beside = beside->second;
       }
     }
     if (first_source == run.sources.size()) return;
     const SourceId source(first_source);
     first_source_of_.try_emplace(input.path, source);
-    parts_.push_back({.path = input.path, .source = source, .place = place,
-                      .span = span_since(first_slice)});
+    parts_.push_back(
+        {.path = input.path, .source = source, .place = place, .span = span_since(first_slice)});
   }
 
-  /// The time of the slices from a row on, since the epoch; nothing if the source had no such clock.
+  /// The time of the slices from a row on, since the epoch; nothing if the source had no such
+  /// clock.
   std::optional<TimeSpan> span_since(std::size_t first_slice) const {
     constexpr std::int64_t kYear2000 = 946'684'800'000'000'000;
     const EventTable& slices = builder_.run().slices;
@@ -161,8 +163,8 @@ Result<Imported> open_tact(Input& input, File file, const ImportRequest& request
                        "TRACE --capture CAPTURE -o " +
                        input.path);
   }
-  Result<Run> run = open_run(std::move(file), input.path,
-                              {.threads = request.threads, .window = request.window});
+  Result<Run> run =
+      open_run(std::move(file), input.path, {.threads = request.threads, .window = request.window});
   if (!run) return run.error();
   return Imported{std::move(*run), input.bytes->disk_size()};
 }

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/median.h"
+
 namespace tactus {
 
 /// The summary of a list of durations, as tables show it. Averages are cut to whole ns.
@@ -29,15 +31,6 @@ double quantile(std::span<std::int64_t> values, double share);
 /// The middle value; of an even number the mean of the middle two. Not-a-numbers do not count; of
 /// nothing it is not-a-number.
 double median(std::vector<double> values);
-
-/// The value at n/2 of the sorted values: of an even number the larger of the middle two, so that
-/// it is one that occurs. They must not be empty.
-template <class T>
-T upper_median(std::vector<T> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// The value below which half of the weight lies, of pairs of value and weight; nothing of none.
 std::optional<double> weighted_median(std::vector<std::pair<double, double>> values);

@@ -15,10 +15,10 @@ void add_rank(RunBuilder& builder, std::int64_t pid, std::int64_t device,
   builder.source().rank = rank;
   builder.source().host_name = builder.intern(host);
   const CategoryId category = builder.category("kernel");
-  const TrackId cpu = builder.track(
-      builder.thread(builder.process({.value = pid}), {.value = pid}), false);
-  const TrackId gpu = builder.track(
-      builder.thread(builder.process({.value = device}), {.value = 7}), true);
+  const TrackId cpu =
+      builder.track(builder.thread(builder.process({.value = pid}), {.value = pid}), false);
+  const TrackId gpu =
+      builder.track(builder.thread(builder.process({.value = device}), {.value = 7}), true);
   builder.run().tracks[gpu.value].device_index = device;
   builder.run().slices.append(0, 1, builder.intern("op"), cpu.value, category.value, ShapeId(0));
   builder.run().slices.append(0, 1, builder.intern("k"), gpu.value, category.value, ShapeId(0));
@@ -59,8 +59,8 @@ TEST(Identity, very_many_devices_are_found_by_their_index) {
   RunBuilder builder;
   add_rank(builder, 100'000, kMany - 1, 0);
   for (std::int64_t index = 0; index + 1 < kMany; ++index) {
-    const TrackId gpu = builder.track(
-        builder.thread(builder.process({.value = index}), {.value = 7}), true);
+    const TrackId gpu =
+        builder.track(builder.thread(builder.process({.value = index}), {.value = 7}), true);
     builder.run().tracks[gpu.value].device_index = index;
   }
   const auto run = builder.finish();

@@ -54,9 +54,9 @@ Result<Imported> import_ranks(const std::vector<RankClock>& clocks, Alignment al
   const TemporaryFolder folder;
   ImportRequest request;
   for (int rank = 0; rank < static_cast<int>(clocks.size()); ++rank) {
-    request.inputs.push_back(folder.write(
-        "rank" + std::to_string(rank) + ".json",
-        trace(rank, clocks[static_cast<std::size_t>(rank)], collectives)));
+    request.inputs.push_back(
+        folder.write("rank" + std::to_string(rank) + ".json",
+                     trace(rank, clocks[static_cast<std::size_t>(rank)], collectives)));
   }
   request.hosts = hosts;
   request.align = align;
@@ -96,8 +96,7 @@ TEST(AlignClocks, finds_a_drift) {
 }
 
 TEST(AlignClocks, leaves_ranks_of_one_host_and_clocks_that_agree_alone) {
-  const auto same_host =
-      import_ranks({{}, {.offset_us = 50}}, Alignment::kAuto, 200, {"node-a"});
+  const auto same_host = import_ranks({{}, {.offset_us = 50}}, Alignment::kAuto, 200, {"node-a"});
   ASSERT_TRUE(same_host);
   EXPECT_FALSE(same_host->run.sources[1].clock.changes_times());
   EXPECT_EQ(same_host->run.sources[1].clock.points, 200U);
@@ -108,12 +107,12 @@ TEST(AlignClocks, leaves_ranks_of_one_host_and_clocks_that_agree_alone) {
 }
 
 TEST(AlignClocks, needs_collectives_of_one_group) {
-  const auto job = import_ranks({{.group = "a"}, {.offset_us = 700, .group = "b"}},
-                                Alignment::kAuto);
+  const auto job =
+      import_ranks({{.group = "a"}, {.offset_us = 700, .group = "b"}}, Alignment::kAuto);
   ASSERT_TRUE(job);
   EXPECT_FALSE(job->run.sources[1].clock.changes_times());
-  const auto refused = import_ranks({{.group = "a"}, {.offset_us = 700, .group = "b"}},
-                                    Alignment::kCollectives);
+  const auto refused =
+      import_ranks({{.group = "a"}, {.offset_us = 700, .group = "b"}}, Alignment::kCollectives);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("--align none"), std::string::npos);
 }

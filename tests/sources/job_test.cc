@@ -59,8 +59,8 @@ std::string of_world(int rank, int size) {
 }
 
 TEST(Job, of_distinct_ranks_is_one_run) {
-  const auto job = import_folder({{"a.json", {of_world(0, 2)}},
-                                  {"b.json", {.extra = of_world(1, 2), .base_ns = 1000}}});
+  const auto job = import_folder(
+      {{"a.json", {of_world(0, 2)}}, {"b.json", {.extra = of_world(1, 2), .base_ns = 1000}}});
   ASSERT_TRUE(job) << why(job);
   EXPECT_EQ(job->run.processes.size(), 4U);
   EXPECT_EQ(job->run.processes[0].rank, 0);
@@ -88,9 +88,9 @@ TEST(Job, on_different_devices_or_days_or_world_sizes_is_refused) {
   later.base_ns += 3 * 86'400'000'000'000;
   EXPECT_NE(why(import_folder({{"a.json", {}}, {"b.json", later}})).find("days apart"),
             std::string::npos);
-  EXPECT_NE(why(import_folder({{"a.json", {of_world(0, 2)}}, {"b.json", {of_world(1, 4)}}}))
-                .find("4"),
-            std::string::npos);
+  EXPECT_NE(
+      why(import_folder({{"a.json", {of_world(0, 2)}}, {"b.json", {of_world(1, 4)}}})).find("4"),
+      std::string::npos);
   EXPECT_TRUE(import_folder({{"a.json", {}}, {"b.json", {}}}));
 }
 
@@ -103,8 +103,10 @@ TEST(Job, names_the_ranks_that_are_missing) {
 }
 
 TEST(Job, takes_ranks_and_hosts_from_names_and_options) {
-  const auto named = import_folder({{"x-TP-0-DP-0.json", {}}, {"x-TP-1-DP-0.json", {}},
-                                    {"x-TP-0-DP-1.json", {}}, {"x-TP-1-DP-1.json", {}}});
+  const auto named = import_folder({{"x-TP-0-DP-0.json", {}},
+                                    {"x-TP-1-DP-0.json", {}},
+                                    {"x-TP-0-DP-1.json", {}},
+                                    {"x-TP-1-DP-1.json", {}}});
   ASSERT_TRUE(named) << why(named);
   std::vector<std::int64_t> ranks;
   for (const Source& source : named->run.sources) ranks.push_back(source.rank.value_or(-1));

@@ -10,8 +10,8 @@ namespace tactus::cli {
 inline constexpr const char* kCaptureHelp =
     "a trace of the capture of the CUDA graphs that are replayed; may be repeated";
 
-/// Opens a run for a command that only looks at it; prints its warnings. Of a `.tact` file, only the
-/// part with the window is read.
+/// Opens a run for a command that only looks at it; prints its warnings. Of a `.tact` file, only
+/// the part with the window is read.
 Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
                              const std::vector<std::string>& captures = {},
                              const std::optional<TimeSpan>& window = {});

@@ -170,9 +170,8 @@ void add_launch_hint(const Run& run, const KernelInstances& kernels,
     const auto track = static_cast<std::size_t>(run.slices.track()[row]);
     if (track >= run.tracks.size()) continue;
     const std::int64_t start = run.slices.start()[row];
-    placed.push_back({run.tracks[track].device, start,
-                      wrapping_add(start, kernels.durs[i]), kernels.names[i],
-                      sites[i].captured ? kNoRow : sites[i].call});
+    placed.push_back({run.tracks[track].device, start, wrapping_add(start, kernels.durs[i]),
+                      kernels.names[i], sites[i].captured ? kNoRow : sites[i].call});
   }
   std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
     return std::tuple(a.device, a.start, a.end) < std::tuple(b.device, b.start, b.end);

@@ -14,8 +14,8 @@ namespace tactus::tact {
 /// The form of a `.tact` file; docs/tact-format.md describes it completely.
 ///
 ///   header:  "TACT" version u32 | 8 bytes of zeros
-///   chunk:   "TCHK" flags u32 | directory bytes u64 | payload bytes u64 | hash of the directory u64
-///            directory | payload
+///   chunk:   "TCHK" flags u32 | directory bytes u64 | payload bytes u64 |
+///            hash of the directory u64 | directory | payload
 ///   trailer: offset of the last chunk u64 | "TACTEND\n"; at the end of the last chunk's payload
 ///
 /// A chunk is a commit. A file may end after any chunk; the last chunk of a finished file carries

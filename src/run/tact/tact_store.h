@@ -59,7 +59,6 @@ class TactStore final : public ColumnStore {
   Status take_links(const std::vector<Chunk>& chunks, const std::vector<bool>& is_taken, Run& run);
 
   Status attach(Run& run) const;
-  void prepare_maps(const Run& run);
   void mark_captured_sources(Run& run) const;
   void map_rows(const ColumnKey& key, std::size_t first, Column& column) const;
   void load_from(const ColumnKey& key, std::size_t first_segment, Column& into) const;
@@ -80,10 +79,10 @@ class TactStore final : public ColumnStore {
   std::map<ColumnKey, std::uint64_t> rows_;  ///< by table and part
 
   // How values change on their way from the file.
-  std::vector<Clock> clock_of_track_;   ///< empty if no clock changes times
+  std::vector<Clock> clock_of_track_;  ///< empty if no clock changes times
   std::vector<Clock> clock_of_series_;
-  std::uint64_t first_captured_ = UINT64_MAX;         ///< slice, in files of version 1
-  std::vector<std::int64_t> captured_category_;       ///< by category, likewise
+  std::uint64_t first_captured_ = UINT64_MAX;    ///< slice, in files of version 1
+  std::vector<std::int64_t> captured_category_;  ///< by category, likewise
 
   mutable std::array<std::mutex, 16> mutexes_;  ///< by column
   mutable std::mutex status_mutex_;

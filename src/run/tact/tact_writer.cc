@@ -252,8 +252,7 @@ void RunWriter::add_links(Run& run, std::uint64_t targets_until) {
   const std::uint64_t gone = forgotten(TableId::kLinks);
   const std::uint64_t end = gone + run.links.rows;
   std::uint64_t until = written(TableId::kLinks);
-  while (until < end &&
-         static_cast<std::uint64_t>(run.links.to()[until - gone]) < targets_until) {
+  while (until < end && static_cast<std::uint64_t>(run.links.to()[until - gone]) < targets_until) {
     ++until;
   }
   for (std::uint32_t column = 0; column < run.links.columns.size(); ++column) {

@@ -33,8 +33,7 @@ std::vector<std::string> track_cells(const Run& run) {
     const Process& process = run.processes[thread.process.value];
     cells.push_back(fmt::format("{},{},{},{},{}", ident_cell(run, process.pid),
                                 ident_cell(run, thread.tid), number(device_number(run, track)),
-                                number(track.stream),
-                                number(process.rank)));
+                                number(track.stream), number(process.rank)));
   }
   return cells;
 }

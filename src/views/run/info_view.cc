@@ -263,9 +263,9 @@ std::string clock_text(const Run& run, const Source& source) {
                        source_label(run, source), format_count(clock.points),
                        format_duration(clock.residual_ns.value_or(0)));
   }
-  std::string text = fmt::format("{}: {}{} by {} {}", source_label(run, source), clock.offset_ns < 0 ? "-" : "+",
-                                 format_duration(std::abs(clock.offset_ns)),
-                                 format_count(clock.points), clock.method);
+  std::string text = fmt::format(
+      "{}: {}{} by {} {}", source_label(run, source), clock.offset_ns < 0 ? "-" : "+",
+      format_duration(std::abs(clock.offset_ns)), format_count(clock.points), clock.method);
   if (clock.drift != 0) text += fmt::format(", drift {:+.2f} ppm", clock.drift * 1e6);
   if (clock.residual_ns) text += fmt::format(", within {}", format_duration(*clock.residual_ns));
   return text;
@@ -275,10 +275,12 @@ std::string clock_text(const Run& run, const Source& source) {
 std::string clocks_text(const Run& run) {
   std::vector<std::string> lines;
   for (const Source& source : run.sources) {
-    if (source.kind != "counters" && source.clock.points != 0) lines.push_back(clock_text(run, source));
+    if (source.kind != "counters" && source.clock.points != 0)
+      lines.push_back(clock_text(run, source));
   }
   std::string out;
-  for (std::size_t i = 0; i < std::min(lines.size(), kMostShown); ++i) out += line("clock", lines[i]);
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostShown); ++i)
+    out += line("clock", lines[i]);
   if (lines.size() > kMostShown) {
     out += line("clock", fmt::format("and {} more (--json shows all)", lines.size() - kMostShown));
   }

@@ -36,8 +36,7 @@ class Recorder {
     const StringId fresh = builder_.intern("commit " + std::to_string(commits_++));
     for (int i = 0; i < slices; ++i, ++written_) {
       const std::int64_t value = written_ * 2;
-      const StringId name =
-          i == 0 ? fresh : builder_.intern("op" + std::to_string(written_ % 9));
+      const StringId name = i == 0 ? fresh : builder_.intern("op" + std::to_string(written_ % 9));
       builder_.run().slices.append(written_ * 10, written_ % 7, name, track.value, category_.value,
                                    shape_, std::span(&value, 1));
     }
@@ -220,15 +219,24 @@ TEST(GrowingFile, a_follower_notices_that_its_file_was_replaced_or_cut) {
 
 TEST(GrowingFile, facts_are_written_once) {
   const TemporaryFolder folder;
-  Recorder recorder(folder.file("run.tact"), 1);
-  ASSERT_TRUE(recorder.commit(100));
-  const std::uint64_t before = recorder.writer().bytes();
-  ASSERT_TRUE(recorder.commit(1));
-  const std::uint64_t one = recorder.writer().bytes() - before;
-  for (int i = 0; i < 50; ++i) ASSERT_TRUE(recorder.commit(1));
-  const std::uint64_t last = recorder.writer().bytes();
-  ASSERT_TRUE(recorder.commit(1));
-  EXPECT_LT(recorder.writer().bytes() - last, one + 100);
+  RunBuilder builder;
+  builder.begin_source("live", "kineto");
+  for (std::int64_t pid = 0; pid < 2000; ++pid) {
+    builder.run().processes[builder.process({.value = pid}).value].name =
+        builder.intern("worker " + std::to_string(pid * pid));
+  }
+  RunWriter writer(std::move(*OutputFile::in_place(folder.file("run.tact"), true)), 1);
+  ASSERT_TRUE(writer.append_and_forget(builder.run()));
+  const std::uint64_t first = writer.bytes();
+  builder.run().processes[7].name = builder.intern("renamed");
+  ASSERT_TRUE(writer.append_and_forget(builder.run()));
+  EXPECT_LT((writer.bytes() - first) * 20, first);
+  ASSERT_TRUE(writer.finish());
+  const auto run = open_run(folder.file("run.tact"), 1);
+  ASSERT_TRUE(run);
+  ASSERT_EQ(run->processes.size(), 2000U);
+  EXPECT_EQ(run->strings[run->processes[7].name], "renamed");
+  EXPECT_EQ(run->strings[run->processes[8].name], "worker 64");
 }
 
 }  // namespace

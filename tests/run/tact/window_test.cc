@@ -66,9 +66,8 @@ std::vector<std::string> kernels_in(const Run& run, const TimeSpan& window) {
   for_each_event(run, run.slices, [&](const EventView& event) {
     if (run.kind_of(event.category) != SliceKind::kKernel) return;
     if (event.start_ns < window.begin_ns || event.start_ns >= window.end_ns) return;
-    lines.push_back(std::to_string(event.start_ns) + " " +
-                    std::string(run.strings[event.name]) + " " +
-                    std::to_string(field_value(run, run.slices, event, 0).raw) + " " +
+    lines.push_back(std::to_string(event.start_ns) + " " + std::string(run.strings[event.name]) +
+                    " " + std::to_string(field_value(run, run.slices, event, 0).raw) + " " +
                     std::to_string(call_of[event.row]));
   });
   return lines;
