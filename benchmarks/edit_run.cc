@@ -60,7 +60,7 @@ Json as_json(const Edits& edits, const Steps& steps, const Truth& truth) {
   line["counted_steps"] = counted;
   line["true_ratio"] = ratio;
   line["true_mean_ratio"] = mean_ratio;
-  line["true_kernel_ratio"] = truth.kernel_ratio;
+  line["true_kernel_ratio"] = Json(truth.kernel_ratio);
   return line;
 }
 
@@ -75,6 +75,9 @@ Status edit(const Request& request) {
   const Result<Effects> effects = effects_of(run, *steps, request.edits);
   if (!effects) return effects.error();
   const Recording recording = read_recording(run);
+  if (request.edits.needs_host() && !recording.has_host()) {
+    return usage_error("gaps, launches, drift and stall need host calls that launch the work");
+  }
   const NewTimes times(run, recording, replay(run, recording, *steps, *effects));
   const Truth truth = find_truth(recording, *steps, times);
   if (Status status = run.status(); !status) return status;

@@ -135,6 +135,7 @@ class Reader {
     };
     if (work.kind == WorkKind::kCopy && work.end_ns <= out_.end_ns[work.call] &&
         waits_for_copy(name_of(work.call), name_of(work.row))) {
+      work.kind = WorkKind::kWaitedCopy;
       roles |= kWait;
       out_.copy_of_call[work.call] = place;
     } else if ((roles & kWait) == 0) {
@@ -175,6 +176,11 @@ class Reader {
 };
 
 }  // namespace
+
+bool Recording::has_host() const {
+  return std::any_of(loops.begin(), loops.end(),
+                     [](const RecordedLoop& loop) { return loop.main_track != kNone; });
+}
 
 Recording read_recording(const Run& run) {
   return Reader(run).read();

@@ -11,8 +11,8 @@ namespace tactus::edit_run {
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
-enum class WorkKind : std::uint8_t { kKernel, kCopy, kSet };
-inline constexpr std::size_t kWorkKinds = 3;
+enum class WorkKind : std::uint8_t { kKernel, kSet, kCopy, kWaitedCopy };
+inline constexpr std::size_t kWorkKinds = 4;
 
 /// Device work as it was recorded.
 struct Work {
@@ -65,8 +65,10 @@ struct Recording {
   std::vector<std::uint32_t> loop_of_main_track;  ///< by track; kNone for others
   std::vector<Work> work;                         ///< by due_ns
   std::vector<Event> events;                      ///< sorted
-  /// Calls that wait for the copy that they start: its place.
+  /// Calls that wait for the copy that they start: its place, of kind kWaitedCopy.
   std::unordered_map<std::uint32_t, std::uint32_t> copy_of_call;
+
+  bool has_host() const;
 };
 
 Recording read_recording(const Run& run);

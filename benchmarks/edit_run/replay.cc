@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/interval.h"
 #include "base/median.h"
 #include "edit_run/sleeps.h"
 
@@ -35,6 +36,33 @@ Moment moment_of(const Moment& start, const Moment& end, std::int64_t old_ns) {
   return {old_ns, start.new_ns + passed + std::llround(share * static_cast<double>(longer))};
 }
 
+/// When work was launched, in old times: in the course of a call, but at the beginning of one that
+/// waits for it.
+Interval launch_span(const Recording& recording, const Work& work) {
+  const std::int64_t begin_ns = recording.start_ns[work.call];
+  const bool waits = work.kind == WorkKind::kWaitedCopy;
+  return {begin_ns, waits ? begin_ns : recording.end_ns[work.call]};
+}
+
+/// A delay that is usual where nothing else delays the work: the median of such delays. If there
+/// are none, the smallest of all, as long as it can be such a delay.
+class UsualDelay {
+ public:
+  void add(std::int64_t delay_ns, bool is_pure) {
+    delay_ns = std::max<std::int64_t>(0, delay_ns);
+    smallest_ = std::min(smallest_, delay_ns);
+    if (is_pure) pure_.push_back(delay_ns);
+  }
+  std::int64_t ns() const {
+    if (!pure_.empty()) return upper_median(pure_);
+    return std::min(smallest_, kUnexplained);
+  }
+
+ private:
+  std::int64_t smallest_ = INT64_MAX;
+  std::vector<std::int64_t> pure_;
+};
+
 /// How long after its launch, or after the work before it, work starts if nothing else delays it.
 struct UsualDelays {
   std::array<std::int64_t, kWorkKinds> after_launch{};
@@ -42,25 +70,21 @@ struct UsualDelays {
 };
 
 UsualDelays usual_delays(const Recording& recording) {
-  std::array<std::vector<std::int64_t>, kWorkKinds> after_launch, after_work;
+  std::array<UsualDelay, kWorkKinds> after_launch, after_work;
   for (const Work& work : recording.work) {
     if (work.call == kNone || work.before == kNone) continue;
     const auto kind = static_cast<std::size_t>(work.kind);
     const std::int64_t before_ns = recording.work[work.before].end_ns;
-    const std::int64_t begin_ns = recording.start_ns[work.call];
-    const std::int64_t end_ns = recording.end_ns[work.call];
-    if (before_ns < begin_ns) {  // the stream was empty
-      after_launch[kind].push_back(std::max<std::int64_t>(0, work.start_ns - end_ns));
-    } else if (end_ns + kUnexplained < before_ns) {  // it was in the queue for long
-      after_work[kind].push_back(std::max<std::int64_t>(0, work.start_ns - before_ns));
-    }
+    const Interval launch = launch_span(recording, work);
+    const bool found_empty_stream = before_ns < launch.begin_ns;
+    const bool queued_for_long = launch.end_ns + kUnexplained < before_ns;
+    after_launch[kind].add(work.start_ns - launch.end_ns, found_empty_stream);
+    after_work[kind].add(work.start_ns - before_ns, queued_for_long);
   }
   UsualDelays usual;
   for (std::size_t kind = 0; kind < kWorkKinds; ++kind) {
-    if (!after_launch[kind].empty()) {
-      usual.after_launch[kind] = upper_median(std::move(after_launch[kind]));
-    }
-    if (!after_work[kind].empty()) usual.after_work[kind] = upper_median(after_work[kind]);
+    usual.after_launch[kind] = after_launch[kind].ns();
+    usual.after_work[kind] = after_work[kind].ns();
   }
   return usual;
 }
@@ -198,17 +222,17 @@ class Replay {
 
   std::optional<Moment> launch_of(const Work& work) const {
     if (work.call == kNone) return std::nullopt;
-    const std::int64_t begin_ns = recording_.start_ns[work.call];
-    const std::int64_t end_ns = recording_.end_ns[work.call];
+    const Interval launch = launch_span(recording_, work);
     if (loop_of(work.call) == kNone) {
-      const std::int64_t at = std::clamp(work.start_ns, begin_ns, end_ns);
+      const std::int64_t at = std::clamp(work.start_ns, launch.begin_ns, launch.end_ns);
       return Moment{at, out_.warps[work.loop].at(at)};
     }
-    const Moment begin{begin_ns, out_.start_ns[work.call]};
-    Moment end{end_ns, out_.end_ns[work.call]};
+    const Moment begin{launch.begin_ns, out_.start_ns[work.call]};
+    if (launch.end_ns == launch.begin_ns) return begin;
+    Moment end{launch.end_ns, out_.end_ns[work.call]};
     if (end.new_ns == kNotReplayed) {  // the call goes on
       const double factor = has_role(work.call, kLaunch) ? effects_.launch_factor : 1;
-      end.new_ns = begin.new_ns + scaled(end_ns - begin_ns, factor);
+      end.new_ns = begin.new_ns + scaled(launch.end_ns - launch.begin_ns, factor);
     }
     return moment_of(begin, end, work.start_ns);
   }

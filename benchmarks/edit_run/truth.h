@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "edit_run/new_times.h"
@@ -21,7 +22,7 @@ struct PhaseTruth {
 /// work before a pause. Only complete steps count, and the last one of each process does not.
 struct Truth {
   std::map<std::string, PhaseTruth> phases;  ///< "all" and the phases that occur
-  double kernel_ratio = 1;                   ///< total time of the kernels of these steps
+  std::optional<double> kernel_ratio;        ///< total time of the kernels of these steps
 };
 
 Truth find_truth(const Recording& recording, const Steps& steps, const NewTimes& times);
