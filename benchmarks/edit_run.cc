@@ -49,10 +49,10 @@ Result<Request> parse(std::span<char*> words) {
 
 Json as_json(const Edits& edits, const Steps& steps, const Truth& truth) {
   Json ratio = Json::object(), mean_ratio = Json::object(), counted = Json::object();
-  for (const auto& [phase, of_phase] : truth.phases) {
-    ratio[phase] = of_phase.ratio;
-    mean_ratio[phase] = of_phase.mean_ratio;
-    counted[phase] = of_phase.steps;
+  for (const auto& [part, truly] : truth.parts) {
+    ratio[part] = truly.ratio;
+    mean_ratio[part] = truly.mean_ratio;
+    counted[part] = truly.steps;
   }
   Json line = Json::object();
   line["edits"] = Json(edits.texts);
@@ -79,7 +79,7 @@ Status edit(const Request& request) {
     return usage_error("gaps, launches, drift and stall need host calls that launch the work");
   }
   const NewTimes times(run, recording, replay(run, recording, *steps, *effects));
-  const Truth truth = find_truth(recording, *steps, times);
+  const Truth truth = find_truth(run, recording, *steps, times);
   if (Status status = run.status(); !status) return status;
   if (Status status = rewrite(recording, *steps, times, request.edits, run); !status) {
     return status;

@@ -1,6 +1,7 @@
 #include "edit_run/rewrite.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -14,6 +15,19 @@ namespace {
 bool is_shape_key(std::string_view key) {
   return key.starts_with("Input ") || key.starts_with("Output ") || key == "Concrete Inputs";
 }
+
+bool replace_all(const Rename& rename, std::string& text) {
+  bool is_found = false;
+  for (std::size_t at = text.find(rename.from); at != std::string::npos;
+       at = text.find(rename.from, at + rename.to.size())) {
+    text.replace(at, rename.from.size(), rename.to);
+    is_found = true;
+  }
+  return is_found;
+}
+
+/// The rate of a copy, which its duration decides.
+constexpr std::string_view kRateKey = "memory bandwidth (GB/s)";
 
 /// The arguments that are left of each shape, and what is added to them.
 class ArgPlan {
@@ -29,7 +43,8 @@ class ArgPlan {
         const std::string_view name = run.strings[fields[field].key];
         if (edits.drops_shapes && is_shape_key(name)) continue;
         const bool is_id = edits.has_new_ids && fields[field].type == ValueType::kInt;
-        of_shape_[shape].fields.push_back({field, is_id ? id_shift(name) : 0});
+        const bool is_rate = name == kRateKey && fields[field].type == ValueType::kDecimal;
+        of_shape_[shape].fields.push_back({field, is_id ? id_shift(name) : 0, is_rate});
         left.push_back(fields[field]);
         key.emplace_back(fields[field].key.value, fields[field].type);
       }
@@ -44,14 +59,19 @@ class ArgPlan {
     }
   }
 
-  void append(const Run& run, const EventTable& events, const EventView& event,
-              std::int64_t start_ns, std::int64_t dur_ns, StringId name, std::uint32_t flags,
-              EventTable& into) {
+  void append(const EventTable& events, const EventView& event, std::int64_t start_ns,
+              std::int64_t dur_ns, StringId name, std::uint32_t flags, Run& run, EventTable& into) {
     values_.clear();
     const Plan& plan = of_shape_[event.shape];
     for (const Field& field : plan.fields) {
       const std::int64_t raw = field_value(run, events, event, field.place).raw;
-      values_.push_back(raw > 0 ? raw + field.shift : raw);
+      if (field.is_rate && dur_ns != event.dur_ns && dur_ns > 0) {
+        const double rate = Decimal::to_double(raw, run.strings);
+        values_.push_back(Decimal::from_double(
+            rate * static_cast<double>(event.dur_ns) / static_cast<double>(dur_ns), run.strings));
+      } else {
+        values_.push_back(raw > 0 ? raw + field.shift : raw);
+      }
     }
     const ShapeId shape = event.shape == 0 ? ShapeId(0) : plan.shape;
     into.append(start_ns, dur_ns, name, event.track, event.category, shape, values_);
@@ -62,6 +82,7 @@ class ArgPlan {
   struct Field {
     std::size_t place = 0;
     std::int64_t shift = 0;
+    bool is_rate = false;
   };
   struct Plan {
     ShapeId shape;
@@ -114,18 +135,25 @@ class Rewriter {
   std::int64_t since_first(std::int64_t new_ns) const { return new_ns - first_ns_; }
 
   Status find_names() {
-    for (std::size_t i = 0; i < run_.strings.size(); ++i) new_name_.push_back(StringId(i));
+    std::vector<bool> is_kernel(run_.strings.size(), false);
+    for_each_slice(
+        run_, Captures::kLeaveOut, [](SliceKind kind) { return kind == SliceKind::kKernel; },
+        std::array{&run_.slices.name()},
+        [&](std::size_t, SliceKind, const auto& values) {
+          const auto name = static_cast<std::size_t>(values[0]);
+          if (name < is_kernel.size()) is_kernel[name] = true;
+        });
+    for (std::size_t i = 0; i < is_kernel.size(); ++i) new_name_.push_back(StringId(i));
     for (const Rename& rename : edits_.renames) {
-      std::size_t renamed = 0;
-      for (StringId& name : new_name_) {
-        std::string text(run_.strings[name]);
-        const std::size_t at = text.find(rename.from);
-        if (at == std::string::npos) continue;
-        text.replace(at, rename.from.size(), rename.to);
-        name = run_.strings.intern(text);
-        ++renamed;
+      bool is_found = false;
+      for (std::size_t i = 0; i < is_kernel.size(); ++i) {
+        if (!is_kernel[i]) continue;
+        std::string text(run_.strings[new_name_[i]]);
+        if (!replace_all(rename, text)) continue;
+        new_name_[i] = run_.strings.intern(text);
+        is_found = true;
       }
-      if (renamed == 0) return usage_error("rename_kernel: no name contains " + rename.from);
+      if (!is_found) return usage_error("rename_kernel: no kernel has " + rename.from);
     }
     return {};
   }
@@ -151,9 +179,9 @@ class Rewriter {
       const bool is_renamed = kind == SliceKind::kKernel && slice.name.value < new_name_.size();
       std::uint32_t flags = slice.flags;
       if (edits_.drops_host) flags &= ~std::uint32_t{kFlowIn};
-      args_.append(run_, run_.slices, slice, is_captured ? start_ns : since_first(start_ns),
+      args_.append(run_.slices, slice, is_captured ? start_ns : since_first(start_ns),
                    times_.end_ns(slice.row) - start_ns,
-                   is_renamed ? new_name_[slice.name.value] : slice.name, flags, rewritten);
+                   is_renamed ? new_name_[slice.name.value] : slice.name, flags, run_, rewritten);
     });
     run_.slices = std::move(rewritten);
   }
@@ -164,8 +192,8 @@ class Rewriter {
       if (edits_.block && !is_in_window(point.start_ns)) return;
       if (edits_.drops_host && !run_.tracks[point.track].on_device) return;
       const std::int64_t start_ns = times_.at_track(point.track, point.start_ns);
-      args_.append(run_, events, point, since_first(start_ns), point.dur_ns, point.name,
-                   point.flags, rewritten);
+      args_.append(events, point, since_first(start_ns), point.dur_ns, point.name, point.flags,
+                   run_, rewritten);
     });
     events = std::move(rewritten);
   }

@@ -35,7 +35,8 @@ struct Sums {
 
 }  // namespace
 
-Truth find_truth(const Recording& recording, const Steps& steps, const NewTimes& times) {
+Truth find_truth(const Run& run, const Recording& recording, const Steps& steps,
+                 const NewTimes& times) {
   const std::vector<Cycle>& cycles = steps.cycles.cycles;
   std::vector<WorkSpan> old_spans(cycles.size()), new_spans(cycles.size());
   for (const Work& work : recording.work) {
@@ -61,14 +62,18 @@ Truth find_truth(const Recording& recording, const Steps& steps, const NewTimes&
     if (old_dur <= 0 || new_dur <= 0) continue;
     sums["all"].add(old_dur, new_dur);
     sums[std::string(phase_name(cycles[i].phase))].add(old_dur, new_dur);
+    const std::optional<std::int64_t> rank = run.processes[cycles[i].process].rank;
+    if (rank && recording.loops.size() > 1) {
+      sums["rank " + std::to_string(*rank)].add(old_dur, new_dur);
+    }
     old_kernels_ns += static_cast<double>(old_spans[i].kernels_ns);
     new_kernels_ns += static_cast<double>(new_spans[i].kernels_ns);
   }
   Truth truth;
-  for (const auto& [phase, sum] : sums) {
-    truth.phases[phase] = {.steps = sum.steps,
-                           .ratio = std::exp(sum.log_ratio / static_cast<double>(sum.steps)),
-                           .mean_ratio = sum.new_ns / sum.old_ns};
+  for (const auto& [part, sum] : sums) {
+    truth.parts[part] = {.steps = sum.steps,
+                         .ratio = std::exp(sum.log_ratio / static_cast<double>(sum.steps)),
+                         .mean_ratio = sum.new_ns / sum.old_ns};
   }
   if (old_kernels_ns > 0) truth.kernel_ratio = new_kernels_ns / old_kernels_ns;
   return truth;
