@@ -1,4 +1,42 @@
-// Edits a recording so that the true effect is known.
+// Edits a recording so that the true effect is known, or cuts a block of steps out of it.
+//
+// usage: edit_run IN OUT.tact [EDIT...] [--steps FROM:TO]
+//   kernels=F              all kernels take F times as long; family=gemm:F: those of a family
+//   phase=decode:F         kernels in steps of a phase; rank=R:F: kernels of a rank
+//   jump=S:F               kernels from step S on
+//   copies=F               copies
+//   gaps=F                 host code between calls
+//   drift=F                the same, from 1 at the first step to F at the last
+//   launches=F             launch calls
+//   stall=N:US             the host sleeps US microseconds before every Nth step
+//   counter=NAME:F         values of a counter; a lower clock is kernels=1.25 and
+//                          counter=gpu_sm_frequency:0.8
+//   rename_kernel=OLD:NEW  in all names of kernels; "::" does not separate
+//   ids                    other pids, tids, streams and correlations
+//   offset=NS              recorded at another time
+//   no_shapes, no_host, no_counters
+//   --steps FROM:TO        only these steps, TO not included; edits then count steps from FROM
+//
+// Times change first, then names and ids, then rows are dropped. An edit that changes nothing is an
+// error. Prints one line of JSON (--json is accepted; there is no other output):
+//   {"edits":["kernels=2"],"steps":[26,26],          found in the recording, and kept
+//    "counted_steps":{"all":25,"decode":23,"prefill":2},
+//    "true_ratio":{"all":1.113,...},                 geometric mean of new over old durations
+//    "true_mean_ratio":{"all":1.487,...},            mean new over mean old duration
+//    "true_kernel_ratio":2.0}                        total time of kernels
+// edit_run/truth.h says what a step is there, edit_run/replay.h how later events move.
+//
+// What it does not know: an engine that polls, or waits for another thread, instead of a call that
+// synchronises; ranks that wait for each other in collectives; the limit of the launch queue; work
+// of several streams that slows each other down. Threads that launch less than the main thread of
+// their process, and counters, follow its time.
+//
+// Measured: no edit gives the same export of twelve recordings (Kineto and Nsight Systems, H200 to
+// MI300), byte for byte. The truth is the ratio that `tactus cycles` finds in the edited file, to
+// four digits in all of 48 tries. kernels=2 makes a device-bound CUDA graph 1.93 times as long, a
+// prefill 1.98, a host-bound decode step 1.02. Kernels that really took 2.16 times as long, because
+// another process used the GPU, made a step of such a graph 1.87 times as long and a prefill 2.21;
+// the edit says 1.99 and 2.13. 2.1 million slices take 1.1 s.
 #include <fmt/format.h>
 
 #include "base/json.h"

@@ -143,7 +143,7 @@ class Rewriter {
           const auto name = static_cast<std::size_t>(values[0]);
           if (name < is_kernel.size()) is_kernel[name] = true;
         });
-    for (std::size_t i = 0; i < is_kernel.size(); ++i) new_name_.push_back(StringId(i));
+    for (std::size_t i = 0; i < is_kernel.size(); ++i) new_name_.emplace_back(i);
     for (const Rename& rename : edits_.renames) {
       bool is_found = false;
       for (std::size_t i = 0; i < is_kernel.size(); ++i) {
