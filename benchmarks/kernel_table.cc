@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "base/check.h"
-#include "kernels/trace/kernel_instances.h"
+#include "launches/kernel_instances.h"
 #include "sources/sources.h"
 
 int main(int argc, char** argv) {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "kernels/trace/kernel_instances.h"
+#include "launches/kernel_instances.h"
 #include "sources/kineto/kineto.h"
 
 namespace {

@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "base/parallel.h"
-#include "kernels/trace/kernel_instances.h"
+#include "launches/kernel_instances.h"
 #include "sources/sources.h"
 
 namespace {

@@ -9,7 +9,7 @@
 #include "bounds/mining/unbounded_time.h"
 #include "bounds/ops/op_executions.h"
 #include "bounds/ops/op_shape_index.h"
-#include "kernels/trace/captured_launches.h"
+#include "launches/captured_launches.h"
 #include "stats/summary.h"
 
 namespace tactus {

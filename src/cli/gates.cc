@@ -13,46 +13,38 @@ namespace {
 
 constexpr double kLargestRegression = 10'000;  // [percent]; beyond, it would never fail
 constexpr double kLeastShare = 0.1;            // of the time; a shorter phase does not decide
-constexpr std::int64_t kFewestSteps = 6;       // with fewer there is no interval
-
-/// The share of the time of a side that a phase takes; 1 where phases are not told apart.
-double time_share(const ComparedRun& side, const std::string& phase) {
-  double all = 0;
-  double of_phase = 0;
-  for (const ProcessCost& process : side.processes) {
-    for (const CycleCost& cycle : process.cycles) {
-      if (!cycle.usable) continue;
-      all += cycle.ns;
-      if (phase == "all" || phase == phase_name(cycle.phase)) of_phase += cycle.ns;
-    }
-  }
-  return all > 0 ? of_phase / all : 1;
-}
 
 GateOutcome not_judged(const std::string& why) {
   return {kNotJudged, "--fail-on regression cannot be judged: " + why};
 }
 
-GateOutcome judge_phase(const PhaseChange& change, double percent) {
+/// One phase of the job or of a rank.
+GateOutcome judge_step(const RatioRow& typical, const RatioRow& mean, bool is_apart,
+                       const std::string& name, const std::string& too_few, double percent) {
   const double limit = 1 + percent / 100;
-  const bool has_phase = change.phase != "all" && change.phase != "unknown";
-  const std::string name = (has_phase ? change.phase + " " : "") + "step";
-  if (std::min(change.n[0], change.n[1]) < kFewestSteps || !std::isfinite(change.low) ||
-      !std::isfinite(change.high)) {
-    return not_judged(
-        fmt::format("{} and {} {}s are too few for an interval", change.n[0], change.n[1], name));
+  for (const RatioRow* row : {&typical, &mean}) {
+    if (!(row->low > limit)) continue;
+    return {kGateFailed,
+            fmt::format("--fail-on regression: a {} takes {:.3f} to {:.3f} times as long{}, more "
+                        "than {:.3f}",
+                        name, row->low, row->high, row == &mean ? " on average" : "", limit)};
   }
-  if (change.low > limit) {
-    return {
-        kGateFailed,
-        fmt::format("--fail-on regression: a {} takes {:.3f} to {:.3f} times as long, more than "
-                    "{:.3f}",
-                    name, change.low, change.high, limit)};
+  if (!std::isfinite(typical.low) || !std::isfinite(typical.high)) {
+    if (is_apart && typical.ratio > limit) {
+      return {kGateFailed, fmt::format("--fail-on regression: every {} takes longer than any of "
+                                       "the normal run, {:.3f} times as long",
+                                       name, typical.ratio)};
+    }
+    return not_judged(too_few);
   }
-  if (change.high <= limit) return {};
+  if (typical.high <= limit) return {};
   return not_judged(
       fmt::format("a {} takes {:.3f} to {:.3f} times as long, and the limit of {:.3f} lies between",
-                  name, change.low, change.high, limit));
+                  name, typical.low, typical.high, limit));
+}
+
+std::string step_name(const std::string& phase) {
+  return (phase.empty() || phase == "unknown" ? "" : phase + " ") + "step";
 }
 
 bool has_failed(BenchStatus status) {
@@ -82,26 +74,32 @@ Result<double> read_regression_gate(const std::string& text) {
                             kLargestRegression);
 }
 
-GateOutcome judge_regression(const Comparison& comparison, const ComparedRun& normal,
-                             const ComparedRun& abnormal, double percent) {
+GateOutcome judge_regression(const Comparison& comparison, double percent) {
   if (!comparison.comparable || !comparison.change) {
     return not_judged("the runs are not comparable");
   }
-  if (comparison.change->by_phase.empty()) return not_judged("no phase is in both runs");
+  const Change& change = *comparison.change;
   GateOutcome worst;
   bool judged = false;
-  for (const PhaseChange& change : comparison.change->by_phase) {
-    const double share =
-        std::max(time_share(normal, change.phase), time_share(abnormal, change.phase));
-    if (share < kLeastShare) continue;
+  for (const PhaseRow& phase : change.by_phase) {
+    if (phase.share < kLeastShare) continue;
     judged = true;
-    worst = worse_of(std::move(worst), judge_phase(change, percent));
+    const std::string name = step_name(phase.phase);
+    worst =
+        worse_of(std::move(worst),
+                 judge_step(phase, phase.mean, phase.is_apart, name,
+                            fmt::format("{} and {} {}s are too few or too noisy for an interval",
+                                        phase.n[0], phase.n[1], name),
+                            percent));
+  }
+  for (const RankRow& rank : change.by_rank) {
+    if (change.by_rank.size() == change.by_phase.size() || rank.share < kLeastShare) continue;
+    const std::string name = step_name(rank.phase) + " of " + rank.label;
+    worst = worse_of(std::move(worst),
+                     judge_step(rank, RatioRow{}, rank.is_apart, name,
+                                "the steps of " + rank.label + " are too few", percent));
   }
   return judged ? worst : not_judged("no phase that is in both runs takes 10% of the time");
-}
-
-GateOutcome judge_regression(const Comparison& comparison, double percent) {
-  return judge_regression(comparison, ComparedRun{}, ComparedRun{}, percent);
 }
 
 GateOutcome judge_rows(const BenchResult& result) {

@@ -5,8 +5,7 @@
 
 #include "bench/bench.h"
 #include "bench/results/compare_results.h"
-#include "compare/comparison.h"
-#include "compare/runs/compared_run.h"
+#include "explain/comparison.h"
 
 namespace tactus::cli {
 
@@ -22,12 +21,9 @@ GateOutcome worse_of(GateOutcome a, GateOutcome b);
 /// The PCT of "regression:PCT". A usage error for other gates and other numbers.
 Result<double> read_regression_gate(const std::string& text);
 
-/// --fail-on regression:PCT. A phase counts if it has at least 10% of the time of a side. Failed: a
-/// phase is certainly more than `percent` slower; passed: every phase is certainly not.
-GateOutcome judge_regression(const Comparison& comparison, const ComparedRun& normal,
-                             const ComparedRun& abnormal, double percent);
-
-/// Without a phase of its own, as in a second opinion on a report.
+/// --fail-on regression:PCT. Looks at every phase with at least 10% of the normal run's time, and
+/// at every rank. Failed: one is certainly more than `percent` slower, typically or on average;
+/// passed: none certainly is.
 GateOutcome judge_regression(const Comparison& comparison, double percent);
 
 /// Every row of a benchmark has to be right; skipped ones do not count.

@@ -5,6 +5,7 @@
 
 #include "base/arithmetic.h"
 #include "base/interval.h"
+#include "cycles/phases/cycle_phases.h"
 #include "run/event_view.h"
 
 namespace tactus {
@@ -156,9 +157,9 @@ void fill_cycles(const Run& run, const Loops& loops, const LoopPasses& passes, b
   for (const CycleWindow& window : windows) {
     cycles.cycles.push_back({.start_ns = window.start_ns,
                              .dur_ns = wrapping_subtract(window.end_ns, window.start_ns),
-                             .phase = window.phase,
                              .complete = window.complete,
                              .process = loops.loops[window.loop].process});
+    set_work(window.work, cycles.cycles.back());
   }
   add_up_device_work(loops, cycles);
   add_other_slices(run, loops, windows, cycles);

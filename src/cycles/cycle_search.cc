@@ -114,7 +114,7 @@ Cycles CycleSearch::finish(AnchorMethod method, std::string anchor,
   }
   fill_cycles(run_, loops_, passes_ ? *passes_ : no_passes_, question_.by_layer, windows, cycles);
   if (!question_.by_layer) add_annotations(run_, windows, cycles);
-  if (lacks_phases(cycles)) add_phases(run_, passes(), cycles);
+  if (lacks_phases(cycles)) add_phases(run_, passes(), found_.names(), cycles);
   if (passes_ && !question_.by_layer) mark_cut_steps(*passes_, cycles);
   return cycles;
 }

@@ -44,6 +44,17 @@ bool are_alike(const Cycles& a, const Cycles& b) {
 
 }  // namespace
 
+StepWork work_of(const Cycle& cycle) {
+  const auto number = [](const std::optional<std::int64_t>& value) {
+    return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+  };
+  return {.phase = cycle.phase,
+          .evidence = cycle.evidence,
+          .tokens = number(cycle.tokens),
+          .sequences = number(cycle.sequences),
+          .context = number(cycle.context)};
+}
+
 std::string_view anchor_method_name(AnchorMethod method) {
   switch (method) {
     case AnchorMethod::kAnnotation: return "annotation";

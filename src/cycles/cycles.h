@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cycles/phases/phase.h"
+#include "cycles/phases/step_work.h"
 #include "run/filter.h"
 #include "run/run.h"
 
@@ -37,8 +37,15 @@ struct Cycle {
   std::optional<std::int64_t> batch;
   std::optional<std::int64_t> context_tokens;
   std::optional<std::int64_t> generation_tokens;
-  std::uint32_t process = 0;  ///< of run.processes: the host process whose loop it is
+  std::optional<std::int64_t> tokens;     ///< that were computed
+  std::optional<std::int64_t> sequences;  ///< that took part
+  std::optional<std::int64_t> context;    ///< tokens that they attend to
+  Evidence evidence = Evidence::kNone;    ///< of phase and tokens
+  std::uint32_t process = 0;              ///< of run.processes: the host process whose loop it is
 };
+
+/// The work of a cycle.
+StepWork work_of(const Cycle& cycle);
 
 struct Cycles {
   AnchorMethod method = AnchorMethod::kLaunch;

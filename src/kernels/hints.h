@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/trace/kernel_instances.h"
-#include "kernels/trace/launch_sites.h"
+#include "launches/kernel_instances.h"
+#include "launches/launch_sites.h"
 #include "names/kernel_name.h"
 
 namespace tactus {

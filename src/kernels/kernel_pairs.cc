@@ -1,6 +1,9 @@
 #include "kernels/kernel_pairs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "names/short_name.h"
@@ -39,9 +42,35 @@ void add_rows(const KernelReport& report, bool tell_attention_apart,
   }
 }
 
+std::optional<std::int64_t> passes_of(const Structure& structure, std::optional<Phase> phase) {
+  if (!phase) return structure.passes;
+  for (const PassGroup& group : structure.phases) {
+    if (group.phase == phase_name(*phase)) return group.passes;
+  }
+  return std::nullopt;
+}
+
+/// A mix of phases is compared only with a like one: the time per pass follows from it.
+std::string phase_warning(const Structure& a, const Structure& b) {
+  constexpr double kAlike = 0.1;
+  for (const Phase phase : {Phase::kPrefill, Phase::kDecode, Phase::kMixed}) {
+    const auto share = [&](const Structure& structure) {
+      const double passes = static_cast<double>(structure.passes.value_or(0));
+      return passes > 0 ? static_cast<double>(passes_of(structure, phase).value_or(0)) / passes : 0;
+    };
+    if (a.phases.empty() || b.phases.empty() || std::abs(share(a) - share(b)) <= kAlike) continue;
+    return fmt::format(
+        "{} of {} passes of A are {}, and {} of {} of B: compare one phase, for example with "
+        "--phase {}.",
+        passes_of(a, phase).value_or(0), a.passes.value_or(0), phase_name(phase),
+        passes_of(b, phase).value_or(0), b.passes.value_or(0), phase_name(phase));
+  }
+  return {};
+}
+
 }  // namespace
 
-KernelPairs pair_kernels(const KernelReport& a, const KernelReport& b) {
+KernelPairs pair_kernels(const KernelReport& a, const KernelReport& b, std::optional<Phase> phase) {
   const bool apart = tells_attention_apart(a) && tells_attention_apart(b);
   std::map<std::string, OperatorPair> by_op;
   add_rows(a, apart, by_op, true);
@@ -50,8 +79,9 @@ KernelPairs pair_kernels(const KernelReport& a, const KernelReport& b) {
   KernelPairs result;
   result.a_total_ns = a.table.total_ns;
   result.b_total_ns = b.table.total_ns;
-  result.a_passes = a.structure.passes;
-  result.b_passes = b.structure.passes;
+  result.a_passes = passes_of(a.structure, phase);
+  result.b_passes = passes_of(b.structure, phase);
+  if (!phase) result.warning = phase_warning(a.structure, b.structure);
   for (auto& [op, pair] : by_op) {
     std::vector<OperatorPair>& list = pair.a_kernels.empty()   ? result.only_b
                                       : pair.b_kernels.empty() ? result.only_a

@@ -32,10 +32,14 @@ struct KernelPairs {
   std::vector<OperatorPair> only_b;
   std::int64_t a_total_ns = 0;
   std::int64_t b_total_ns = 0;
-  std::optional<std::int64_t> a_passes;  ///< through the model, to compare the amounts of work
+  /// Passes through the model whose kernels are compared, to compare the amounts of work.
+  std::optional<std::int64_t> a_passes;
   std::optional<std::int64_t> b_passes;
+  std::string warning;  ///< a sentence, if the phases of the two are not alike
 };
 
-KernelPairs pair_kernels(const KernelReport& a, const KernelReport& b);
+/// `phase` is the one that both reports are about; all phases without it.
+KernelPairs pair_kernels(const KernelReport& a, const KernelReport& b,
+                         std::optional<Phase> phase = std::nullopt);
 
 }  // namespace tactus

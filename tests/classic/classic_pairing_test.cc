@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "classic/report_names.h"
-#include "compare/patterns/pattern_text.h"
+#include "patterns/pattern_text.h"
 
 namespace tactus {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/progress.h"
 #include "classic/classic_pairing.h"
-#include "compare/patterns/pattern_text.h"
+#include "patterns/pattern_text.h"
 #include "sources/perf_data/cases.h"
 #include "sources/sources.h"
 #include "sources/text/csv_reader.h"

@@ -48,13 +48,14 @@ TEST(Cycles, an_engines_own_annotations_say_what_is_in_a_step) {
     add_step(trace, {.category = "user_annotation", .step = name, .layer = ""});
   };
   step("execute_context_2(512)_generation_0(0)");
-  step("execute_context_1(100)_generation_3(3)");
+  step("execute_context_1(5)_generation_3(3)");
   step("execute_context_0(0)_generation_5(5)");
+  step("execute_context_1(100)_generation_3(3)");
   const Cycles cycles = cycles_of(trace);
   EXPECT_EQ(cycles.method, AnchorMethod::kAnnotation);
   EXPECT_EQ(cycles.anchor, "execute_*");
   EXPECT_EQ(cycles.comparable_key, "step:annotation:execute_*");
-  ASSERT_EQ(cycles.cycles.size(), 3U);
+  ASSERT_EQ(cycles.cycles.size(), 4U);
   EXPECT_EQ(cycles.cycles[0].phase, Phase::kPrefill);
   EXPECT_EQ(cycles.cycles[0].batch, 2);
   EXPECT_EQ(cycles.cycles[0].context_tokens, 512);
@@ -62,6 +63,9 @@ TEST(Cycles, an_engines_own_annotations_say_what_is_in_a_step) {
   EXPECT_EQ(cycles.cycles[1].batch, 4);
   EXPECT_EQ(cycles.cycles[2].phase, Phase::kDecode);
   EXPECT_EQ(cycles.cycles[2].generation_tokens, 5);
+  EXPECT_EQ(cycles.cycles[3].phase, Phase::kPrefill) << "most tokens are those of a prompt";
+  EXPECT_EQ(cycles.cycles[3].tokens, 103);
+  EXPECT_EQ(cycles.cycles[3].evidence, Evidence::kEngine);
   for (const Cycle& cycle : cycles.cycles) EXPECT_EQ(cycle.launches, kStepLaunches);
 }
 
@@ -154,8 +158,8 @@ TEST(Cycles, framework_ops_mark_steps_where_there_is_no_python) {
 TEST(Cycles, kernels_alone_show_the_passes_of_a_model) {
   testing::TraceText trace;
   for (int i = 0; i < 2; ++i) {
-    add_pass(trace, {.unit_ns = 20'000, .gemm = kernels::kPrefillGemm});
-    for (int k = 0; k < 6; ++k) add_pass(trace, {});
+    add_pass(trace, {.unit_ns = 20'000, .gemm = kernels::kPrefillGemm, .tokens = 600});
+    for (int k = 0; k < 6; ++k) add_pass(trace, {.tokens = 3, .sequences = 3});
   }
   const auto run = import_json(trace.json());
   const Cycles cycles = cycles_of(run);
@@ -390,13 +394,14 @@ struct KnownTrace {
   AnchorMethod method;
   std::size_t prefill;
   std::size_t decode;
+  std::size_t unknown = 0;
 };
 
 TEST(SharedTraces, have_the_steps_that_were_run) {
   constexpr KnownTrace kKnown[] = {
       {"traces/normal.json.gz", AnchorMethod::kKernelSequence, 2, 24},
       {"traces/cpu_contention.json.gz", AnchorMethod::kKernelSequence, 2, 24},
-      {"traces/cuda_graph.json.gz", AnchorMethod::kKernelSequence, 0, 16},
+      {"traces/cuda_graph.json.gz", AnchorMethod::kKernelSequence, 0, 0, 16},  // no shapes
       {"traces/compiled.json.gz", AnchorMethod::kAnnotation, 1, 6},
       {"traces/with_stack.json.gz", AnchorMethod::kPython, 1, 4},
       {"public/b200_eager.json.gz", AnchorMethod::kAnnotation, 1, 0},
@@ -420,7 +425,7 @@ TEST(SharedTraces, have_the_steps_that_were_run) {
       EXPECT_TRUE(cycle.complete) << known.name;
       EXPECT_LE(cycle.gpu_busy_ns, cycle.dur_ns) << known.name;
     }
-    EXPECT_EQ(cycles.cycles.size(), known.prefill + known.decode) << known.name;
+    EXPECT_EQ(cycles.cycles.size(), known.prefill + known.decode + known.unknown) << known.name;
     EXPECT_EQ(prefill, known.prefill) << known.name;
     EXPECT_EQ(decode, known.decode) << known.name;
   }

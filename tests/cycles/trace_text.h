@@ -16,6 +16,18 @@ class TraceText {
     now_ns_ += dur_ns;
     return *this;
   }
+  /// A kernel that an op of the framework launched, with the shapes of the op's inputs:
+  /// "[[20,4096],[4096,128]]". The op is on the host, where it takes the pause before the kernel.
+  TraceText& kernel_of_op(std::string_view op, std::string_view dims, std::string_view name,
+                          long dur_ns) {
+    const long correlation = ++op_correlation_;
+    event("cpu_op", op, 100, 100, now_ns_, 80, 0, R"("Input Dims":)" + std::string(dims) + ",");
+    event("cuda_runtime", "cudaLaunchKernel", 100, 100, now_ns_ + 20, 40, correlation);
+    now_ns_ += 100;
+    event("kernel", name, 0, stream_, now_ns_, dur_ns, correlation);
+    now_ns_ += dur_ns;
+    return *this;
+  }
   TraceText& pause(long ns) {
     now_ns_ += ns;
     return *this;
@@ -49,18 +61,19 @@ class TraceText {
     return std::to_string(ns / 1000) + "." + fraction.substr(1);
   }
   void event(std::string_view category, std::string_view name, int pid, int tid, long start_ns,
-             long dur_ns, long correlation) {
+             long dur_ns, long correlation, const std::string& args = "") {
     if (!events_.empty()) events_ += ",\n";
     events_ += R"({"ph":"X","cat":")" + std::string(category) + R"(","name":")" +
                std::string(name) + R"(","pid":)" + std::to_string(pid) + R"(,"tid":)" +
                std::to_string(tid) + R"(,"ts":)" + microseconds(start_ns) + R"(,"dur":)" +
-               microseconds(dur_ns) + R"(,"args":{"device":0,"stream":)" + std::to_string(stream_) +
-               R"(,"correlation":)" + std::to_string(correlation) + "}}";
+               microseconds(dur_ns) + R"(,"args":{)" + args + R"("device":0,"stream":)" +
+               std::to_string(stream_) + R"(,"correlation":)" + std::to_string(correlation) + "}}";
   }
 
   std::string events_;
   long now_ns_ = 0;
   long correlation_ = 0;
+  long op_correlation_ = 1'000'000;
   int stream_ = 7;
 };
 
@@ -82,6 +95,9 @@ inline constexpr std::string_view kPrefillGemm = "nvjet_tst_320x128_64x3_1x2_h_b
 inline constexpr std::string_view kSdpa =
     "cudnn_generated_fort_native_sdpa_sm80_flash_fprop_wmma_f16_knob_35_16x128x128_1x4x1_"
     "cga1x1x1_kernel0_0";
+inline constexpr std::string_view kCacheWrite =
+    "void vllm::reshape_and_cache_flash_kernel<__nv_bfloat16, __nv_bfloat16, "
+    "(vllm::Fp8KVCacheDataType)0>(__nv_bfloat16*)";
 inline constexpr std::string_view kActivation =
     "void flashinfer::activation::act_and_mul_kernel<__nv_bfloat16, silu>(__nv_bfloat16*)";
 inline constexpr std::string_view kArgmax =
@@ -99,20 +115,43 @@ struct PassShape {
   long unit_ns = 1000;  ///< of each kernel of a layer
   std::string_view gemm = kernels::kGemm;
   std::string_view attention = kernels::kSdpa;
-  int split_layer = -1;  ///< whose last product is split, with a reduce kernel behind it
+  bool writes_cache = false;  ///< of keys and values, in each layer
+  int split_layer = -1;       ///< whose last product is split, with a reduce kernel behind it
   bool embeds = true;
   bool samples = true;
+  long tokens = 0;     ///< rows of its products; 0 if shapes were not recorded
+  long sequences = 1;  ///< that get a word
 };
+
+/// A product with weights of `columns` columns.
+inline void add_product(TraceText& trace, std::string_view kernel, long dur_ns, long rows,
+                        long columns) {
+  if (rows == 0) {
+    trace.kernel(kernel, dur_ns);
+    return;
+  }
+  const std::string dims =
+      "[[" + std::to_string(rows) + ",4096],[4096," + std::to_string(columns) + "]]";
+  trace.kernel_of_op("aten::mm", dims, kernel, dur_ns);
+}
 
 inline void add_layer(TraceText& trace, const PassShape& shape, int layer) {
   using namespace kernels;
-  trace.kernel(shape.gemm, shape.unit_ns).kernel(shape.attention, shape.unit_ns);
-  trace.kernel(shape.gemm, shape.unit_ns).kernel(kAddNorm, shape.unit_ns);
-  trace.kernel(shape.gemm, shape.unit_ns).kernel(kActivation, shape.unit_ns);
+  const auto product = [&](std::string_view kernel) {
+    add_product(trace, kernel, shape.unit_ns, shape.tokens, 4096);
+  };
+  product(shape.gemm);
+  if (shape.writes_cache) trace.kernel(kCacheWrite, shape.unit_ns);
+  trace.kernel(shape.attention, shape.unit_ns);
+  product(shape.gemm);
+  trace.kernel(kAddNorm, shape.unit_ns);
+  product(shape.gemm);
+  trace.kernel(kActivation, shape.unit_ns);
   if (layer == shape.split_layer) {
-    trace.kernel(kSplitGemm, shape.unit_ns).kernel(kSplitReduce, shape.unit_ns);
+    product(kSplitGemm);
+    trace.kernel(kSplitReduce, shape.unit_ns);
   } else {
-    trace.kernel(shape.gemm, shape.unit_ns);
+    product(shape.gemm);
   }
   trace.kernel(kAddNorm, shape.unit_ns);
 }
@@ -124,7 +163,8 @@ inline void add_pass(TraceText& trace, const PassShape& shape) {
   trace.pause(50'000);
   trace.kernel(kCopy, 500).kernel(shape.embeds ? kEmbedding : kCopy, 500).kernel(kNorm, 500);
   for (int layer = 0; layer < shape.layers; ++layer) add_layer(trace, shape, layer);
-  trace.kernel("nvjet_tst_512x32_64x3_2x1_v_bz_TNT", 500);
+  add_product(trace, "nvjet_tst_512x32_64x3_2x1_v_bz_TNT", 500,
+              shape.tokens == 0 ? 0 : shape.sequences, 128'000);
   trace.kernel(shape.samples ? kArgmax : kCopy, 500);
 }
 

@@ -2,7 +2,7 @@
 // kernels that nobody knows.
 #include <gtest/gtest.h>
 
-#include "kernels/trace/kernel_instances.h"
+#include "launches/kernel_instances.h"
 #include "names/kernel_name.h"
 #include "sources/sources.h"
 #include "support/files.h"

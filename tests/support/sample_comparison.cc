@@ -17,30 +17,35 @@ std::vector<double> steps_around(double ms, int count) {
 void add_time_breakdown(Comparison& comparison) {
   comparison.time_breakdown = {
       {.what = "oncpu",
-       .kind = "class",
+       .kind = "part",
+       .phase = "decode",
        .delta_ns_per_cycle = 1.618e9,
        .share = 0.997,
        .ratio = 3.57,
        .q = 0.0004},
       {.what = "runq",
-       .kind = "class",
+       .kind = "part",
+       .phase = "decode",
        .delta_ns_per_cycle = 31.2e6,
        .share = 0.019,
        .ratio = 2.4,
        .q = 0.02},
       {.what = "gpu_compute",
-       .kind = "class",
+       .kind = "part",
+       .phase = "decode",
        .delta_ns_per_cycle = -0.11e6,
        .share = -0.0001,
        .ratio = 0.998,
        .q = 0.81},
       {.what = "void flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64, 128, 4>>(params)",
        .kind = "function",
+       .phase = "decode",
        .delta_ns_per_cycle = 0.4e6,
        .share = 0.0002,
        .ratio = 1.01},
       {.what = "idle",
-       .kind = "idle",
+       .kind = "part",
+       .phase = "decode",
        .delta_ns_per_cycle = -26.0e6,
        .share = -0.016,
        .ratio = 0.71,
@@ -90,26 +95,42 @@ Comparison sample_comparison() {
       .launches_per_cycle = {985, 15},
       .kernel_jaccard = 0.015,
       .aligned_by = "per_launch"};
-  comparison.change = Change{
-      .ratio = 3.57,
-      .low = 3.4,
-      .high = 3.8,
-      .unit = "launch",
-      .by_phase = {{.phase = "decode", .ratio = 3.57, .low = 3.4, .high = 3.8, .n = {14, 238}}}};
+  const RatioRow ratio{.ratio = 3.57, .low = 3.4, .high = 3.8};
+  Change& change = comparison.change.emplace();
+  static_cast<RatioRow&>(change) = ratio;
+  change.phase = "decode";
+  change.unit = "launch";
+  change.mean = {.ratio = 3.61, .low = 3.42, .high = 3.81};
+  change.step_ns = {631e6, 2.253e9};
+  change.shape = "every";
+  PhaseRow& phase = change.by_phase.emplace_back();
+  static_cast<RatioRow&>(phase) = ratio;
+  phase.phase = "decode";
+  phase.n = {14, 238};
+  phase.mean = change.mean;
+  RankRow& rank = change.by_rank.emplace_back();
+  static_cast<RatioRow&>(rank) = ratio;
+  rank.rank = 0;
+  rank.label = "rank 0";
+  rank.phase = "decode";
   comparison.verdict = {
       .verdict = VerdictClass::kCpuFrequency,
       .resource = "cpu_frequency",
       .device = "Host",
+      .phase = "decode",
+      .felt = FeltAs::kSlower,
+      .explains = 0.93,
       .confidence = Confidence::kHigh,
       .text =
           "Each launch takes 3.57 times as long, because the CPU clock fell from 3500 to 900 "
           "MHz."};
-  comparison.also = {VerdictClass::kCpuContention};
+  comparison.also = {{.verdict = VerdictClass::kCpuContention, .share = 0.07}};
+  comparison.seen = {{.verdict = VerdictClass::kDisk,
+                      .resource = "disk_read",
+                      .device = "Host",
+                      .text = "disk_read of Host rose from 1 to 90 MB/s."}};
   add_time_breakdown(comparison);
   add_counter_shifts(comparison);
-  comparison.rules = {
-      {.rule = "cpu_frequency_drop", .text = "900 MHz is below 0.7 of 3500 MHz", .holds = true},
-      {.rule = "gpu_clock_drop", .text = "1155 MHz in both", .holds = false}};
   comparison.evidence = {
       "GPU time per launch did not change (x1.00), so the GPU is not the cause."};
   comparison.not_known = {"Temperatures were not recorded, so heat is neither shown nor excluded."};
@@ -131,7 +152,11 @@ Comparison hostile_comparison() {
   comparison.time_breakdown[0].what = kHostile;
   comparison.counter_shifts[0].counter = kHostile;
   comparison.counter_shifts[0].device = kHostile;
-  comparison.rules[0].text = kHostile;
+  comparison.change->by_rank[0].label = kHostile;
+  comparison.change->shape_text = kHostile;
+  comparison.verdict.phase = kHostile;
+  comparison.seen[0].text = kHostile;
+  comparison.seen[0].resource = kHostile;
   comparison.evidence = {kHostile};
   comparison.not_known = {kHostile};
   comparison.next = {{.text = kHostile, .command = kHostile}};

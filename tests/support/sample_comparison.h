@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "classic/classic_report.h"
-#include "compare/comparison.h"
+#include "explain/comparison.h"
 
 namespace tactus::testing {
 

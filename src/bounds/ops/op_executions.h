@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/trace/launch_sites.h"
+#include "launches/launch_sites.h"
 
 namespace tactus {
 

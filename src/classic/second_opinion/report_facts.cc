@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "explain/causes.h"
 #include "stats/summary.h"
 #include "stats/tests.h"
 
@@ -72,12 +73,13 @@ ReportedCounter reported_counter(const ClassicRow& from) {
   return reported;
 }
 
-bool is_cause(const ReportedCounter& counter, const Thresholds& thresholds) {
-  if (counter.fact == nullptr || counter.fact->role != CounterRole::kCause) return false;
-  if (counter.row.q && *counter.row.q > thresholds.false_discovery) return false;
+/// A report has neither intervals nor the run's own use, so a cause has to move by a quarter.
+bool is_cause(const ReportedCounter& counter) {
+  constexpr double kMoved = 1.25;
+  const Signal* signal = counter.fact == nullptr ? nullptr : signal_of(counter.fact->name);
+  if (signal == nullptr || (counter.row.q && *counter.row.q > 0.05)) return false;
   const double ratio = counter.row.ratio;
-  if (counter.fact->harm == Harm::kUp) return ratio >= thresholds.counter_moved;
-  return counter.fact->harm == Harm::kDown && ratio <= 1 / thresholds.counter_moved;
+  return signal->harm == Harm::kUp ? ratio >= kMoved : ratio <= 1 / kMoved;
 }
 
 double distance(const ReportedCounter& counter) {
@@ -127,7 +129,7 @@ std::optional<WorkPerCycle> work_per_cycle(const ClassicReportText& report) {
     if (ratio > work.ratio / 1.25 && ratio < work.ratio * 1.25) work.agreeing += weight;
   }
   work.agreeing /= all;
-  for (const ReportedCounter& counter : reported_counters(report, {})) {
+  for (const ReportedCounter& counter : reported_counters(report)) {
     const bool is_clock = counter.fact != nullptr && counter.fact->family == "gpu_clock";
     if (is_clock && counter.row.ratio > 0) work.by_clock = 1 / counter.row.ratio;
   }
@@ -148,8 +150,7 @@ CycleKinds judge_kinds(const std::optional<std::array<double, 2>>& lengths,
   return sure ? CycleKinds::kDifferent : CycleKinds::kUnknown;
 }
 
-std::vector<ReportedCounter> reported_counters(const ClassicReportText& report,
-                                               const Thresholds& thresholds) {
+std::vector<ReportedCounter> reported_counters(const ClassicReportText& report) {
   // The rows of a counter repeat the same few samples; the function with most of the time in both
   // runs covers most of them.
   std::map<std::pair<std::string, std::string>, const ClassicRow*> fullest;
@@ -168,7 +169,7 @@ std::vector<ReportedCounter> reported_counters(const ClassicReportText& report,
   const std::vector<double> rates = benjamini_hochberg(p_values);
   for (std::size_t i = 0; i < counters.size(); ++i) {
     if (!std::isnan(rates[i])) counters[i].row.q = rates[i];
-    counters[i].row.is_cause = is_cause(counters[i], thresholds);
+    counters[i].row.is_cause = is_cause(counters[i]);
   }
   std::stable_sort(counters.begin(), counters.end(),
                    [](const ReportedCounter& a, const ReportedCounter& b) {

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "classic/second_opinion/report_reader.h"
-#include "compare/comparison.h"
-#include "compare/counters/counter_table.h"
-#include "compare/thresholds.h"
+#include "counters/counter_table.h"
+#include "explain/comparison.h"
 
 namespace tactus {
 
@@ -43,8 +42,7 @@ struct ReportedCounter {
   const CounterFact* fact = nullptr;  ///< null if the counter is not known
 };
 /// Causes first, then by how far they moved.
-std::vector<ReportedCounter> reported_counters(const ClassicReportText& report,
-                                               const Thresholds& thresholds);
+std::vector<ReportedCounter> reported_counters(const ClassicReportText& report);
 
 /// The change of each function's absolute time per cycle, largest first.
 std::vector<TimeBreakdownRow> reported_times(const ClassicReportText& report);

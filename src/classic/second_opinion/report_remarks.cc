@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "explain/causes.h"
 #include "stats/summary.h"
 
 namespace tactus {
@@ -57,7 +58,7 @@ std::string counted_rows(std::size_t count) {
 std::optional<std::string> cleared_remark(const ReportFacts& facts) {
   std::string names;
   for (const ReportedCounter& counter : facts.counters) {
-    const bool could_be = counter.fact != nullptr && counter.fact->role == CounterRole::kCause;
+    const bool could_be = counter.fact != nullptr && signal_of(counter.fact->name) != nullptr;
     if (!could_be || counter.row.is_cause || counter.row.normal == 0) continue;
     names += fmt::format("{}{} on {} (x{:.3g})", names.empty() ? "" : ", ", counter.row.counter,
                          counter.row.device, counter.row.ratio);
@@ -73,7 +74,7 @@ std::optional<std::string> top_row_remark(const ReportFacts& facts) {
   if (facts.report->rows.empty()) return std::nullopt;
   const ClassicRow& top = facts.report->rows.front();
   const auto match = match_counter(top.metric);
-  if (!match || match->fact->role == CounterRole::kCause) return std::nullopt;
+  if (!match || signal_of(match->fact->name) != nullptr) return std::nullopt;
   return fmt::format(
       "The row that the report puts first, {} of {}, is a symptom: {}. It follows from what slowed "
       "the program and does not explain it.",
@@ -151,11 +152,11 @@ double ReportFacts::same_work_ratio() const {
   return (*lengths)[1] / (*lengths)[0] / work->ratio;
 }
 
-ReportFacts facts_of(const ClassicReportText& report, const Thresholds& thresholds) {
+ReportFacts facts_of(const ClassicReportText& report) {
   ReportFacts facts{.report = &report,
                     .lengths = cycle_lengths(report),
                     .work = work_per_cycle(report),
-                    .counters = reported_counters(report, thresholds)};
+                    .counters = reported_counters(report)};
   facts.kinds = judge_kinds(facts.lengths, facts.work);
   return facts;
 }

@@ -21,7 +21,7 @@ struct ReportFacts {
   /// How much longer the second run takes for the GPU work of a normal cycle.
   double same_work_ratio() const;
 };
-ReportFacts facts_of(const ClassicReportText& report, const Thresholds& thresholds);
+ReportFacts facts_of(const ClassicReportText& report);
 
 /// "22.5", "115500", "2.49e+13"
 std::string level(double value);

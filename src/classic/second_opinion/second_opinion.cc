@@ -7,40 +7,41 @@
 
 #include "classic/second_opinion/report_facts.h"
 #include "classic/second_opinion/report_remarks.h"
-#include "compare/verdict_text.h"
-#include "stats/tests.h"
+#include "explain/causes.h"
+#include "explain/verdict_text.h"
+#include "stats/series.h"
 
 namespace tactus {
 namespace {
 
-constexpr std::size_t kLeastCycles = 3;  // for an interval
-
-std::vector<double> logs(std::vector<double> lengths) {
+SeriesMean log_mean(std::vector<double> lengths) {
   for (double& length : lengths) length = std::log(length);
-  return lengths;
+  return mean_of_unordered(lengths);
 }
 
 Change change_of(const ClassicReportText& report, const std::array<double, 2>& lengths) {
-  Change change{.ratio = lengths[1] / lengths[0], .low = NAN, .high = NAN, .unit = "cycle"};
+  Change change;
+  change.ratio = lengths[1] / lengths[0];
+  change.phase = "unknown";
   const auto& lists = report.cycle_us;
-  if (lists[0].size() >= kLeastCycles && lists[1].size() >= kLeastCycles) {
-    const Shift shift = hodges_lehmann(logs(lists[0]), logs(lists[1]));
-    change.ratio = std::exp(shift.shift);
-    change.low = std::exp(shift.low);
-    change.high = std::exp(shift.high);
+  if (!lists[0].empty() && !lists[1].empty()) {
+    const Difference found = difference(log_mean(lists[0]), log_mean(lists[1]));
+    change.ratio = std::exp(found.value);
+    if (found.low) change.low = std::exp(*found.low);
+    if (found.high) change.high = std::exp(*found.high);
   }
-  change.by_phase.push_back({.phase = "unknown",
-                             .ratio = change.ratio,
-                             .low = change.low,
-                             .high = change.high,
-                             .n = {report.cycles[0].value_or(0), report.cycles[1].value_or(0)}});
+  change.mean = change;
+  PhaseRow row;
+  static_cast<RatioRow&>(row) = change;
+  row.phase = change.phase;
+  row.n = {report.cycles[0].value_or(0), report.cycles[1].value_or(0)};
+  change.by_phase.push_back(std::move(row));
   return change;
 }
 
 /// A change too small, or too uncertain, to need a cause.
-bool is_no_change(const Change& change, const Thresholds& thresholds) {
-  const bool little =
-      change.ratio < thresholds.step_changed && change.ratio > 1 / thresholds.step_changed;
+bool is_no_change(const Change& change) {
+  const bool little = change.ratio < 1.05 && change.ratio > 1 / 1.05;
   return little || (change.low <= 1 && change.high >= 1);
 }
 
@@ -69,14 +70,15 @@ std::string verdict_clause(const Comparison& comparison, const ReportFacts& fact
          "changed";
 }
 
-void fill_verdict(Comparison& comparison, const ReportFacts& facts, const Thresholds& thresholds) {
+void fill_verdict(Comparison& comparison, const ReportFacts& facts) {
   Verdict& verdict = comparison.verdict;
   verdict.verdict = VerdictClass::kUnknown;
   for (const ReportedCounter& counter : facts.counters) {
     if (!counter.row.is_cause) break;
-    const auto& also = comparison.also;
-    const VerdictClass named = counter.fact->verdict;
-    if (std::find(also.begin(), also.end(), named) == also.end()) comparison.also.push_back(named);
+    const VerdictClass named = class_of_counter(counter.fact->name);
+    const bool is_new = std::none_of(comparison.also.begin(), comparison.also.end(),
+                                     [&](const ShareRow& row) { return row.verdict == named; });
+    if (is_new) comparison.also.push_back({.verdict = named});
   }
   const ReportedCounter* cause = facts.first_cause();
   std::string text = verdict_clause(comparison, facts);
@@ -93,12 +95,12 @@ void fill_verdict(Comparison& comparison, const ReportFacts& facts, const Thresh
     return;
   }
   if (cause == nullptr) {
-    if (comparison.change && is_no_change(*comparison.change, thresholds)) {
+    if (comparison.change && is_no_change(*comparison.change)) {
       verdict.verdict = VerdictClass::kNone;
     }
     return;
   }
-  verdict.verdict = cause->fact->verdict;
+  verdict.verdict = class_of_counter(cause->fact->name);
   verdict.resource = cause->row.counter;
   verdict.device = cause->row.device;
   const bool firm = comparison.comparable && cause->row.q && !facts.report->cut_off;
@@ -133,8 +135,8 @@ void fill_next(Comparison& comparison) {
 
 }  // namespace
 
-Comparison second_opinion(const ClassicReportText& report, const Thresholds& thresholds) {
-  const ReportFacts facts = facts_of(report, thresholds);
+Comparison second_opinion(const ClassicReportText& report) {
+  const ReportFacts facts = facts_of(report);
   Comparison comparison;
   comparison.labels = report.labels;
   comparison.comparable = facts.kinds == CycleKinds::kSame;
@@ -144,7 +146,7 @@ Comparison second_opinion(const ClassicReportText& report, const Thresholds& thr
   }
   comparison.comparability.reasons = kinds_remarks(facts);
   fill_counter_shifts(comparison, facts);
-  fill_verdict(comparison, facts, thresholds);
+  fill_verdict(comparison, facts);
   comparison.evidence = evidence_remarks(facts);
   comparison.not_known = unknown_remarks(facts);
   fill_next(comparison);

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "classic/second_opinion/report_reader.h"
-#include "compare/comparison.h"
-#include "compare/thresholds.h"
+#include "explain/comparison.h"
 
 namespace tactus {
 
@@ -10,6 +9,6 @@ namespace tactus {
 /// and which are symptoms, and what it cannot show. The report alone never proves a cause, so
 /// confidence is low or medium. It can be high only for the statement that the two runs are not
 /// comparable.
-Comparison second_opinion(const ClassicReportText& report, const Thresholds& thresholds = {});
+Comparison second_opinion(const ClassicReportText& report);
 
 }  // namespace tactus

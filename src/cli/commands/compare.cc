@@ -11,11 +11,12 @@
 #include "cli/command.h"
 #include "cli/gates.h"
 #include "cli/inputs/compared_runs.h"
+#include "cli/inputs/cycle_options.h"
 #include "cli/inputs/input_guard.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
-#include "compare/verdict.h"
+#include "explain/verdict.h"
 #include "sources/perf_data/cases.h"
 #include "views/classic/classic_view.h"
 #include "views/comparison/comparison_view.h"
@@ -69,6 +70,9 @@ class CompareCommand final : public Command {
            "  tactus compare good.json.gz bad.json.gz --html report.html\n"
            "  tactus compare good.tact bad.tact --fail-on regression:5  exit 1 if more than 5% "
            "slower\n"
+           "  tactus compare --normal a1.tact a2.tact --abnormal b1.tact b2.tact\n"
+           "                                                            several recordings of "
+           "each\n"
            "  tactus compare CASE --classic reports                     a folder with "
            "normal_perf_data/ and abnormal_perf_data/\n"
            "  tactus compare report.md                                  a second opinion on a "
@@ -80,8 +84,21 @@ class CompareCommand final : public Command {
     options
         .add("RUN", inputs_,
              "the normal and the abnormal run, a folder that holds both, or a classic report")
-        .required()
         .file("RUN");
+    options
+        .add("--normal", normal_, "recordings of the normal side; several tell chance from change")
+        .file("RUN")
+        .values(1, Option::kAny);
+    options.add("--abnormal", abnormal_, "recordings of the other side")
+        .file("RUN")
+        .values(1, Option::kAny);
+    options.add("--phase", phase_, "only steps of this phase:")
+        .choices(kPhaseChoices)
+        .type_name("PHASE");
+    options
+        .add("--counters", counters_,
+             "counter samples (CSV) for the runs: one file for both, or one for each, normal first")
+        .file("FILE");
     options.add("--pid", pid_, "only this process: N, or N:M if it differs between the runs")
         .type_name("N[:M]")
         .not_empty();
@@ -99,10 +116,6 @@ class CompareCommand final : public Command {
         .type_name("GATE")
         .suggestions({"regression:5"})
         .not_empty();
-    options
-        .add("--thresholds", thresholds_file_,
-             "read thresholds from this file of `name = value` lines")
-        .file();
     options.add("--roles", roles_, "compare all processes of all runs with each other");
     options
         .add("-o,--output", output_,
@@ -122,8 +135,16 @@ class CompareCommand final : public Command {
 
  private:
   Result<GateOutcome> compare_two(const CommonOptions& common) const {
+    if (!normal_.empty() || !abnormal_.empty()) {
+      if (!inputs_.empty() || normal_.empty() || abnormal_.empty()) {
+        return usage_error("compare: give two runs, or recordings with --normal and --abnormal");
+      }
+      return compare_pair(common, {normal_, abnormal_}, "");
+    }
     if (inputs_.size() > 2) {
-      return usage_error("compare: give two runs, or one folder; --roles compares more");
+      return usage_error(
+          "compare: give two runs, or one folder; --normal A1 A2 --abnormal B1 B2 takes several "
+          "recordings of each, --roles compares processes");
     }
     if (inputs_.size() == 2) return compare_pair(common, {{{inputs_[0]}, {inputs_[1]}}}, "");
     if (is_folder(inputs_[0])) return compare_folder(common);
@@ -131,6 +152,12 @@ class CompareCommand final : public Command {
   }
 
   Status read_options() {
+    if (inputs_.empty() && normal_.empty() && abnormal_.empty()) {
+      return usage_error("compare: give two runs, one folder that holds both, or a classic report");
+    }
+    if (counters_.size() > 2) {
+      return usage_error("--counters: give one file for both runs, or one for each");
+    }
     if (!roles_ && !output_.empty()) {
       return usage_error("-o is for --roles; --html, --md and --classic write other reports");
     }
@@ -138,7 +165,9 @@ class CompareCommand final : public Command {
       return usage_error("--fail-on needs two runs; --roles does not compare just two");
     }
     std::vector<std::string> inputs = inputs_;
-    inputs.push_back(thresholds_file_);
+    for (const auto* more : {&normal_, &abnormal_, &counters_}) {
+      inputs.insert(inputs.end(), more->begin(), more->end());
+    }
     if (Status safe = guard_inputs({html_, markdown_}, inputs); !safe) return safe;
     if (!pid_.empty()) {
       const std::size_t colon = pid_.find(':');
@@ -158,11 +187,6 @@ class CompareCommand final : public Command {
       const Result<double> percent = read_regression_gate(gate_);
       if (!percent) return percent.error();
       gate_percent_ = *percent;
-    }
-    if (!thresholds_file_.empty()) {
-      const std::optional<std::string> text = small_text(thresholds_file_);
-      if (!text) return usage_error(thresholds_file_ + ": cannot be read");
-      return read_thresholds(*text, thresholds_file_, thresholds_);
     }
     return {};
   }
@@ -188,15 +212,15 @@ class CompareCommand final : public Command {
                                    const std::array<std::vector<std::string>, 2>& files,
                                    const std::string& identifier) const {
     ComparedRuns runs(common);
-    if (Status status = runs.open(files); !status) return status.error();
-    if (Status status = runs.prepare(pids_, skip_warmup_, thresholds_); !status) {
+    if (Status status = runs.open(files, counters_); !status) return status.error();
+    if (Status status = runs.prepare({.pids = pids_, .warmup = skip_warmup_}); !status) {
       return status.error();
     }
     Comparison comparison;
     Result<std::vector<ClassicReport>> reports = std::vector<ClassicReport>();
     // Neither needs anything of the other: the verdict looks at the sides, the report at the runs.
     parallel_for(thread_count(common), classic_.empty() ? 1 : 2, [&](std::size_t task, unsigned) {
-      if (task == 0) comparison = compare_runs(runs.side(0), runs.side(1), thresholds_);
+      if (task == 0) comparison = compare(runs.side(0), runs.side(1), kPhaseNames.at(phase_));
       if (task == 1) reports = classic_reports(runs, identifier);
     });
     if (!reports) return reports.error();
@@ -207,7 +231,7 @@ class CompareCommand final : public Command {
     if (!reports->empty()) context.rows = &reports->front().rows;
     if (Status status = show(comparison, context); !status) return status.error();
     if (!gate_percent_) return GateOutcome();
-    return judge_regression(comparison, runs.side(0), runs.side(1), *gate_percent_);
+    return judge_regression(comparison, *gate_percent_);
   }
 
   Status show(const Comparison& comparison, const ComparisonContext& context) const {
@@ -237,7 +261,7 @@ class CompareCommand final : public Command {
           ": is not a classic report, and one run alone cannot be compared; give two "
           "runs, or a folder with normal_perf_data/ and abnormal_perf_data/");
     }
-    const Comparison comparison = second_opinion(*report, thresholds_);
+    const Comparison comparison = second_opinion(*report);
     if (Status status = show(comparison, context_of(*report)); !status) return status.error();
     return gate_percent_ ? judge_regression(comparison, *gate_percent_) : GateOutcome();
   }
@@ -348,8 +372,10 @@ class CompareCommand final : public Command {
   std::string classic_;
   std::string gate_;
   std::optional<double> gate_percent_;
-  std::string thresholds_file_;
-  Thresholds thresholds_;
+  std::vector<std::string> normal_;
+  std::vector<std::string> abnormal_;
+  std::vector<std::string> counters_;
+  std::string phase_ = "all";
   std::string output_;
   bool roles_ = false;
   bool json_ = false;

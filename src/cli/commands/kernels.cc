@@ -100,7 +100,7 @@ class KernelsCommand final : public Command {
       runs.push_back(std::move(*run));
     }
     if (runs.size() == 2) {
-      const KernelPairs pairs = pair_kernels(reports[0], reports[1]);
+      const KernelPairs pairs = pair_kernels(reports[0], reports[1], question.phase);
       return printed(print(show_kernel_pairs(pairs, runs[0], runs[1], view)));
     }
     const KernelBounds bounds =

@@ -1,4 +1,4 @@
-#include "compare/patterns/patterns.h"
+#include "patterns/patterns.h"
 
 #include <filesystem>
 
@@ -8,7 +8,7 @@
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
-#include "compare/patterns/pattern_summary.h"
+#include "patterns/pattern_summary.h"
 #include "views/cycles/patterns_view.h"
 
 namespace tactus::cli {

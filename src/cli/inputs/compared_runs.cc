@@ -5,10 +5,13 @@
 
 #include "base/parallel.h"
 #include "cli/inputs/open_run.h"
-#include "compare/patterns/patterns.h"
-#include "compare/runs/regroup.h"
+#include "cli/terminal.h"
 #include "cycles/cycle_selection.h"
 #include "cycles/cycles.h"
+#include "measure/counter_values.h"
+#include "measure/regroup.h"
+#include "patterns/patterns.h"
+#include "sources/sources.h"
 
 namespace tactus::cli {
 
@@ -32,10 +35,30 @@ bool can_be_read_at_once(const std::array<std::vector<std::string>, 2>& files) {
   return bytes <= kLargestAtOnce;
 }
 
+/// With these counters besides those that lie beside it.
+Result<Run> open_with_counters(const std::string& path, std::vector<std::string> counters,
+                               const CommonOptions& common) {
+  if (counters.empty()) return open_for_reading(path, common);
+  ImportRequest request;
+  request.inputs = {path};
+  request.counters = std::move(counters);
+  request.threads = thread_count(common);
+  const std::unique_ptr<Progress> progress = make_progress(common.quiet);
+  Result<Imported> imported = open_or_import(request, *progress);
+  if (!imported) return imported.error();
+  print_warnings(imported->run, common);
+  return std::move(imported->run);
+}
+
 }  // namespace
 
-Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files) {
+Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files,
+                          const std::vector<std::string>& counters) {
   paths_ = files;
+  const auto counters_of = [&](std::size_t which) -> std::vector<std::string> {
+    if (counters.empty()) return {};
+    return {counters[counters.size() == 1 ? 0 : which]};
+  };
   const unsigned threads = thread_count(common_);
   const bool at_once = threads > 1 && can_be_read_at_once(files);
   std::array<std::vector<Result<Run>>, 2> read;
@@ -43,7 +66,7 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files) 
     const CommonOptions each{.quiet = true, .threads = threads / 2};
     parallel_for(2, 2, [&](std::size_t which, unsigned) {
       for (const std::string& path : files[which]) {
-        read[which].push_back(open_for_reading(path, each));
+        read[which].push_back(open_with_counters(path, counters_of(which), each));
         if (!read[which].back()) break;
       }
     });
@@ -51,7 +74,8 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files) 
   for (std::size_t which = 0; which < 2; ++which) {
     for (std::size_t i = 0; i < files[which].size(); ++i) {
       const std::string& path = files[which][i];
-      Result<Run> run = at_once ? std::move(read[which][i]) : open_for_reading(path, common_);
+      Result<Run> run = at_once ? std::move(read[which][i])
+                                : open_with_counters(path, counters_of(which), common_);
       if (!run) return run.error();
       if (at_once) print_warnings(*run, common_);
       if (run->slices.empty() && run->patterns.rows == 0) {
@@ -66,53 +90,85 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files) 
   return {};
 }
 
-Status ComparedRuns::prepare(const std::array<std::optional<std::int64_t>, 2>& pids,
-                             std::size_t warmup, const Thresholds& thresholds) {
-  const bool traces[2] = {!runs_[0].front()->slices.empty(), !runs_[1].front()->slices.empty()};
-  if (traces[0] != traces[1]) {
-    return usage_error(
-        paths_[traces[0] ? 1 : 0].front() +
-        ": is patterns and the other is a trace; give two of a kind (tactus patterns "
-        "makes patterns of a trace)");
+Status ComparedRuns::prepare(const CompareQuestion& question) {
+  for (const auto& side : runs_) {
+    for (const auto& run : side) {
+      if (run->slices.empty() == runs_[0].front()->slices.empty()) continue;
+      return usage_error(
+          "one of the runs is patterns and another is a trace; give runs of one kind (tactus "
+          "patterns makes patterns of a trace)");
+    }
   }
-  if (traces[0]) {
-    if (Status status = prepare_traces(warmup, thresholds); !status) return status;
-  } else {
-    parallel_for(thread_count(common_), 2, [&](std::size_t which, unsigned) {
-      for (const auto& run : runs_[which]) add_side(compared_patterns(*run), sides_[which]);
-    });
+  if (runs_[0].front()->slices.empty()) {
+    prepare_patterns();
+  } else if (Status status = prepare_traces(question.warmup); !status) {
+    return status;
   }
   for (std::size_t which = 0; which < 2; ++which) {
-    if (!pids[which]) continue;
-    std::erase_if(sides_[which].processes,
-                  [&](const ProcessCost& process) { return process.pid != *pids[which]; });
-    if (sides_[which].processes.empty()) {
+    if (!question.pids[which]) continue;
+    bool any = false;
+    for (const auto& recording : sides_[which].recordings) {
+      keep_process(*question.pids[which], *recording);
+      for (const RankMeasure& rank : recording->ranks) any = any || !rank.steps.empty();
+    }
+    if (!any) {
       return usage_error(paths_[which].front() + ": has no process " +
-                         std::to_string(*pids[which]));
+                         std::to_string(*question.pids[which]));
     }
   }
   return status();
 }
 
-Status ComparedRuns::prepare_traces(std::size_t warmup, const Thresholds& thresholds) {
-  Result<std::pair<Cycles, Cycles>> cycles =
-      cycles_to_compare(*runs_[0].front(), *runs_[1].front(), thresholds);
-  if (!cycles) return cycles.error();
-  skip_warmup(warmup, cycles->first);
-  skip_warmup(warmup, cycles->second);
-  const Cycles* of_side[2] = {&cycles->first, &cycles->second};
+void ComparedRuns::prepare_patterns() {
+  parallel_for(thread_count(common_), 2, [&](std::size_t which, unsigned) {
+    std::vector<std::unique_ptr<Measurement>> parts;
+    for (const auto& run : runs_[which]) {
+      parts.push_back(measure_patterns(*run));
+      add_counters(pattern_counter_values(*run), sides_[which].counters);
+    }
+    sides_[which].recordings.push_back(join_ranks(std::move(parts)));
+    split_collectives(*sides_[which].recordings.back());
+  });
+}
+
+Status ComparedRuns::prepare_traces(std::size_t warmup) {
+  // All recordings are cut like the first of the other side.
   for (std::size_t which = 0; which < 2; ++which) {
-    const Run& run = *runs_[which].front();
-    made_[which] = std::make_unique<Run>(run_of_patterns(run, *of_side[which]));
-    sides_[which] = compared_trace(run, *of_side[which], *made_[which]);
+    for (std::size_t i = 0; i < runs_[which].size(); ++i) {
+      if (which == 1 && i == 0) continue;  // found with the first normal one
+      const Run& normal = *runs_[0][which == 0 ? i : 0];
+      const Run& abnormal = *runs_[1][which == 0 ? 0 : i];
+      Result<std::pair<Cycles, Cycles>> found = cycles_to_compare(normal, abnormal);
+      if (!found) return found.error();
+      if (which == 0) cycles_[0].push_back(std::make_unique<Cycles>(std::move(found->first)));
+      if (which == 1 || i == 0) {
+        cycles_[1].push_back(std::make_unique<Cycles>(std::move(found->second)));
+      }
+    }
   }
+  parallel_for(thread_count(common_), 2, [&](std::size_t which, unsigned) {
+    for (std::size_t i = 0; i < runs_[which].size(); ++i) {
+      const Run& run = *runs_[which][i];
+      skip_warmup(warmup, *cycles_[which][i]);
+      sides_[which].recordings.push_back(measure_trace(run, *cycles_[which][i]));
+      split_collectives(*sides_[which].recordings.back());
+      add_counters(counter_values(run, *sides_[which].recordings.back()), sides_[which].counters);
+    }
+  });
   return {};
 }
 
 std::vector<PatternFile> ComparedRuns::pattern_files(std::size_t which) const {
+  if (!cycles_[which].empty()) {
+    const Run& run = *runs_[which].front();
+    if (!made_[which]) {
+      made_[which] = std::make_unique<Run>(run_of_patterns(run, *cycles_[which].front()));
+    }
+    return {{paths_[which].front(), made_[which].get()}};
+  }
   std::vector<PatternFile> files;
   for (std::size_t i = 0; i < runs_[which].size(); ++i) {
-    files.push_back({paths_[which][i], made_[which] ? made_[which].get() : runs_[which][i].get()});
+    files.push_back({paths_[which][i], runs_[which][i].get()});
   }
   return files;
 }

@@ -7,24 +7,29 @@
 
 #include "classic/classic_pairing.h"
 #include "cli/command.h"
-#include "compare/runs/compared_run.h"
-#include "compare/thresholds.h"
+#include "explain/verdict.h"
 
 namespace tactus::cli {
 
-/// A pair of opened recordings: traces or patterns. Pointers into it stay valid.
+/// What a comparison is asked.
+struct CompareQuestion {
+  std::array<std::optional<std::int64_t>, 2> pids;  ///< only this process of each side
+  std::size_t warmup = 0;  ///< the first cycles of each process of a trace that are left out
+};
+
+/// The opened recordings of both sides: traces or patterns. Pointers into it stay valid.
 class ComparedRuns {
  public:
   explicit ComparedRuns(const CommonOptions& common) : common_(common) {}
 
-  /// The files of the normal and the abnormal side. A side is one trace, or files of patterns.
-  Status open(const std::array<std::vector<std::string>, 2>& files);
-  /// Finds cycles, for traces, and sums up both sides. `pids` keeps only one process of each.
-  /// The first `warmup` cycles of each process of a trace are left out.
-  Status prepare(const std::array<std::optional<std::int64_t>, 2>& pids, std::size_t warmup,
-                 const Thresholds& thresholds);
+  /// The files of the normal and the abnormal side. Each trace is a recording; files of patterns
+  /// are the processes of one.
+  Status open(const std::array<std::vector<std::string>, 2>& files,
+              const std::vector<std::string>& counters);
+  /// Finds cycles, for traces, and measures both sides.
+  Status prepare(const CompareQuestion& question);
 
-  const ComparedRun& side(std::size_t which) const { return sides_[which]; }
+  ComparedSide& side(std::size_t which) { return sides_[which]; }
   const Run& run(std::size_t which) const { return *runs_[which].front(); }
   /// The patterns of both, for the classic report: read from files, or made from traces.
   std::vector<PatternFile> pattern_files(std::size_t which) const;
@@ -32,13 +37,16 @@ class ComparedRuns {
   Status status() const;
 
  private:
-  Status prepare_traces(std::size_t warmup, const Thresholds& thresholds);
+  Status prepare_traces(std::size_t warmup);
+  void prepare_patterns();
 
   const CommonOptions& common_;
   std::array<std::vector<std::string>, 2> paths_;
   std::array<std::vector<std::unique_ptr<Run>>, 2> runs_;
-  std::array<std::unique_ptr<Run>, 2> made_;  ///< patterns of traces
-  std::array<ComparedRun, 2> sides_;
+  std::array<std::vector<std::unique_ptr<Cycles>>, 2> cycles_;  ///< of traces
+  mutable std::array<std::unique_ptr<Run>, 2>
+      made_;  ///< patterns of the first traces, when asked for
+  std::array<ComparedSide, 2> sides_;
 };
 
 }  // namespace tactus::cli

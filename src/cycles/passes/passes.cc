@@ -4,7 +4,6 @@
 #include <map>
 
 #include "cycles/passes/pass_bounds.h"
-#include "cycles/phases/pass_phases.h"
 #include "cycles/repeats/layer_runs.h"
 
 namespace tactus {
@@ -41,8 +40,9 @@ std::vector<Pass> find_passes(const KernelStream& stream, DecodedNames& names) {
   std::vector<LayerRun> layers = find_layer_runs(view);
   const std::size_t attention = view.count(0, view.size(), Family::kAttention);
   const std::size_t understood = attention_in(view, layers);
-  if (2 * understood < attention) {
-    // Layers with different kernel variants are the same if they compute the same.
+  if (understood < attention) {
+    // Layers with different kernel variants are the same if they compute the same: a pass of
+    // another size may take variants of its own.
     StreamView by_operation = view_by_operation(stream, names);
     std::vector<LayerRun> others = find_layer_runs(by_operation);
     if (attention_in(by_operation, others) > understood) {
@@ -52,7 +52,6 @@ std::vector<Pass> find_passes(const KernelStream& stream, DecodedNames& names) {
   }
   std::vector<Pass> passes = passes_around(view, layers);
   mark_cut_passes(passes, view.size());
-  set_phases(view, names, passes);
   return passes;
 }
 

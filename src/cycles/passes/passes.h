@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cycles/phases/phase.h"
+#include "cycles/phases/step_work.h"
 #include "cycles/repeats/kernel_stream.h"
 #include "names/decoded_names.h"
 
@@ -18,7 +18,7 @@ struct Pass {
   std::size_t layers_end = 0;
   std::size_t kernels_per_layer = 0;  ///< rounded down if layers differ
   std::size_t layers = 0;
-  Phase phase = Phase::kUnknown;
+  StepWork work;         ///< set by RunPasses
   bool complete = true;  ///< false if an edge of the recording cuts it
 };
 

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
 #include "base/arithmetic.h"
 #include "cycles/phases/step_annotation.h"
+#include "cycles/phases/unit_work.h"
 #include "names/python_frame.h"
 #include "run/event_view.h"
-#include "stats/summary.h"
 
 namespace tactus {
 namespace {
@@ -98,9 +100,12 @@ Phase elected(const Votes& votes) {
   return prefill > decode ? Phase::kPrefill : Phase::kDecode;
 }
 
-void set_elected(const std::vector<Votes>& votes, Cycles& cycles) {
+void set_elected(const std::vector<Votes>& votes, Evidence evidence, Cycles& cycles) {
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    if (cycles.cycles[i].phase == Phase::kUnknown) cycles.cycles[i].phase = elected(votes[i]);
+    Cycle& cycle = cycles.cycles[i];
+    if (cycle.phase != Phase::kUnknown) continue;
+    cycle.phase = elected(votes[i]);
+    if (cycle.phase != Phase::kUnknown) cycle.evidence = evidence;
   }
 }
 
@@ -117,46 +122,53 @@ void add_by_functions(const Run& run, Cycles& cycles) {
     const std::int32_t cycle = cycles.cycle_of_slice[row];
     if (phase != 0 && cycle >= 0) ++votes[static_cast<std::size_t>(cycle)][phase];
   });
-  set_elected(votes, cycles);
+  set_elected(votes, Evidence::kEngine, cycles);
 }
 
+/// The work of the pass that has most of a cycle's kernels; several passes of different phases make
+/// it a mixed one.
 void add_by_passes(const LoopPasses& passes, Cycles& cycles) {
+  struct Part {
+    const Pass* pass = nullptr;
+    std::size_t kernels = 0;
+  };
   std::vector<Votes> votes(cycles.cycles.size());
+  std::vector<Part> largest(cycles.cycles.size());
   for (const StreamPasses* of : passes.streams) {
     if (of == nullptr) continue;
     for (const Pass& pass : of->passes) {
+      std::map<std::int32_t, std::size_t> in_cycle;
       for (std::size_t i = pass.first; i < pass.end; ++i) {
         const std::int32_t cycle = cycles.cycle_of_slice[of->stream.rows[i]];
-        if (cycle < 0) continue;
-        ++votes[static_cast<std::size_t>(cycle)][static_cast<std::size_t>(pass.phase)];
+        if (cycle >= 0) ++in_cycle[cycle];
+      }
+      for (const auto& [cycle, kernels] : in_cycle) {
+        const auto at = static_cast<std::size_t>(cycle);
+        votes[at][static_cast<std::size_t>(pass.work.phase)] += kernels;
+        if (kernels > largest[at].kernels) largest[at] = {&pass, kernels};
       }
     }
   }
-  set_elected(votes, cycles);
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    if (largest[i].pass == nullptr) continue;
+    StepWork work = largest[i].pass->work;
+    work.phase = elected(votes[i]);
+    set_work(work, cycles.cycles[i]);
+  }
 }
 
-/// With as many kernels, prompts keep the device busy much longer. Device time is compared, because
-/// the host may be late for other reasons.
-void add_by_durations(Cycles& cycles) {
-  std::vector<std::int64_t> busy, launches;
-  for (const Cycle& cycle : cycles.cycles) {
-    if (cycle.phase != Phase::kUnknown) return;
-    if (!cycle.complete || cycle.launches == 0) continue;
-    busy.push_back(cycle.gpu_busy_ns);
-    launches.push_back(cycle.launches);
-  }
-  if (busy.size() < 3) return;
-  const double usual_busy = quantile(busy, 0.5);
-  const double usual_launches = quantile(launches, 0.5);
-  const auto is_long = [&](const Cycle& cycle) {
-    return static_cast<double>(cycle.gpu_busy_ns) > 3 * usual_busy &&
-           static_cast<double>(cycle.launches) < 1.25 * usual_launches;
-  };
-  if (std::none_of(cycles.cycles.begin(), cycles.cycles.end(), is_long)) return;
-  for (Cycle& cycle : cycles.cycles) {
-    if (!cycle.complete || cycle.launches == 0) continue;
-    cycle.phase = is_long(cycle) ? Phase::kPrefill : Phase::kDecode;
-  }
+/// Where no passes were found, the kernels of each cycle tell.
+void add_by_kernels(const Run& run, DecodedNames& names, Cycles& cycles) {
+  UnitKernels kernels;
+  kernels.count = cycles.cycles.size();
+  for_each_of_kind(run, SliceKind::kKernel, [&](std::size_t row, std::uint32_t name) {
+    if (cycles.cycle_of_slice[row] < 0) return;
+    kernels.rows.push_back(static_cast<std::uint32_t>(row));
+    kernels.names.push_back(name);
+    kernels.units.push_back(static_cast<std::uint32_t>(cycles.cycle_of_slice[row]));
+  });
+  const std::vector<StepWork> work = work_of_units(run, kernels, names);
+  for (std::size_t i = 0; i < work.size(); ++i) set_work(work[i], cycles.cycles[i]);
 }
 
 }  // namespace
@@ -176,6 +188,12 @@ void add_annotations(const Run& run, std::span<const CycleWindow> windows, Cycle
       if (!cycle.batch) cycle.batch = step->batch;
       if (!cycle.context_tokens) cycle.context_tokens = step->context_tokens;
       if (!cycle.generation_tokens) cycle.generation_tokens = step->generation_tokens;
+      cycle.evidence = Evidence::kEngine;
+      if (!cycle.sequences) cycle.sequences = step->batch;
+      if (!cycle.context) cycle.context = step->context;
+      if (!cycle.tokens && step->context_tokens && step->generation_tokens) {
+        cycle.tokens = *step->context_tokens + *step->generation_tokens;
+      }
     });
     if (found) return;
   }
@@ -186,10 +204,26 @@ bool lacks_phases(const Cycles& cycles) {
                      [](const Cycle& cycle) { return cycle.phase == Phase::kUnknown; });
 }
 
-void add_phases(const Run& run, const LoopPasses& passes, Cycles& cycles) {
+void set_work(const StepWork& work, Cycle& cycle) {
+  const auto whole = [](const std::optional<double>& value) {
+    return value ? std::optional(static_cast<std::int64_t>(std::llround(*value))) : std::nullopt;
+  };
+  if (cycle.evidence < work.evidence && work.phase != Phase::kUnknown) {
+    cycle.phase = work.phase;
+    cycle.evidence = work.evidence;
+  }
+  if (!cycle.tokens) cycle.tokens = whole(work.tokens);
+  if (!cycle.sequences) cycle.sequences = whole(work.sequences);
+  if (!cycle.context) cycle.context = whole(work.context);
+}
+
+void add_phases(const Run& run, const LoopPasses& passes, DecodedNames& names, Cycles& cycles) {
   add_by_functions(run, cycles);
-  if (lacks_phases(cycles)) add_by_passes(passes, cycles);
-  if (lacks_phases(cycles)) add_by_durations(cycles);
+  if (passes.count() != 0) {
+    add_by_passes(passes, cycles);
+  } else {
+    add_by_kernels(run, names, cycles);
+  }
 }
 
 }  // namespace tactus

@@ -4,6 +4,7 @@
 
 #include "cycles/cycles.h"
 #include "cycles/windows/cycle_windows.h"
+#include "names/decoded_names.h"
 
 namespace tactus {
 
@@ -14,7 +15,9 @@ void add_annotations(const Run& run, std::span<const CycleWindow> windows, Cycle
 bool lacks_phases(const Cycles& cycles);
 
 /// Gives phases to cycles that have none: from their Python functions ("forward_extend"), else from
-/// the passes whose kernels they launched, else from the time of their kernels.
-void add_phases(const Run& run, const LoopPasses& passes, Cycles& cycles);
+/// the passes whose kernels they launched, else from their own kernels.
+void add_phases(const Run& run, const LoopPasses& passes, DecodedNames& names, Cycles& cycles);
+/// What is known about the work of a cycle; weaker evidence does not overrule what it has.
+void set_work(const StepWork& work, Cycle& cycle);
 
 }  // namespace tactus

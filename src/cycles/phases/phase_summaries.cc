@@ -7,6 +7,7 @@ namespace {
 
 /// Tokens that a cycle computed; without other information, a decode step makes one per request.
 std::optional<std::int64_t> tokens_of(const Cycle& cycle) {
+  if (cycle.tokens) return cycle.tokens;
   if (cycle.context_tokens && cycle.generation_tokens) {
     return *cycle.context_tokens + *cycle.generation_tokens;
   }

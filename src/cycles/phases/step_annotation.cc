@@ -32,12 +32,13 @@ std::optional<std::int64_t> number_after(std::string_view text, std::string_view
 struct Share {
   std::int64_t requests = 0;
   std::optional<std::int64_t> tokens;
+  std::optional<std::int64_t> context;
 };
 
 std::optional<Share> take_share(std::string_view& text) {
   const std::optional<std::int64_t> requests = take_number(text);
   if (!requests) return std::nullopt;
-  Share share{.requests = *requests, .tokens = std::nullopt};
+  Share share{.requests = *requests};
   if (take(text, "(")) {
     const std::size_t end = text.find(')');
     if (end == std::string_view::npos) return std::nullopt;
@@ -45,6 +46,7 @@ std::optional<Share> take_share(std::string_view& text) {
     text.remove_prefix(end + 1);
     take(inside, "sq");
     share.tokens = take_number(inside);
+    if (take(inside, "sk")) share.context = take_number(inside);
   }
   if (*requests == 0 && !share.tokens) share.tokens = 0;
   return share;
@@ -61,11 +63,18 @@ std::optional<StepAnnotation> parse_vllm(std::string_view text) {
   const std::optional<Share> generation = take_share(text);
   if (!generation) return std::nullopt;
   StepAnnotation step;
+  step.batch = context->requests + generation->requests;
   if (context->requests > 0) step.phase = Phase::kPrefill;
   if (generation->requests > 0) {
     step.phase = step.phase == Phase::kPrefill ? Phase::kMixed : Phase::kDecode;
   }
-  step.batch = context->requests + generation->requests;
+  if (step.phase == Phase::kMixed && context->tokens && generation->tokens) {
+    step.phase = phase_of_work(static_cast<double>(*context->tokens + *generation->tokens),
+                               static_cast<double>(*step.batch));
+  }
+  if (context->context && generation->context) {
+    step.context = *context->context + *generation->context;
+  }
   step.context_tokens = context->tokens;
   step.generation_tokens = generation->tokens;
   return step;

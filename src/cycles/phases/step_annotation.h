@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "cycles/phases/phase.h"
+#include "cycles/phases/step_work.h"
 
 namespace tactus {
 
@@ -14,6 +14,7 @@ struct StepAnnotation {
   std::optional<std::int64_t> batch;           ///< requests
   std::optional<std::int64_t> context_tokens;  ///< of prompts, in this step
   std::optional<std::int64_t> generation_tokens;
+  std::optional<std::int64_t> context;  ///< tokens that all sequences attend to
 
   bool operator==(const StepAnnotation&) const = default;
 };

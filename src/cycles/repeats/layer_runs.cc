@@ -117,6 +117,13 @@ std::vector<LayerRun> layer_like(const StreamView& view) {
 bool is_within_pass(const StreamView& view, const LayerRun& before, const LayerRun& after) {
   const std::size_t gap = after.first - before.end;
   if (gap > 3 * std::max(before.period, after.period)) return false;
+  // A layer has attention if others have; a product without it is that of the vocabulary.
+  const bool has_attention =
+      view.count(before.period_first, before.period_first + before.period, Family::kAttention) > 0;
+  if (has_attention && count_products(view, before.end, after.first) > 0 &&
+      view.count(before.end, after.first, Family::kAttention) == 0) {
+    return false;
+  }
   std::unordered_set<std::uint32_t> of_layers;
   for (const LayerRun* run : {&before, &after}) {
     for (std::size_t i = 0; i < run->period; ++i) {

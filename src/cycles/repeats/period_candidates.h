@@ -27,7 +27,7 @@ class PeriodCandidates {
 
  private:
   static constexpr unsigned kSlotBits = 16;
-  static constexpr std::size_t kCandidates = 8;
+  static constexpr std::size_t kCandidates = 32;
   static constexpr std::size_t kFewSymbols = 1024;
 
   /// One past the last place of three symbols, and one past the place before that; 0 is never.

@@ -18,7 +18,7 @@ struct CycleWindow {
   std::int64_t to_ns = 0;
   std::int64_t usual_to_ns = 0;  ///< where the host's turn ends if a pause follows
   bool complete = true;
-  Phase phase = Phase::kUnknown;
+  StepWork work;
   std::size_t first_kernel = 0;  ///< [first, end) of the loop's stream of passes are its work,
   std::size_t end_kernel = 0;    ///< whenever they were launched
 };

@@ -83,7 +83,7 @@ std::vector<CycleWindow> windows_of_passes(const LoopPasses& passes, const Loops
       if (pass.end <= pass.first) continue;
       windows.push_back(
           window_of_kernels(loops, loop, passes.streams[loop]->stream, pass.first, pass.end));
-      windows.back().phase = pass.phase;
+      windows.back().work = pass.work;
       windows.back().complete = pass.complete;
     }
     join_windows(std::span(windows).subspan(first));
@@ -103,7 +103,7 @@ std::vector<CycleWindow> layer_windows_of_passes(const LoopPasses& passes, const
       for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
         if (bounds[i] >= bounds[i + 1]) continue;
         windows.push_back(window_of_kernels(loops, loop, stream, bounds[i], bounds[i + 1]));
-        windows.back().phase = pass.phase;
+        windows.back().work = pass.work;
       }
       if (first == windows.size()) continue;
       join_windows(std::span(windows).subspan(first));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "kernels/trace/captured_launches.h"
+#include "launches/captured_launches.h"
 #include "names/python_frame.h"
 #include "run/args/arg_lookup.h"
 

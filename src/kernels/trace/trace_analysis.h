@@ -6,8 +6,8 @@
 #include "cycles/passes/run_passes.h"
 #include "kernels/launch_groups.h"
 #include "kernels/structure.h"
-#include "kernels/trace/kernel_instances.h"
-#include "kernels/trace/launch_sites.h"
+#include "launches/kernel_instances.h"
+#include "launches/launch_sites.h"
 #include "run/filter.h"
 #include "run/run.h"
 

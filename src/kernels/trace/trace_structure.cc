@@ -67,7 +67,7 @@ void add_passes(const std::vector<const StreamPasses*>& streams, DecodedNames& n
   std::vector<std::size_t> products;
   std::int64_t sampled = 0;
   for_each_pass(streams, [&](const KernelStream& stream, const Pass& pass) {
-    PassGroup& group = groups[pass.phase];
+    PassGroup& group = groups[pass.work.phase];
     ++group.passes;
     std::int64_t total_ns = 0;
     std::size_t layer_products = 0;

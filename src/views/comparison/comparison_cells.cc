@@ -93,8 +93,10 @@ std::string verdict_text(const Comparison& comparison) {
   }
   if (!verdict.device.empty()) text += " on " + printable(verdict.device);
   text += fmt::format(", confidence {}", confidence_name(verdict.confidence));
+  if (verdict.explains) text += fmt::format(", explains {}", share_text(*verdict.explains));
   for (std::size_t i = 0; i < comparison.also.size(); ++i) {
-    text += fmt::format("{}{}", i == 0 ? "; also " : ", ", verdict_class_name(comparison.also[i]));
+    text += fmt::format("{}{}", i == 0 ? "; also " : ", ",
+                        verdict_class_name(comparison.also[i].verdict));
   }
   return text;
 }
@@ -102,8 +104,15 @@ std::string verdict_text(const Comparison& comparison) {
 std::string change_text(const Comparison& comparison) {
   if (!comparison.change) return "unknown: the two are not comparable";
   const Change& change = *comparison.change;
-  return fmt::format("{} per {}, 95% interval {}", ratio_text(change.ratio), printable(change.unit),
-                     interval_text(change.low, change.high));
+  std::string text = fmt::format("{} per {}{}, 95% interval {}", ratio_text(change.ratio),
+                                 change.phase == "unknown" ? "" : change.phase + " ",
+                                 printable(change.unit), interval_text(change.low, change.high));
+  if (!std::isnan(change.mean.low)) {
+    text += fmt::format("; mean {} ({})", ratio_text(change.mean.ratio),
+                        interval_text(change.mean.low, change.mean.high));
+  }
+  if (!change.shape_text.empty()) text += "; " + change.shape_text;
+  return text;
 }
 
 std::string comparable_text(const Comparison& comparison) {
@@ -134,22 +143,32 @@ std::vector<std::string> comparability_sentences(const Comparison& comparison) {
   return sentences;
 }
 
+std::string state_text(const TimeBreakdownRow& row) {
+  return row.state == "changed" ? ratio_text(row.ratio) : row.state;
+}
+
+std::vector<std::string> seen_texts(const Comparison& comparison) {
+  std::vector<std::string> texts;
+  for (const SeenRow& seen : comparison.seen) texts.push_back(seen.text);
+  return texts;
+}
+
 TextTable phase_table(const Change& change) {
-  TextTable table({"Ratio", "95% interval", "Cycles", "Phase"});
-  for (const PhaseChange& phase : change.by_phase) {
+  TextTable table({"Ratio", "95% interval", "Cycles", "Time", "Phase"});
+  for (const PhaseRow& phase : change.by_phase) {
     table.add({ratio_text(phase.ratio), interval_text(phase.low, phase.high), pair_text(phase.n),
-               printable(phase.phase)});
+               share_text(phase.share), printable(phase.phase)});
   }
   return table;
 }
 
 TextTable time_breakdown_table(const Comparison& comparison, std::size_t top) {
-  TextTable table({"Change", "Share", "Ratio", "q", "Kind", "What"});
+  TextTable table({"Change", "Share", "Ratio", "q", "Kind", "Phase", "What"});
   const std::size_t size = comparison.time_breakdown.size();
   for (std::size_t i = 0; i < (top == 0 ? size : std::min(top, size)); ++i) {
     const TimeBreakdownRow& row = comparison.time_breakdown[i];
-    table.add({delta_text(row.delta_ns_per_cycle), share_text(row.share), ratio_text(row.ratio),
-               q_text(row.q), printable(row.kind), printable(row.what)});
+    table.add({delta_text(row.delta_ns_per_cycle), share_text(row.share), state_text(row),
+               q_text(row.q), printable(row.kind), printable(row.phase), printable(row.what)});
   }
   return table;
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compare/comparison.h"
+#include "explain/comparison.h"
 #include "views/common/text_table.h"
 
 namespace tactus {
@@ -41,6 +41,11 @@ std::string change_text(const Comparison& comparison);
 std::string comparable_text(const Comparison& comparison);
 /// Sentences: the reasons, then the anchors, launches and kernels of both runs, if known.
 std::vector<std::string> comparability_sentences(const Comparison& comparison);
+
+/// The ratio of a row, or whether it is new or gone.
+std::string state_text(const TimeBreakdownRow& row);
+/// What moved without being felt.
+std::vector<std::string> seen_texts(const Comparison& comparison);
 
 /// One row per phase.
 TextTable phase_table(const Change& change);

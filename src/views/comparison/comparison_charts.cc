@@ -31,14 +31,16 @@ struct Bar {
   double to = 0;          // [ns]
 };
 
-/// Rows that do not overlap: classes and idle time if there are classes, else functions.
+/// Rows that do not overlap: the parts of the step of the headline phase, else functions.
 std::vector<const TimeBreakdownRow*> disjoint_rows(const Comparison& comparison) {
-  const bool has_classes =
+  const bool has_parts =
       std::any_of(comparison.time_breakdown.begin(), comparison.time_breakdown.end(),
-                  [](const TimeBreakdownRow& row) { return row.kind == "class"; });
+                  [](const TimeBreakdownRow& row) { return row.kind == "part"; });
   std::vector<const TimeBreakdownRow*> rows;
   for (const TimeBreakdownRow& row : comparison.time_breakdown) {
-    const bool wanted = has_classes ? row.kind != "function" : row.kind != "class";
+    const bool wanted =
+        has_parts ? row.kind == "part" && comparison.change && row.phase == comparison.change->phase
+                  : row.kind == "function";
     if (wanted && rows.size() < kBars && std::isfinite(row.delta_ns_per_cycle)) {
       rows.push_back(&row);
     }
@@ -67,15 +69,13 @@ std::vector<Bar> waterfall(const Comparison& comparison) {
   const std::vector<const TimeBreakdownRow*> rows = disjoint_rows(comparison);
   std::vector<Bar> bars;
   if (rows.empty()) return bars;
-  const bool has_ends = comparison.change && !comparison.step_ms[0].empty() &&
-                        std::isfinite(comparison.change->ratio) && comparison.change->ratio < 1e6;
+  const bool has_ends = comparison.change && comparison.change->step_ns[0] > 0;
   if (!has_ends) {
     for (const TimeBreakdownRow* row : rows)
       bars.push_back(delta_bar(row->what, 0, row->delta_ns_per_cycle));
     return bars;
   }
-  const double start = 1e6 * median(comparison.step_ms[0]);
-  const double end = start * comparison.change->ratio;
+  const auto [start, end] = comparison.change->step_ns;
   bars.push_back(total_bar(comparison.labels[0], start));
   double at = start;
   for (const TimeBreakdownRow* row : rows) {
@@ -83,8 +83,7 @@ std::vector<Bar> waterfall(const Comparison& comparison) {
     at = bars.back().to;
   }
   if (std::abs(end - at) > 0.01 * std::abs(end - start)) {
-    bars.push_back(
-        delta_bar(end > at ? "everything else" : "ran side by side, counted twice", at, end - at));
+    bars.push_back(delta_bar("everything else", at, end - at));
   }
   bars.push_back(total_bar(comparison.labels[1], end));
   return bars;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "compare/comparison.h"
+#include "explain/comparison.h"
 
 namespace tactus {
 

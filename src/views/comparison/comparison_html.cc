@@ -59,8 +59,11 @@ std::string verdict_box(const Comparison& comparison) {
   if (!verdict.device.empty()) fact("on", verdict.device);
   fact("confidence", std::string(confidence_name(verdict.confidence)));
   fact("comparable", comparable_text(comparison));
-  for (const VerdictClass other : comparison.also) {
-    fact("also", std::string(verdict_class_name(other)));
+  if (!verdict.phase.empty()) fact("phase", verdict.phase);
+  if (verdict.rank) fact("rank", fmt::format("{}", *verdict.rank));
+  if (verdict.explains) fact("explains", share_text(*verdict.explains));
+  for (const ShareRow& other : comparison.also) {
+    fact("also", std::string(verdict_class_name(other.verdict)));
   }
   return fmt::format(
       "<header class=\"verdict {}\"><h1>{}</h1>\n<p class=\"quiet\">{} against {}</p>\n"
@@ -72,7 +75,7 @@ std::string verdict_box(const Comparison& comparison) {
 std::string phases_html(const Comparison& comparison) {
   if (!comparison.change || comparison.change->by_phase.empty()) return {};
   std::string rows;
-  for (const PhaseChange& phase : comparison.change->by_phase) {
+  for (const PhaseRow& phase : comparison.change->by_phase) {
     rows += "<tr>" + text_cell(phase.phase) + number_cell(ratio_text(phase.ratio), phase.ratio) +
             number_cell(interval_text(phase.low, phase.high), phase.low) +
             number_cell(pair_text(phase.n), static_cast<double>(phase.n[0])) + "</tr>\n";
@@ -84,14 +87,14 @@ std::string time_breakdown_html(const Comparison& comparison) {
   if (comparison.time_breakdown.empty()) return "<p>unknown</p>\n";
   std::string rows;
   for (const TimeBreakdownRow& row : comparison.time_breakdown) {
-    rows += "<tr>" + text_cell(row.what, "name") + text_cell(row.kind) +
+    rows += "<tr>" + text_cell(row.what, "name") + text_cell(row.kind) + text_cell(row.phase) +
             number_cell(delta_text(row.delta_ns_per_cycle), row.delta_ns_per_cycle) +
             number_cell(share_text(row.share), row.share) +
-            number_cell(ratio_text(row.ratio), row.ratio) +
+            number_cell(state_text(row), row.ratio) +
             number_cell(q_text(row.q), row.q.value_or(NAN)) + "</tr>\n";
   }
   return waterfall_html(comparison) +
-         table_html({"What", "Kind", "#Change per cycle", "#Share", "#Ratio", "#q"}, rows);
+         table_html({"What", "Kind", "Phase", "#Change per cycle", "#Share", "#Ratio", "#q"}, rows);
 }
 
 std::string counter_shifts_html(const Comparison& comparison) {
@@ -114,14 +117,10 @@ std::string counter_shifts_html(const Comparison& comparison) {
          fmt::format("<p class=\"quiet\">{}</p>\n", kRatioMeaning);
 }
 
-std::string rules_html(const Comparison& comparison) {
-  if (comparison.rules.empty()) return {};
-  std::string rows;
-  for (const RuleResult& rule : comparison.rules) {
-    rows += "<tr>" + (rule.holds ? text_cell("yes", "cause") : text_cell("no")) +
-            text_cell(rule.rule) + text_cell(rule.text, "name") + "</tr>\n";
-  }
-  return table_html({"Holds", "Rule", "What it says"}, rows);
+std::string seen_html(const Comparison& comparison) {
+  std::vector<std::string> texts;
+  for (const SeenRow& seen : comparison.seen) texts.push_back(seen.text);
+  return texts.empty() ? std::string() : html_list(texts);
 }
 
 std::string next_html(const Comparison& comparison) {
@@ -159,7 +158,7 @@ std::string show_comparison_html(const Comparison& comparison, const ComparisonC
               list_or_nothing(comparability_sentences(comparison)));
   add_section(body, "Where the time went", time_breakdown_html(comparison));
   add_section(body, "Why: counters that moved", counter_shifts_html(comparison));
-  add_section(body, "Rules", rules_html(comparison));
+  add_section(body, "Seen, but not felt", seen_html(comparison));
   add_section(body, "Evidence", list_or_nothing(comparison.evidence));
   add_section(body, "What is not known", list_or_nothing(comparison.not_known));
   add_section(body, "What to check next", next_html(comparison));

@@ -34,20 +34,39 @@ Json comparability_json(const Comparability& facts) {
   return json;
 }
 
+Json ratio_json(const RatioRow& row) {
+  Json json;
+  json["ratio"] = number(row.ratio);
+  json["low"] = number(row.low);
+  json["high"] = number(row.high);
+  return json;
+}
+
 Json change_json(const std::optional<Change>& change) {
   if (!change) return {};
-  Json json;
-  json["ratio"] = number(change->ratio);
-  json["low"] = number(change->low);
-  json["high"] = number(change->high);
+  Json json = ratio_json(*change);
+  json["phase"] = or_null(change->phase);
   json["unit"] = change->unit;
+  json["mean"] = ratio_json(change->mean);
+  json["p99"] = change->p99 ? ratio_json(*change->p99) : Json();
+  if (change->p99) json["p99"]["quantile"] = number(change->tail);
+  json["shape"] = change->shape;
   json["by_phase"] = Json::array();
-  for (const PhaseChange& phase : change->by_phase) {
-    json["by_phase"].push_back({{"phase", phase.phase},
-                                {"ratio", number(phase.ratio)},
-                                {"low", number(phase.low)},
-                                {"high", number(phase.high)},
-                                {"n", phase.n}});
+  for (const PhaseRow& phase : change->by_phase) {
+    Json row = ratio_json(phase);
+    row["phase"] = phase.phase;
+    row["n"] = phase.n;
+    row["share"] = number(phase.share);
+    row["mean"] = ratio_json(phase.mean);
+    json["by_phase"].push_back(std::move(row));
+  }
+  json["by_rank"] = Json::array();
+  for (const RankRow& rank : change->by_rank) {
+    Json row = ratio_json(rank);
+    row["rank"] = rank.rank ? Json(*rank.rank) : Json();
+    row["label"] = rank.label;
+    row["phase"] = rank.phase;
+    json["by_rank"].push_back(std::move(row));
   }
   return json;
 }
@@ -58,11 +77,16 @@ Json verdict_json(const Comparison& comparison) {
   json["class"] = verdict_class_name(verdict.verdict);
   json["resource"] = or_null(verdict.resource);
   json["device"] = or_null(verdict.device);
+  json["phase"] = or_null(verdict.phase);
+  json["rank"] = verdict.rank ? Json(*verdict.rank) : Json();
+  json["felt"] = felt_name(verdict.felt);
+  json["explains"] = or_null(verdict.explains);
+  json["reason"] = or_null(verdict.reason);
   json["confidence"] = confidence_name(verdict.confidence);
   json["text"] = verdict.text;
   json["also"] = Json::array();
-  for (const VerdictClass other : comparison.also) {
-    json["also"].push_back(verdict_class_name(other));
+  for (const ShareRow& other : comparison.also) {
+    json["also"].push_back(verdict_class_name(other.verdict));
   }
   return json;
 }
@@ -70,11 +94,14 @@ Json verdict_json(const Comparison& comparison) {
 Json time_breakdown_json(const TimeBreakdownRow& row) {
   return {{"what", row.what},
           {"kind", row.kind},
+          {"phase", or_null(row.phase)},
+          {"state", row.state},
           {"delta_ns_per_cycle", number(row.delta_ns_per_cycle)},
           {"share", number(row.share)},
           {"ratio", number(row.ratio)},
-          {"q", or_null(row.q)},
-          {"critical_share", or_null(row.critical_share)}};
+          {"count_ratio", number(row.count_ratio)},
+          {"each_ratio", number(row.each_ratio)},
+          {"q", or_null(row.q)}};
 }
 
 Json counter_shifts_json(const CounterShiftRow& row) {
@@ -150,8 +177,11 @@ Json comparison_document(const Comparison& comparison, const ComparisonContext& 
   json["verdict"] = verdict_json(comparison);
   json["where"] = list(comparison.time_breakdown, time_breakdown_json);
   json["why"] = list(comparison.counter_shifts, counter_shifts_json);
-  json["rules"] = list(comparison.rules, [](const RuleResult& rule) {
-    return Json{{"rule", rule.rule}, {"text", rule.text}, {"holds", rule.holds}};
+  json["seen"] = list(comparison.seen, [](const SeenRow& seen) {
+    return Json{{"class", verdict_class_name(seen.verdict)},
+                {"resource", or_null(seen.resource)},
+                {"device", or_null(seen.device)},
+                {"text", seen.text}};
   });
   json["evidence"] = comparison.evidence;
   json["not_known"] = comparison.not_known;

@@ -44,16 +44,6 @@ void add_how_much(std::string& out, const Comparison& comparison) {
   add_list(out, comparability_sentences(comparison));
 }
 
-void add_rules(std::string& out, const Comparison& comparison) {
-  if (comparison.rules.empty()) return;
-  add_heading(out, "Rules");
-  TextTable table({"Holds", "Rule", "What it says"});
-  for (const RuleResult& rule : comparison.rules) {
-    table.add({rule.holds ? "yes" : "no", rule.rule, rule.text});
-  }
-  out += table.to_markdown();
-}
-
 void add_section(std::string& out, std::string_view heading,
                  const std::vector<std::string>& sentences) {
   if (sentences.empty()) return;
@@ -85,7 +75,7 @@ std::string show_comparison_markdown(const Comparison& comparison) {
   out += comparison.counter_shifts.empty() ? "unknown\n"
                                            : counter_shifts_table(comparison, kAll).to_markdown() +
                                                  fmt::format("\n{}\n", kRatioMeaning);
-  add_rules(out, comparison);
+  add_section(out, "Seen, but not felt", seen_texts(comparison));
   add_section(out, "Evidence", comparison.evidence);
   add_section(out, "What is not known", comparison.not_known);
   add_next(out, comparison);

@@ -79,20 +79,6 @@ void add_counter_shifts(const Comparison& comparison, TextWriter& out) {
   out.remark(std::string(kRatioMeaning));
 }
 
-void add_rules(const Comparison& comparison, TextWriter& out) {
-  std::string cleared;
-  bool first = true;
-  for (const RuleResult& rule : comparison.rules) {
-    if (!rule.holds) {
-      cleared += (cleared.empty() ? "" : ", ") + rule.rule;
-      continue;
-    }
-    out.line(first ? "rules" : "", fmt::format("{}: {}", rule.rule, rule.text));
-    first = false;
-  }
-  if (!cleared.empty()) out.line(first ? "rules" : "", "tried and not met: " + cleared);
-}
-
 void add_next(const Comparison& comparison, TextWriter& out) {
   for (std::size_t i = 0; i < comparison.next.size(); ++i) {
     const NextStep& step = comparison.next[i];
@@ -113,7 +99,7 @@ std::string show_comparison_text(const Comparison& comparison, std::size_t width
   add_time_breakdown(comparison, out);
   add_counter_shifts(comparison, out);
   if (!comparison.time_breakdown.empty() || !comparison.counter_shifts.empty()) out.gap();
-  add_rules(comparison, out);
+  out.lines("seen", seen_texts(comparison));
   out.lines("evidence", comparison.evidence);
   out.lines("not known", comparison.not_known);
   add_next(comparison, out);

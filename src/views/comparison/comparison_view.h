@@ -7,7 +7,7 @@
 
 #include "classic/classic_report.h"
 #include "classic/second_opinion/report_reader.h"
-#include "compare/comparison.h"
+#include "explain/comparison.h"
 #include "views/common/json.h"
 
 namespace tactus {

@@ -23,6 +23,10 @@ Json cycle_json(const Cycle& cycle, std::size_t index, const Run& run) {
           {"batch", value_or_null(cycle.batch)},
           {"context_tokens", value_or_null(cycle.context_tokens)},
           {"generation_tokens", value_or_null(cycle.generation_tokens)},
+          {"tokens", value_or_null(cycle.tokens)},
+          {"sequences", value_or_null(cycle.sequences)},
+          {"context", value_or_null(cycle.context)},
+          {"evidence", evidence_name(cycle.evidence)},
           {"pid", value_or_null(process.os_pid)},
           {"rank", value_or_null(process.rank)}};
 }
@@ -72,8 +76,8 @@ std::string process_text(const Run& run, const Cycle& cycle) {
 
 /// One row per cycle. A cut cycle says so after the phase.
 std::string cycle_table(const Cycles& cycles, const Run& run, const CyclesViewOptions& options) {
-  TextTable table({"Cycle", "Start", "Duration", "GPU busy", "Launches", "Batch", "Context",
-                   "Generation", "Process", "Phase"});
+  TextTable table({"Cycle", "Start", "Duration", "GPU busy", "Launches", "Tokens", "Sequences",
+                   "Context", "Process", "Evidence", "Phase"});
   const std::size_t shown =
       options.top == 0 ? cycles.cycles.size() : std::min(options.top, cycles.cycles.size());
   for (std::size_t i = 0; i < shown; ++i) {
@@ -82,9 +86,9 @@ std::string cycle_table(const Cycles& cycles, const Run& run, const CyclesViewOp
                                                static_cast<double>(cycle.dur_ns)
                                          : 0;
     table.add({std::to_string(i), format_duration(cycle.start_ns), format_duration(cycle.dur_ns),
-               percent_text(busy), number_text(cycle.launches), number_text(cycle.batch),
-               number_text(cycle.context_tokens), number_text(cycle.generation_tokens),
-               process_text(run, cycle),
+               percent_text(busy), number_text(cycle.launches), number_text(cycle.tokens),
+               number_text(cycle.sequences), number_text(cycle.context), process_text(run, cycle),
+               std::string(evidence_name(cycle.evidence)),
                std::string(phase_name(cycle.phase)) + (cycle.complete ? "" : " (cut off)")});
   }
   std::string text = table.to_text(options.width);

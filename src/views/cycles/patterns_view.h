@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <string>
 
-#include "compare/patterns/pattern_summary.h"
 #include "cycles/cycles.h"
+#include "patterns/pattern_summary.h"
 #include "run/run.h"
 #include "views/common/buffered_output.h"
 

@@ -101,7 +101,8 @@ std::string total_line(const KernelPairs& pairs) {
     line += fmt::format(": {} and {} per pass", format_duration(pairs.a_total_ns / *pairs.a_passes),
                         format_duration(pairs.b_total_ns / *pairs.b_passes));
   }
-  return line + ".\n";
+  line += ".\n";
+  return pairs.warning.empty() ? line : line + pairs.warning + "\n";
 }
 
 }  // namespace
@@ -119,6 +120,7 @@ std::string show_kernel_pairs(const KernelPairs& pairs, const Run& a, const Run&
       document["a_passes"] = value_or_null(pairs.a_passes);
       document["b_passes"] = value_or_null(pairs.b_passes);
       add_accounts(document, a, b);
+      if (!pairs.warning.empty()) document["warnings"].push_back(pairs.warning);
       return to_text(document);
     }
     case TableFormat::kCsv:

@@ -8,7 +8,7 @@
 #include "classic/roles/role_clusters.h"
 #include "classic/roles/role_labels.h"
 #include "classic/roles/role_profile.h"
-#include "compare/patterns/pattern_text.h"
+#include "patterns/pattern_text.h"
 #include "views/classic/classic_view.h"
 
 namespace tactus {

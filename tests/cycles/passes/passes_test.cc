@@ -31,11 +31,25 @@ std::vector<Pass> passes_of(const TraceText& text) {
   return streams.empty() ? std::vector<Pass>() : find_passes(streams[0], names);
 }
 
-TEST(Passes, prefill_and_decode_are_told_apart_by_how_long_a_layer_takes) {
+/// The same, with what they work on.
+std::vector<Pass> worked_passes_of(const TraceText& text) {
+  const auto run = import_json(text.json());
+  RunPasses passes(run);
+  const auto streams = passes.streams({});
+  return streams.empty() ? std::vector<Pass>() : streams[0].passes;
+}
+
+TEST(Passes, prefill_and_decode_are_told_apart_by_their_tokens_not_by_how_long_they_take) {
   TraceText text;
-  add_pass(text, kPrefill);
-  for (int i = 0; i < 10; ++i) add_pass(text, kDecode);
-  const std::vector<Pass> passes = passes_of(text);
+  PassShape prefill = kPrefill;
+  prefill.tokens = 512;
+  add_pass(text, prefill);
+  for (int i = 0; i < 10; ++i) {
+    PassShape decode = i == 5 ? kPrefill : kDecode;  // a slow one is a decode pass all the same
+    decode.tokens = decode.sequences = 4;
+    add_pass(text, decode);
+  }
+  const std::vector<Pass> passes = worked_passes_of(text);
   ASSERT_EQ(passes.size(), 11U);
   for (std::size_t i = 0; i < passes.size(); ++i) {
     EXPECT_EQ(passes[i].first, i * kPassKernels);
@@ -44,18 +58,23 @@ TEST(Passes, prefill_and_decode_are_told_apart_by_how_long_a_layer_takes) {
     EXPECT_EQ(passes[i].layers_end, passes[i].end - 2);
     EXPECT_EQ(passes[i].layers, 8U);
     EXPECT_EQ(passes[i].kernels_per_layer, kLayerKernels);
-    EXPECT_EQ(passes[i].phase, i == 0 ? Phase::kPrefill : Phase::kDecode);
+    EXPECT_EQ(passes[i].work.phase, i == 0 ? Phase::kPrefill : Phase::kDecode) << i;
+    EXPECT_EQ(passes[i].work.evidence, Evidence::kShapes);
+    EXPECT_EQ(passes[i].work.tokens, i == 0 ? 512 : 4);
     EXPECT_TRUE(passes[i].complete);
   }
 }
 
-TEST(Passes, one_pass_with_nothing_to_compare_with_is_of_no_known_phase) {
+TEST(Passes, without_shapes_long_and_short_passes_are_of_no_known_phase) {
   TraceText text;
-  add_pass(text, kDecode);
-  const std::vector<Pass> passes = passes_of(text);
-  ASSERT_EQ(passes.size(), 1U);
-  EXPECT_EQ(passes[0].phase, Phase::kUnknown);
-  EXPECT_EQ(passes[0].layers, 8U);
+  add_pass(text, kPrefill);
+  for (int i = 0; i < 10; ++i) add_pass(text, kDecode);
+  const std::vector<Pass> passes = worked_passes_of(text);
+  ASSERT_EQ(passes.size(), 11U);
+  for (const Pass& pass : passes) {
+    EXPECT_EQ(pass.work.phase, Phase::kUnknown);
+    EXPECT_EQ(pass.layers, 8U);
+  }
 }
 
 TEST(Passes, the_names_of_attention_kernels_tell_the_phase_of_a_single_pass) {
@@ -67,10 +86,11 @@ TEST(Passes, the_names_of_attention_kernels_tell_the_phase_of_a_single_pass) {
        Phase::kDecode}};
   for (const auto& [attention, phase] : cases) {
     TraceText text;
-    add_pass(text, {.attention = attention});
-    const std::vector<Pass> passes = passes_of(text);
+    add_pass(text, {.attention = attention, .writes_cache = true});
+    const std::vector<Pass> passes = worked_passes_of(text);
     ASSERT_EQ(passes.size(), 1U);
-    EXPECT_EQ(passes[0].phase, phase) << attention;
+    EXPECT_EQ(passes[0].work.phase, phase) << attention;
+    EXPECT_EQ(passes[0].work.evidence, Evidence::kNames);
   }
 }
 
@@ -109,11 +129,11 @@ TEST(Passes, a_layer_with_a_kernel_more_is_still_a_layer_of_its_pass) {
 TEST(Passes, without_embedding_and_sampling_the_longest_pause_parts_them) {
   TraceText text;
   for (int i = 0; i < 6; ++i) add_pass(text, {.embeds = false, .samples = false});
-  const std::vector<Pass> passes = passes_of(text);
+  const std::vector<Pass> passes = worked_passes_of(text);
   ASSERT_EQ(passes.size(), 6U);
   for (std::size_t i = 0; i < passes.size(); ++i) {
     EXPECT_EQ(passes[i].first, i * kPassKernels);
-    EXPECT_EQ(passes[i].phase, Phase::kUnknown);  // it may be an encoder
+    EXPECT_EQ(passes[i].work.phase, Phase::kUnknown);  // it may be an encoder
   }
 }
 
@@ -127,16 +147,17 @@ TEST(Passes, layers_that_take_turns_are_counted_one_by_one) {
   for (int i = 0; i < 3; ++i) {
     text.pause(50'000).kernel(kernels::kEmbedding, 500).kernel(kernels::kNorm, 500);
     for (int layer = 0; layer < 24; ++layer) {
-      add_layer(text, {.attention = layer % 2 == 0 ? kSliding : kFull}, layer);
+      add_layer(text, {.attention = layer % 2 == 0 ? kSliding : kFull, .writes_cache = true},
+                layer);
     }
     text.kernel(kernels::kArgmax, 500);
   }
-  const std::vector<Pass> passes = passes_of(text);
+  const std::vector<Pass> passes = worked_passes_of(text);
   ASSERT_EQ(passes.size(), 3U);
   for (const Pass& pass : passes) {
     EXPECT_EQ(pass.layers, 24U);
-    EXPECT_EQ(pass.kernels_per_layer, kLayerKernels);
-    EXPECT_EQ(pass.phase, Phase::kPrefill);
+    EXPECT_EQ(pass.kernels_per_layer, kLayerKernels + 1);
+    EXPECT_EQ(pass.work.phase, Phase::kPrefill);
   }
 }
 
@@ -231,7 +252,7 @@ TEST(RunPasses, an_annotation_on_the_device_says_the_phase_of_the_kernels_in_it)
   text.annotation("gpu_user_annotation", "step[EXTEND bs=2 toks=100]", 0, text.now_ns());
   const auto run = import_json(text.json());
   RunPasses passes(run);
-  EXPECT_EQ(passes.streams({})[0].passes[0].phase, Phase::kPrefill);
+  EXPECT_EQ(passes.streams({})[0].passes[0].work.phase, Phase::kPrefill);
   const std::vector<Phase> phases = passes.phases({});
   EXPECT_EQ(std::count(phases.begin(), phases.end(), Phase::kPrefill), kPassKernels);
 }

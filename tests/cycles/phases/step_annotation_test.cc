@@ -6,21 +6,29 @@ namespace tactus {
 namespace {
 
 StepAnnotation step(Phase phase, std::optional<std::int64_t> batch,
-                    std::optional<std::int64_t> context, std::optional<std::int64_t> generation) {
-  return {phase, batch, context, generation};
+                    std::optional<std::int64_t> prompt, std::optional<std::int64_t> generation,
+                    std::optional<std::int64_t> context = {}) {
+  return {phase, batch, prompt, generation, context};
 }
 
 TEST(StepAnnotation, the_names_of_vllm_are_read) {
   EXPECT_EQ(parse_step_annotation("execute_context_2(512)_generation_3(3)"),
-            step(Phase::kMixed, 5, 512, 3));
+            step(Phase::kPrefill, 5, 512, 3));
+  EXPECT_EQ(parse_step_annotation("execute_context_2(7)_generation_3(3)"),
+            step(Phase::kMixed, 5, 7, 3));
   EXPECT_EQ(parse_step_annotation("execute_context_1(888_788544)_generation_0(0)"),
             step(Phase::kPrefill, 1, 888, 0));
   EXPECT_EQ(parse_step_annotation("execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32("
                                   "sq32sk55086sqsq32sqsk55086)"),
-            step(Phase::kDecode, 32, 0, 32));
+            step(Phase::kDecode, 32, 0, 32, 55086));
   EXPECT_EQ(parse_step_annotation("execute_15360_context_15(sq15360sk15360sqsq15728640"
                                   "sqsk15728640)_generation_0(sq0sk0sqsq0sqsk0)"),
-            step(Phase::kPrefill, 15, 15360, 0));
+            step(Phase::kPrefill, 15, 15360, 0, 15360));
+}
+
+TEST(StepAnnotation, a_step_with_a_prompt_is_a_prefill_if_most_tokens_are_the_prompts) {
+  EXPECT_EQ(phase_of_annotation("execute_context_1(512)_generation_3(3)"), Phase::kPrefill);
+  EXPECT_EQ(phase_of_annotation("execute_context_1(20)_generation_30(30)"), Phase::kMixed);
 }
 
 TEST(StepAnnotation, the_names_of_sglang_are_read) {

@@ -33,8 +33,8 @@ std::string phases_text(const Structure& structure) {
 
 TEST(TraceStructure, a_run_of_a_model_is_told_in_numbers) {
   TraceText text;
-  add_pass(text, {.unit_ns = 20'000, .gemm = kernels::kPrefillGemm});
-  for (int i = 0; i < 10; ++i) add_pass(text, {});
+  add_pass(text, {.unit_ns = 20'000, .gemm = kernels::kPrefillGemm, .tokens = 512});
+  for (int i = 0; i < 10; ++i) add_pass(text, {.tokens = 1});
   const Structure structure = structure_of(import_json(text.json()));
   EXPECT_EQ(structure.passes, 11);
   EXPECT_EQ(structure.layers, 8);
@@ -92,9 +92,9 @@ TEST(TraceStructure, recordings_of_real_models_are_understood) {
       {"data/traces/cpu_contention.json.gz", 26, 16, 7, "prefill 2, decode 24"},
       {"data/traces/with_stack.json.gz", 5, 16, 7, "prefill 1, decode 4"},
       {"data/traces/compiled.json.gz", 7, 16, 7, "prefill 1, decode 6"},
-      {"data/traces/cuda_graph.json.gz", 16, 16, 7, "decode 16"},
+      {"data/traces/cuda_graph.json.gz", 16, 16, 7, "unknown 16"},
       {"data/public/b200_eager.json.gz", 1, 36, 3, "prefill 1"},
-      {"data/public/h100_qwen1.5.json.gz", 2, 24, 7, "prefill 2"},
+      {"data/public/h100_qwen1.5.json.gz", 2, 24, 7, "unknown 2"},  // neither cache nor words
       {"data/public/mi300_bert.json.gz", 1, 4, 6, "unknown 1"},
       {"data/public/mi300_sglang_qwen3_prefilldecode.json.gz", 1, 36, 4, "prefill 1"},
       {"data/public/vllm_decode_graph.json.gz", 1, 24, 3, "decode 1"},

@@ -100,7 +100,7 @@ TEST(ComparisonCharts, the_waterfall_goes_from_a_normal_step_to_an_abnormal_one)
   const std::string html = waterfall_html(testing::sample_comparison());
   EXPECT_LT(html.find("one cycle, normal"), html.find("oncpu"));
   EXPECT_LT(html.find("oncpu"), html.find("one cycle, abnormal"));
-  EXPECT_THAT(html, Not(HasSubstr("flash_fwd"))) << "a function is part of its class";
+  EXPECT_THAT(html, Not(HasSubstr("flash_fwd"))) << "a function is in one of the parts";
   EXPECT_EQ(waterfall_html(Comparison()), "");
 }
 

@@ -21,15 +21,27 @@ TEST(ComparisonJson, has_the_fields_that_others_rely_on) {
   EXPECT_EQ(json["comparability"]["aligned_by"], "per_launch");
   EXPECT_EQ(json["change"]["ratio"], 3.57);
   EXPECT_EQ(json["change"]["unit"], "launch");
+  EXPECT_EQ(json["change"]["phase"], "decode");
+  EXPECT_EQ(json["change"]["mean"]["low"], 3.42);
+  EXPECT_TRUE(json["change"]["p99"].is_null());
+  EXPECT_EQ(json["change"]["shape"], "every");
   EXPECT_EQ(json["change"]["by_phase"][0]["n"], Json::parse("[14, 238]"));
+  EXPECT_EQ(json["change"]["by_rank"][0]["rank"], 0);
   EXPECT_EQ(json["verdict"]["class"], "cpu_frequency");
   EXPECT_EQ(json["verdict"]["resource"], "cpu_frequency");
   EXPECT_EQ(json["verdict"]["confidence"], "high");
+  EXPECT_EQ(json["verdict"]["phase"], "decode");
+  EXPECT_EQ(json["verdict"]["felt"], "slower");
+  EXPECT_EQ(json["verdict"]["explains"], 0.93);
+  EXPECT_TRUE(json["verdict"]["rank"].is_null());
+  EXPECT_EQ(json["verdict"]["also"][0], "cpu_contention");
   EXPECT_EQ(json["where"][0]["what"], "oncpu");
   EXPECT_EQ(json["where"][0]["delta_ns_per_cycle"], 1.618e9);
   EXPECT_TRUE(json["where"][3]["q"].is_null());
   EXPECT_EQ(json["why"][0]["role"], "cause");
   EXPECT_EQ(json["why"][1]["role"], "symptom");
+  EXPECT_EQ(json["seen"][0]["resource"], "disk_read");
+  EXPECT_FALSE(json.contains("rules"));
   EXPECT_EQ(json["rows"], Json::array());
   EXPECT_TRUE(json["warnings"].is_array());
   EXPECT_TRUE(json["dropped"].is_object());
@@ -38,6 +50,7 @@ TEST(ComparisonJson, has_the_fields_that_others_rely_on) {
 TEST(ComparisonJson, what_is_unknown_is_null) {
   Comparison comparison;
   comparison.counter_shifts.push_back({.counter = "c", .ratio = INFINITY, .low = NAN});
+  comparison.time_breakdown.push_back({.what = "k", .kind = "function", .state = "new"});
   const Json json = parsed(comparison);
   EXPECT_EQ(json["comparable"], false);
   EXPECT_TRUE(json["change"].is_null());
@@ -48,6 +61,7 @@ TEST(ComparisonJson, what_is_unknown_is_null) {
   EXPECT_TRUE(json["comparability"]["kernel_jaccard"].is_null());
   EXPECT_TRUE(json["why"][0]["ratio"].is_null());
   EXPECT_TRUE(json["why"][0]["low"].is_null());
+  EXPECT_TRUE(json["where"][0]["ratio"].is_null()) << "what is new has no ratio";
 }
 
 TEST(ComparisonJson, carries_the_classic_rows_if_there_are_some) {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "compare/hand_made_run.h"
-#include "compare/patterns/patterns.h"
+#include "patterns/patterns.h"
 #include "sources/sources.h"
 #include "support/files.h"
+#include "support/hand_made_run.h"
 #include "views/cycles/patterns_view.h"
 
 namespace tactus {

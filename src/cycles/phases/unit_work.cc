@@ -1,0 +1,357 @@
+#include "cycles/phases/unit_work.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "cycles/phases/op_dims.h"
+#include "launches/launch_sites.h"
+#include "run/args/arg_lookup.h"
+#include "stats/summary.h"
+
+namespace tactus {
+namespace {
+
+bool is_product(Family family) {
+  return family == Family::kGemm || family == Family::kGemv;
+}
+
+/// What was seen in one unit.
+struct UnitFacts {
+  std::map<std::int64_t, std::size_t> rows;  ///< products by their number of rows
+  std::size_t products = 0;
+  std::optional<Product> last;    ///< product: that of the vocabulary, if there is one
+  std::int64_t widest = 0;        ///< columns of the other products
+  std::set<std::int64_t> inners;  ///< of the products
+  std::optional<AttentionShape> attention;
+  std::map<std::int64_t, std::size_t> norm_grids;
+  std::optional<std::int64_t> sampling_grid;
+  std::size_t attention_kernels = 0;
+  std::size_t prefill_names = 0;
+  std::size_t decode_names = 0;
+  bool writes_cache = false;
+  bool reads_pages = false;  ///< of a cache of keys and values
+
+  /// The rows that most layers have: experts and heads may have others, fewer or far fewer times.
+  std::optional<std::int64_t> tokens() const {
+    const std::size_t least = std::max<std::size_t>(2, attention_kernels / 2);
+    for (auto at = rows.rbegin(); at != rows.rend(); ++at) {
+      if (at->second >= std::min(least, products)) return at->first;
+    }
+    return std::nullopt;
+  }
+  /// The last product has far more columns than others: one per word.
+  bool ends_with_vocabulary() const {
+    return last && last->columns >= 4 * last->inner && last->columns > 2 * widest;
+  }
+};
+
+class UnitReader {
+ public:
+  UnitReader(const Run& run, const UnitKernels& kernels, DecodedNames& names)
+      : run_(run), kernels_(kernels), names_(names), facts_(kernels.count) {}
+
+  std::vector<StepWork> read() {
+    read_names();
+    read_shapes();
+    read_grids();
+    const bool generates = model_generates();
+    std::vector<StepWork> work;
+    for (const UnitFacts& facts : facts_) work.push_back(work_of(facts, generates));
+    if (generates) name_by_reference(work);
+    return work;
+  }
+
+ private:
+  void read_names() {
+    for (std::size_t i = 0; i < kernels_.rows.size(); ++i) {
+      const KernelName& name = names_.of(kernels_.names[i]);
+      UnitFacts& facts = facts_[kernels_.units[i]];
+      if (name.family == Family::kKvWrite) facts.writes_cache = true;
+      if (name.family != Family::kAttention) continue;
+      ++facts.attention_kernels;
+      const std::string_view text = names_.text(kernels_.names[i]);
+      if (text.find("PagedK") != std::string_view::npos) facts.reads_pages = true;
+      if (name.op == "attention_decode" || name.kv_split) {
+        ++facts.decode_names;
+      } else if (name.causal == true || (name.op == "attention_prefill" && name.causal != false)) {
+        ++facts.prefill_names;
+      }
+    }
+  }
+
+  const OpDims& dims_of(const Value& value) {
+    const auto [at, is_new] = dims_.try_emplace(value.raw);
+    if (is_new && value.type == ValueType::kJson) {
+      at->second = parse_op_dims(run_.strings[StringId(static_cast<std::uint64_t>(value.raw))]);
+    }
+    return at->second;
+  }
+
+  void read_shapes() {
+    // Launch sites are looked up by ascending rows.
+    struct Place {
+      std::uint32_t row = 0;
+      std::size_t at = 0;
+    };
+    std::vector<Place> places;
+    for (std::size_t i = 0; i < kernels_.rows.size(); ++i) {
+      const Family family = names_.of(kernels_.names[i]).family;
+      if (is_product(family) || family == Family::kAttention)
+        places.push_back({kernels_.rows[i], i});
+    }
+    std::sort(places.begin(), places.end(),
+              [](const Place& a, const Place& b) { return a.row < b.row; });
+    std::vector<std::uint32_t> rows;
+    rows.reserve(places.size());
+    for (const Place& place : places) rows.push_back(place.row);
+    const std::vector<LaunchSite> sites = launch_sites(run_, rows);
+    std::vector<std::pair<std::uint32_t, std::size_t>> ops;  // row of the op, place of the kernel
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      if (sites[i].op != kNoRow) ops.emplace_back(sites[i].op, places[i].at);
+    }
+    std::sort(ops.begin(), ops.end());
+    rows.clear();
+    for (const auto& [row, place] : ops) rows.push_back(row);
+    const std::vector<std::optional<Value>> dims = args_of_slices(run_, rows, "Input Dims");
+    std::vector<std::pair<std::size_t, const OpDims*>> products;  // by place
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      if (!dims[i]) continue;
+      const OpDims& of = dims_of(*dims[i]);
+      if (of.empty()) continue;
+      const std::size_t place = ops[i].second;
+      if (is_product(names_.of(kernels_.names[place]).family)) {
+        products.emplace_back(place, &of);
+      } else {
+        const StringId op(static_cast<std::uint64_t>(run_.slices.name()[ops[i].first]));
+        UnitFacts& facts = facts_[kernels_.units[place]];
+        if (!facts.attention) facts.attention = attention_of(run_.strings[op], of);
+      }
+    }
+    std::sort(products.begin(), products.end());
+    for (const auto& [place, of] : products) {
+      UnitFacts& facts = facts_[kernels_.units[place]];
+      std::optional<Product> product = product_of(*of);
+      if (!product) {
+        // As wide inside as the layers are, and far wider outside.
+        product = batched_product_of(*of);
+        const bool is_vocabulary = product && facts.inners.contains(product->inner) &&
+                                   product->columns >= 4 * product->inner;
+        if (!is_vocabulary) continue;
+      }
+      facts.inners.insert(product->inner);
+      ++facts.products;
+      ++facts.rows[product->rows];
+      if (facts.last) facts.widest = std::max(facts.widest, facts.last->columns);
+      facts.last = product;
+    }
+  }
+
+  /// Blocks of the largest launch of each elementwise kernel of some units, by unit and name.
+  std::map<std::size_t, std::map<std::uint32_t, double>> blocks_of(
+      const std::vector<bool>& wanted) const {
+    std::vector<std::pair<std::uint32_t, std::size_t>> places;  // row, place
+    for (std::size_t i = 0; i < kernels_.rows.size(); ++i) {
+      if (!wanted[kernels_.units[i]]) continue;
+      const Family family = names_.of(kernels_.names[i]).family;
+      if (family == Family::kElementwise || family == Family::kActivation) {
+        places.emplace_back(kernels_.rows[i], i);
+      }
+    }
+    std::sort(places.begin(), places.end());
+    std::vector<std::uint32_t> rows;
+    for (const auto& [row, place] : places) rows.push_back(row);
+    std::map<std::size_t, std::map<std::uint32_t, double>> found;
+    const std::vector<std::optional<Value>> grids = args_of_slices(run_, rows, "grid");
+    for (std::size_t i = 0; i < grids.size(); ++i) {
+      if (!grids[i] || grids[i]->type != ValueType::kJson) continue;
+      const StringId text(static_cast<std::uint64_t>(grids[i]->raw));
+      const OpDims sizes = parse_op_dims("[" + std::string(run_.strings[text]) + "]");
+      double blocks = 1;
+      for (std::size_t d = 0; !sizes.empty() && d < sizes[0].size(); ++d) {
+        blocks *= static_cast<double>(sizes[0][d]);
+      }
+      const std::size_t place = places[i].second;
+      double& most = found[kernels_.units[place]][kernels_.names[place]];
+      most = std::max(most, blocks);
+    }
+    return found;
+  }
+
+  /// Units without shapes (a graph that is replayed) beside one with shapes: the same elementwise
+  /// kernels work on as many times the tokens as they have blocks.
+  void name_by_reference(std::vector<StepWork>& work) const {
+    std::size_t reference = work.size();
+    std::vector<bool> wanted(work.size(), false);
+    bool any = false;
+    for (std::size_t unit = 0; unit < work.size(); ++unit) {
+      const StepWork& of = work[unit];
+      if (of.evidence >= Evidence::kShapes && of.tokens && of.sequences) reference = unit;
+      wanted[unit] = of.evidence <= Evidence::kNames && !of.tokens;
+      any = any || wanted[unit];
+    }
+    if (!any || reference == work.size()) return;
+    wanted[reference] = true;
+    const auto blocks = blocks_of(wanted);
+    const auto known = blocks.find(reference);
+    if (known == blocks.end()) return;
+    for (const auto& [unit, by_name] : blocks) {
+      if (unit == reference) continue;
+      // Large launches count: those of a few blocks are as large as a block, for any tokens.
+      std::vector<std::pair<double, double>> ratios;  // and their weights
+      for (const auto& [name, count] : by_name) {
+        const auto other = known->second.find(name);
+        if (other == known->second.end() || !(other->second > 0)) continue;
+        ratios.emplace_back(count / other->second, std::max(count, other->second));
+      }
+      if (ratios.size() < 2) continue;
+      const double tokens =
+          *work[reference].tokens * weighted_median(std::move(ratios)).value_or(0);
+      const double sequences = *work[reference].sequences;
+      work[unit].tokens = std::round(tokens);
+      work[unit].evidence = Evidence::kGrid;
+      // A block more or less is no other phase.
+      work[unit].phase =
+          tokens <= 1.25 * sequences ? Phase::kDecode : phase_of_work(tokens, sequences);
+    }
+  }
+
+  /// The first number of a launch grid: one block per row in kernels that normalise or choose.
+  void read_grids() {
+    struct Place {
+      std::uint32_t row = 0;
+      std::size_t at = 0;
+    };
+    std::vector<Place> places;
+    for (std::size_t i = 0; i < kernels_.rows.size(); ++i) {
+      const Family family = names_.of(kernels_.names[i]).family;
+      if (family == Family::kNorm || family == Family::kSampling) {
+        places.push_back({kernels_.rows[i], i});
+      }
+    }
+    std::sort(places.begin(), places.end(),
+              [](const Place& a, const Place& b) { return a.row < b.row; });
+    std::vector<std::uint32_t> rows;
+    for (const Place& place : places) rows.push_back(place.row);
+    for (const std::string_view key : {"grid", "gridX"}) {
+      const std::vector<std::optional<Value>> grids = args_of_slices(run_, rows, key);
+      for (std::size_t i = 0; i < grids.size(); ++i) {
+        if (!grids[i]) continue;
+        std::int64_t blocks = 0;
+        if (grids[i]->type == ValueType::kInt) {
+          blocks = grids[i]->raw;
+        } else if (grids[i]->type == ValueType::kJson) {
+          const StringId text(static_cast<std::uint64_t>(grids[i]->raw));
+          const OpDims sizes = parse_op_dims("[" + std::string(run_.strings[text]) + "]");
+          if (!sizes.empty() && !sizes[0].empty()) blocks = sizes[0][0];
+        }
+        if (blocks <= 0) continue;
+        UnitFacts& facts = facts_[kernels_.units[places[i].at]];
+        if (names_.of(kernels_.names[places[i].at]).family == Family::kNorm) {
+          ++facts.norm_grids[blocks];
+        } else {
+          facts.sampling_grid = blocks;
+        }
+      }
+    }
+  }
+
+  /// Some unit has a cache of keys, or makes words for fewer positions than it computes.
+  bool model_generates() const {
+    return std::any_of(facts_.begin(), facts_.end(), [](const UnitFacts& facts) {
+      if (facts.writes_cache || facts.decode_names > 0) return true;
+      if (facts.reads_pages && !facts.attention) return true;
+      if (facts.attention && facts.attention->keys > facts.attention->queries) return true;
+      const std::optional<std::int64_t> tokens = facts.tokens();
+      if (!tokens || !facts.ends_with_vocabulary()) return false;
+      const bool sees_itself_only = facts.attention && facts.attention->queries > 1 &&
+                                    facts.attention->keys == facts.attention->queries;
+      return facts.last->rows < *tokens || !sees_itself_only;
+    });
+  }
+
+  static StepWork work_of(const UnitFacts& facts, bool generates) {
+    StepWork work;
+    const std::optional<std::int64_t> tokens = facts.tokens();
+    if (tokens) work.tokens = static_cast<double>(*tokens);
+    if (facts.attention && facts.attention->keys > 0) {
+      work.context = static_cast<double>(facts.attention->keys);
+    }
+    if (by_attention(facts, work) || by_products(facts, work) || by_grids(facts, work)) {
+      if (!generates) work.phase = Phase::kUnknown;
+      return work;
+    }
+    if (generates) by_names(facts, work);
+    return work;
+  }
+
+  /// Queries of each sequence, where sequences are apart.
+  static bool by_attention(const UnitFacts& facts, StepWork& work) {
+    if (!facts.attention) return false;
+    const AttentionShape& shape = *facts.attention;
+    // One sequence with several queries may be many that are packed, unless it sees only itself.
+    const bool is_packed = shape.sequences == 1 && shape.queries > 1 && shape.keys != shape.queries;
+    if (is_packed) return false;
+    work.evidence = Evidence::kAttention;
+    work.tokens = static_cast<double>(shape.queries);
+    work.sequences = static_cast<double>(shape.sequences);
+    const std::int64_t each = shape.queries / shape.sequences;
+    // A few drafted tokens each, checked at once against a long context, are decoding, too.
+    const bool is_draft = shape.queries % shape.sequences == 0 && each > 1 && each <= 8 &&
+                          shape.keys > 4 * shape.queries;
+    work.phase = is_draft ? Phase::kDecode : phase_of_work(*work.tokens, *work.sequences);
+    return true;
+  }
+
+  /// Rows inside layers are tokens; rows of the vocabulary are sequences that get one.
+  static bool by_products(const UnitFacts& facts, StepWork& work) {
+    const std::optional<std::int64_t> tokens = facts.tokens();
+    if (!tokens || !facts.ends_with_vocabulary() || facts.last->rows > *tokens) return false;
+    work.evidence = Evidence::kShapes;
+    work.sequences = static_cast<double>(facts.last->rows);
+    work.phase = phase_of_work(*work.tokens, *work.sequences);
+    return true;
+  }
+
+  static bool by_grids(const UnitFacts& facts, StepWork& work) {
+    if (!facts.sampling_grid || facts.norm_grids.empty()) return false;
+    const auto usual =
+        std::max_element(facts.norm_grids.begin(), facts.norm_grids.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (usual->second < 2 || usual->first < *facts.sampling_grid) return false;
+    work.evidence = Evidence::kGrid;
+    if (!work.tokens) work.tokens = static_cast<double>(usual->first);
+    work.phase =
+        phase_of_work(static_cast<double>(usual->first), static_cast<double>(*facts.sampling_grid));
+    return true;
+  }
+
+  static void by_names(const UnitFacts& facts, StepWork& work) {
+    if (facts.prefill_names + facts.decode_names == 0) return;
+    work.evidence = Evidence::kNames;
+    const std::size_t fewer = std::min(facts.prefill_names, facts.decode_names);
+    // Both in each layer: prompts and new tokens in one batch.
+    if (2 * fewer >= facts.attention_kernels - fewer) {
+      work.phase = Phase::kMixed;
+    } else {
+      work.phase = facts.prefill_names > facts.decode_names ? Phase::kPrefill : Phase::kDecode;
+    }
+  }
+
+  const Run& run_;
+  const UnitKernels& kernels_;
+  DecodedNames& names_;
+  std::vector<UnitFacts> facts_;
+  std::unordered_map<std::int64_t, OpDims> dims_;
+};
+
+}  // namespace
+
+std::vector<StepWork> work_of_units(const Run& run, const UnitKernels& kernels,
+                                    DecodedNames& names) {
+  return UnitReader(run, kernels, names).read();
+}
+
+}  // namespace tactus

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "explain/causes.h"
+#include "explain/comparison.h"
+#include "judge/counter_shifts.h"
+#include "judge/function_changes.h"
+#include "judge/judgement.h"
+
+namespace tactus {
+
+/// A phase of a rank with everything that is known about it.
+struct PhaseFacts {
+  const RankChange& rank;
+  const PhaseChange& phase;
+  const std::vector<FunctionChange>& functions;
+  const std::vector<CounterShift>& counters;
+  bool has_clock = false;          ///< the GPU's clock was recorded
+  bool has_host_counters = false;  ///< so was the load or the clock of the host
+  bool has_host = true;            ///< of both runs
+  bool compares_work = true;       ///< false per launch: counts of calls say nothing
+  bool in_units = true;            ///< counters are in the units of the table
+};
+
+/// How much slower kernels are, family by family: the weighted median of their ratios.
+struct KernelSpeed {
+  double ratio = 1;
+  double share_of_families = 0;  ///< of their time: those that moved at least half as far
+  bool is_clear = false;         ///< its interval is clear of 1
+};
+KernelSpeed kernel_speed(const PhaseFacts& facts);
+
+/// One way to explain a change of a step.
+struct Explanation {
+  VerdictClass verdict = VerdictClass::kUnknown;
+  std::string resource;
+  std::string device;
+  std::string text;  ///< a clause: "the clock of the CPU fell from 3500 to 900 MHz"
+  std::array<double, kParts> predicted_ns{};  ///< change of each part
+  bool has_law = false;  ///< the size of the effect was predicted, not taken from the change
+  bool has_signal = false;
+  bool is_felt = false;  ///< what it slows became slower, in this phase
+  double felt_ratio = 1;
+  double law_ratio = 1;  ///< what the law predicts for the same
+  double share = 0;      ///< of the change that it explains
+
+  /// Its size: at least half of what was felt, where a law predicts it.
+  bool fits() const {
+    return !has_law || std::abs(std::log(law_ratio)) >= 0.5 * std::abs(std::log(felt_ratio));
+  }
+};
+
+/// All explanations that the facts support, for a step that became slower (+1) or faster (-1).
+std::vector<Explanation> find_explanations(const PhaseFacts& facts, int direction);
+
+/// Gives each part of the change to the explanation that predicts most of it, and sets the shares.
+void share_out(const PhaseChange& phase, int direction, std::vector<Explanation>& explanations);
+
+}  // namespace tactus

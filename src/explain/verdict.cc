@@ -1,0 +1,570 @@
+#include "explain/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "explain/comparability.h"
+#include "explain/explanations.h"
+#include "explain/verdict_text.h"
+#include "judge/function_changes.h"
+#include "stats/tests.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t kMostRows = 40;
+constexpr double kSame = 0.05;    // "none" is claimed within this
+constexpr double kCounts = 0.10;  // a phase with less of the time does not decide
+constexpr double kEnough = 0.5;   // an explanation has to cover this share of a change
+constexpr double kHidden = 1.25;  // a part that the step does not show has to be this much worse
+constexpr std::size_t kTailSteps = 299;
+
+RatioRow row_of(const Ratio& ratio) {
+  return {.ratio = ratio.ratio, .low = ratio.low.value_or(NAN), .high = ratio.high.value_or(NAN)};
+}
+
+std::string phase_text(Phase phase) {
+  return std::string(phase_name(phase));
+}
+
+bool has_counter(const ComparedSide& side, std::initializer_list<std::string_view> names) {
+  return std::any_of(side.counters.begin(), side.counters.end(), [&](const CounterValues& values) {
+    return std::find(names.begin(), names.end(), values.counter) != names.end();
+  });
+}
+
+/// Makes the verdict of a pair of sides.
+class Judge {
+ public:
+  Judge(ComparedSide& normal, ComparedSide& abnormal, std::optional<Phase> only)
+      : sides_{&normal, &abnormal}, only_(only) {}
+
+  Comparison run() {
+    comparison_.comparability = compare_kinds(sides_[0]->side(), sides_[1]->side());
+    comparison_.comparable = !comparison_.comparability.aligned_by.empty();
+    add_step_times();
+    add_not_known();
+    shifts_ = counter_shifts(sides_[0]->counters, sides_[1]->counters, is_trace());
+    if (!comparison_.comparable) {
+      comparison_.verdict.verdict = VerdictClass::kNotComparable;
+      comparison_.verdict.confidence = Confidence::kHigh;
+      comparison_.verdict.reason = "not_comparable";
+    } else {
+      compare_steps();
+    }
+    add_counter_rows();
+    add_coverage();
+    comparison_.verdict.text = verdict_sentence(comparison_, clause_, is_one_recording_each());
+    comparison_.next = next_steps(comparison_);
+    return std::move(comparison_);
+  }
+
+ private:
+  bool is_trace() const { return sides_[0]->recordings.front()->is_trace; }
+  bool is_per_launch() const { return comparison_.comparability.aligned_by == "per_launch"; }
+  bool is_one_recording_each() const { return !judgement_.between_recordings; }
+
+  void compare_steps() {
+    if (is_per_launch()) {
+      const double launches = median_launches(sides_[0]->side());
+      for (ComparedSide* side : sides_) {
+        for (const auto& recording : side->recordings) scale_to_launches(launches, *recording);
+      }
+    }
+    judgement_ = judge(sides_[0]->side(), sides_[1]->side(), only_);
+    if (judgement_.job.empty()) {
+      comparison_.verdict.verdict = VerdictClass::kUnknown;
+      comparison_.verdict.reason = "too_few";
+      clause_ = "no phase has whole steps in both runs";
+      return;
+    }
+    add_change();
+    choose_rank();
+    explain();
+    add_breakdown();
+  }
+
+  const PhaseChange& headline() const { return judgement_.job[judgement_.headline]; }
+
+  void add_change() {
+    Change change;
+    const PhaseChange& phase = headline();
+    static_cast<RatioRow&>(change) = row_of(phase.typical);
+    change.phase = phase_text(phase.phase);
+    change.unit = is_per_launch() ? "launch" : "cycle";
+    change.mean = row_of(phase.mean);
+    change.step_ns = phase.mean_ns;
+    change.tail = phase.tail_share;
+    if (phase.tail) change.p99 = RatioRow{phase.tail->ratio, phase.tail->low, phase.tail->high};
+    change.shape = shape_name(phase.shape.shape);
+    change.shape_text = shape_words(phase.shape);
+    for (const PhaseChange& one : judgement_.job) {
+      PhaseRow row;
+      static_cast<RatioRow&>(row) = row_of(one.typical);
+      row.phase = phase_text(one.phase);
+      row.n = {static_cast<std::int64_t>(one.steps[0]), static_cast<std::int64_t>(one.steps[1])};
+      row.share = one.normal_share;
+      row.is_apart = one.is_apart;
+      row.mean = row_of(one.mean);
+      change.by_phase.push_back(std::move(row));
+    }
+    for (const RankChange& rank : judgement_.ranks) {
+      for (const PhaseChange& one : rank.phases) {
+        RankRow row;
+        static_cast<RatioRow&>(row) = row_of(one.typical);
+        row.rank = rank.rank;
+        row.label = rank.label;
+        row.phase = phase_text(one.phase);
+        row.share = one.normal_share;
+        row.is_apart = one.is_apart;
+        change.by_rank.push_back(std::move(row));
+      }
+    }
+    comparison_.change = std::move(change);
+  }
+
+  /// The rank that decides: a straggler, else the one that changed most in the headline phase.
+  void choose_rank() {
+    rank_ = 0;
+    double most = -1;
+    for (std::size_t i = 0; i < judgement_.ranks.size(); ++i) {
+      const PhaseChange* phase = judgement_.ranks[i].phase(headline().phase);
+      if (phase == nullptr || std::abs(phase->delta_ns()) <= most) continue;
+      most = std::abs(phase->delta_ns());
+      rank_ = i;
+    }
+    const std::optional<Straggler>& straggler = judgement_.straggler;
+    if (!straggler) return;
+    const RankChange& rank = judgement_.ranks[straggler->rank];
+    if (straggler->own_ratio[1] > 1.1 * straggler->own_ratio[0]) {
+      became_straggler_ = true;
+      rank_ = straggler->rank;
+    } else {
+      comparison_.evidence.push_back(
+          fmt::format("{} takes {:.2f} times as long as the other ranks for its own work, in both "
+                      "runs.",
+                      rank.label, straggler->own_ratio[1]));
+    }
+  }
+
+  PhaseFacts facts_of(const RankChange& rank, const PhaseChange& phase,
+                      const std::vector<FunctionChange>& functions) const {
+    const auto both_have = [&](std::initializer_list<std::string_view> names) {
+      return has_counter(*sides_[0], names) && has_counter(*sides_[1], names);
+    };
+    return {.rank = rank,
+            .phase = phase,
+            .functions = functions,
+            .counters = shifts_,
+            .has_clock = both_have({"gpu_sm_frequency", "gpu_frequency"}),
+            .has_host_counters = both_have({"host_cpu_usage", "cpu_frequency", "host_cpu_foreign"}),
+            .has_host =
+                sides_[0]->recordings.front()->has_host && sides_[1]->recordings.front()->has_host,
+            .compares_work = !is_per_launch(),
+            .in_units = is_trace()};
+  }
+
+  void explain() {
+    const PhaseChange& job = headline();
+    const RankChange& rank = judgement_.ranks[rank_];
+    const PhaseChange* phase = rank.phase(job.phase);
+    if (phase == nullptr) phase = &rank.phases.front();
+    functions_ = function_changes(sides_[0]->side(), sides_[1]->side(), rank, *phase);
+    Verdict& verdict = comparison_.verdict;
+    verdict.phase = phase_text(job.phase);
+    const PhaseFacts facts = facts_of(rank, *phase, functions_);
+    const bool is_small = job.typical.lies_within(kSame) && job.mean.lies_within(kSame);
+    const bool has_changed = !is_small && (job.is_certain() || job.mean.excludes_1());
+    const bool is_none = lies_within_everywhere();
+    int direction = 0;
+    if (has_changed) {
+      direction = (job.is_certain() ? job.typical.ratio : job.mean.ratio) > 1 ? 1 : -1;
+    }
+    if (job.is_certain()) {
+      verdict.felt = direction > 0 ? FeltAs::kSlower : FeltAs::kFaster;
+    } else {
+      verdict.felt = is_none ? FeltAs::kSame : FeltAs::kUnknown;
+    }
+    if (!job.typical.low && !job.is_apart) {
+      verdict.reason = job.typical.reason == NoInterval::kTooFew ? "too_few" : "too_noisy";
+      clause_ = record_more(job);
+      if (job.typical.reason == NoInterval::kTooFew) {
+        decide_by_hidden_part(Hidden::kAll);
+        return;
+      }
+    }
+    std::vector<Explanation> explanations;
+    // A fault that something else hides is named before what made the step faster.
+    if (direction < 0 && decide_by_hidden_part(Hidden::kResources)) direction = 0;
+    if (direction != 0 && !is_none) {
+      explanations = find_explanations(facts, direction);
+      share_out(*phase, direction, explanations);
+      decide_by_shares(job, explanations);
+    }
+    if (verdict.verdict == VerdictClass::kUnknown && !decided_) decide_without_change(job, is_none);
+    add_seen(explanations);
+    name_rank(rank);
+    if (became_straggler_) name_straggler(rank);
+  }
+
+  /// All phases that count take as long as before.
+  bool lies_within_everywhere() const {
+    for (const PhaseChange& phase : judgement_.job) {
+      if (phase.normal_share < kCounts) continue;
+      if (!phase.mean.lies_within(kSame)) return false;
+      const bool needs_tail = std::min(phase.steps[0], phase.steps[1]) >= kTailSteps;
+      if (needs_tail && phase.tail && phase.tail->low > 1 + kSame) return false;
+    }
+    return true;
+  }
+
+  void decide_by_shares(const PhaseChange& job, std::vector<Explanation>& explanations) {
+    std::stable_sort(explanations.begin(), explanations.end(),
+                     [](const Explanation& a, const Explanation& b) { return a.share > b.share; });
+    for (const Explanation& explanation : explanations) {
+      if (explanation.share > 0.1) {
+        comparison_.evidence.push_back(sentence(fmt::format(
+            "{} (explains {:.0f}% of the change)", explanation.text, 100 * explanation.share)));
+      }
+    }
+    double together = 0;
+    for (const Explanation& explanation : explanations) together += explanation.share;
+    Verdict& verdict = comparison_.verdict;
+    const bool is_shown = !explanations.empty() && explanations.front().share >= kEnough &&
+                          explanations.front().has_signal;
+    // That the program itself differs is a fact. A step that is slower or faster without any signal
+    // may also be the mood of a shared machine.
+    if (!is_shown && decide_by_hidden_part(Hidden::kProgram)) return;
+    if (explanations.empty() || together < kEnough) return;
+    const Explanation& first = explanations.front();
+    if (first.share < kEnough) {
+      verdict.verdict = VerdictClass::kSeveral;
+      verdict.confidence = Confidence::kMedium;
+      verdict.explains = std::min(1.0, together);
+      clause_ = several_words(explanations);
+      decided_ = true;
+      for (const Explanation& explanation : explanations) {
+        if (explanation.share > 0.1) {
+          comparison_.also.push_back({explanation.verdict, explanation.share});
+        }
+      }
+      return;
+    }
+    const bool is_high = first.has_law && first.has_signal && job.typical.low && first.share >= 0.7;
+    take(first, is_high ? Confidence::kHigh : Confidence::kMedium);
+    verdict.explains = first.share;
+    for (const Explanation& explanation : explanations) {
+      if (&explanation != &first && explanation.share > 0.1) {
+        comparison_.also.push_back({explanation.verdict, explanation.share});
+      }
+    }
+  }
+
+  void take(const Explanation& explanation, Confidence confidence) {
+    Verdict& verdict = comparison_.verdict;
+    verdict.verdict = explanation.verdict;
+    verdict.resource = explanation.resource;
+    verdict.device = explanation.device;
+    verdict.confidence = confidence;
+    clause_ = explanation.text;
+    decided_ = true;
+  }
+
+  /// The step did not change, or nothing explains its change: a part may still have become worse,
+  /// hidden behind something else, in any phase of any rank.
+  void decide_without_change(const PhaseChange& job, bool is_none) {
+    if (decide_by_hidden_part(Hidden::kAll)) return;
+    Verdict& verdict = comparison_.verdict;
+    if (!job.is_certain() && is_none) {
+      verdict.verdict = VerdictClass::kNone;
+      verdict.reason.clear();
+      // "Nothing found" is only as certain as the data that was checked.
+      verdict.confidence = comparison_.not_known.empty() || job.is_same_recording
+                               ? Confidence::kHigh
+                               : Confidence::kMedium;
+      return;
+    }
+    verdict.verdict = VerdictClass::kUnknown;
+    verdict.confidence = Confidence::kLow;
+    if (is_none) {
+      // A change that is certain, and too small to matter.
+      verdict.verdict = VerdictClass::kNone;
+      verdict.confidence = Confidence::kMedium;
+      return;
+    }
+    if (job.is_certain()) {
+      clause_ = "nothing that was recorded explains it";
+    } else if (verdict.reason.empty()) {
+      verdict.reason = "too_noisy";
+      clause_ = record_more(job);
+    }
+  }
+
+  /// What to look for behind the change of the step itself.
+  enum class Hidden : std::uint8_t { kAll, kResources, kProgram };
+
+  bool decide_by_hidden_part(Hidden wanted) {
+    constexpr std::size_t kMostRanks = 16;  // functions of very many ranks would take too long
+    for (std::size_t i = 0; i < judgement_.ranks.size(); ++i) {
+      if (judgement_.ranks.size() > kMostRanks && i != rank_) continue;
+      const RankChange& rank = judgement_.ranks[i];
+      for (const PhaseChange& phase : rank.phases) {
+        if (wanted == Hidden::kProgram && phase.normal_share < kCounts) continue;
+        const std::vector<FunctionChange> functions =
+            function_changes(sides_[0]->side(), sides_[1]->side(), rank, phase);
+        std::vector<Explanation> found = find_explanations(facts_of(rank, phase, functions), 1);
+        const Explanation* best = nullptr;
+        for (const Explanation& explanation : found) {
+          if (!is_hidden(explanation, phase)) continue;
+          const bool is_resource = class_of_counter(explanation.resource) == explanation.verdict;
+          const bool is_program = explanation.verdict == VerdictClass::kKernelsChanged ||
+                                  explanation.verdict == VerdictClass::kSyncAdded ||
+                                  explanation.verdict == VerdictClass::kWorkloadChanged;
+          if (wanted == Hidden::kResources && !is_resource) continue;
+          if (wanted == Hidden::kProgram && !is_program) continue;
+          if (best == nullptr || (explanation.has_signal && !best->has_signal)) best = &explanation;
+        }
+        if (best == nullptr) continue;
+        take(*best, Confidence::kMedium);
+        comparison_.verdict.phase = phase_text(phase.phase);
+        comparison_.evidence.push_back(sentence(best->text));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static bool is_hidden(const Explanation& explanation, const PhaseChange& phase) {
+    if (explanation.verdict == VerdictClass::kKernelsChanged) return true;
+    if (explanation.verdict == VerdictClass::kSyncAdded) return true;
+    // Without a signal, and without an effect on the step, it is not worth a sentence.
+    if (explanation.verdict == VerdictClass::kHostSlower) return false;
+    if (explanation.verdict == VerdictClass::kGpuSlower) return false;
+    if (explanation.verdict == VerdictClass::kWorkloadChanged) {
+      return explanation.has_signal && !phase.same_work &&
+             std::min(phase.all_steps[0], phase.all_steps[1]) >= 3;
+    }
+    return explanation.is_felt && explanation.felt_ratio >= kHidden && explanation.fits();
+  }
+
+  /// Signals that moved although nothing became worse.
+  void add_seen(const std::vector<Explanation>& explanations) {
+    std::vector<Explanation> all = explanations;
+    if (all.empty()) {
+      const RankChange& rank = judgement_.ranks[rank_];
+      const PhaseChange* phase = rank.phase(headline().phase);
+      if (phase != nullptr) all = find_explanations(facts_of(rank, *phase, functions_), 1);
+    }
+    for (const Explanation& explanation : all) {
+      const bool is_resource = !explanation.resource.empty() && explanation.has_signal &&
+                               class_of_counter(explanation.resource) == explanation.verdict;
+      if (!is_resource || explanation.is_felt) continue;
+      if (explanation.verdict == comparison_.verdict.verdict) continue;
+      comparison_.seen.push_back({.verdict = explanation.verdict,
+                                  .resource = explanation.resource,
+                                  .device = explanation.device,
+                                  .text = sentence(explanation.text)});
+    }
+  }
+
+  /// A rank is named if the others are not like it.
+  void name_rank(const RankChange& rank) {
+    if (judgement_.ranks.size() < 2) return;
+    if (became_straggler_) comparison_.verdict.rank = rank.rank;
+  }
+
+  void name_straggler(const RankChange& rank) {
+    Verdict& verdict = comparison_.verdict;
+    const double ratio = judgement_.straggler->own_ratio[1];
+    comparison_.evidence.push_back(fmt::format(
+        "{} takes {:.2f} times as long as the other ranks for its own work.", rank.label, ratio));
+    const bool is_cause = class_of_counter(verdict.resource) == verdict.verdict &&
+                          verdict.verdict != VerdictClass::kNone;
+    if (is_cause || verdict.reason == "too_few") return;
+    verdict.verdict = VerdictClass::kStraggler;
+    verdict.confidence = Confidence::kMedium;
+    verdict.explains.reset();
+    clause_ = fmt::format("{} is late: its own work takes {:.2f} times that of the other ranks{}{}",
+                          rank.label, ratio, clause_.empty() ? "" : "; ", clause_);
+  }
+
+  static std::string record_more(const PhaseChange& phase) {
+    return fmt::format("{} and {} steps are too {} to judge by; record {} of each", phase.steps[0],
+                       phase.steps[1],
+                       phase.typical.reason == NoInterval::kTooFew ? "few" : "noisy",
+                       phase.needed == 0 ? "several runs" : fmt::format("about {}", phase.needed));
+  }
+
+  void add_breakdown() {
+    const RankChange& rank = judgement_.ranks[rank_];
+    std::vector<double> p_values;
+    std::vector<TimeBreakdownRow>& rows = comparison_.time_breakdown;
+    for (const PhaseChange& phase : rank.phases) {
+      const double total = std::abs(phase.delta_ns());
+      for (const PartChange& part : phase.parts) {
+        TimeBreakdownRow row{.what = std::string(part_name(part.part)),
+                             .kind = "part",
+                             .phase = phase_text(phase.phase),
+                             .delta_ns_per_cycle = part.delta_ns()};
+        row.share = total > 0 ? part.delta_ns() / total : 0;
+        if (part.before_ns > 0 && part.after_ns > 0) row.ratio = part.after_ns / part.before_ns;
+        row.state = part.before_ns == 0 ? "new" : part.after_ns == 0 ? "gone" : "changed";
+        p_values.push_back(part.p.value_or(NAN));
+        rows.push_back(std::move(row));
+      }
+    }
+    const std::vector<double> q = benjamini_hochberg(p_values);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (std::isfinite(q[i])) rows[i].q = q[i];
+    }
+    const PhaseChange* phase = rank.phase(headline().phase);
+    const double total = phase == nullptr ? 0 : std::abs(phase->delta_ns());
+    std::size_t functions = 0;
+    for (const FunctionChange& function : functions_) {
+      if (++functions > kMostRows) break;
+      TimeBreakdownRow row{.what = function.name,
+                           .kind = "function",
+                           .phase = phase_text(headline().phase),
+                           .delta_ns_per_cycle = function.delta_ns(),
+                           .share = total > 0 ? function.delta_ns() / total : 0,
+                           .q = function.q};
+      if (function.state == Presence::kChanged) {
+        row.ratio = function.ns[0] > 0 ? function.ns[1] / function.ns[0] : NAN;
+        row.count_ratio = function.count[1] / function.count[0];
+        row.each_ratio = function.each_ratio();
+      }
+      row.state = function.state == Presence::kNew    ? "new"
+                  : function.state == Presence::kGone ? "gone"
+                                                      : "changed";
+      rows.push_back(std::move(row));
+    }
+    const std::string& first = comparison_.change->phase;
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](const TimeBreakdownRow& a, const TimeBreakdownRow& b) {
+                       const bool a_first = a.phase == first;
+                       const bool b_first = b.phase == first;
+                       if (a_first != b_first) return a_first;
+                       return std::abs(a.delta_ns_per_cycle) > std::abs(b.delta_ns_per_cycle);
+                     });
+  }
+
+  void add_counter_rows() {
+    const Verdict& verdict = comparison_.verdict;
+    for (const CounterShift& shift : shifts_) {
+      CounterShiftRow row{.counter = shift.counter,
+                          .device = shift.device,
+                          .normal = shift.middle[0],
+                          .abnormal = shift.middle[1],
+                          .ratio = shift.ratio.ratio,
+                          .low = shift.ratio.low.value_or(NAN),
+                          .high = shift.ratio.high.value_or(NAN),
+                          .q = shift.q,
+                          .samples = {static_cast<std::int64_t>(shift.samples[0]),
+                                      static_cast<std::int64_t>(shift.samples[1])},
+                          .coverage = shift.coverage};
+      row.is_cause = shift.moved() && class_of_counter(shift.counter) == verdict.verdict &&
+                     verdict.verdict != VerdictClass::kNone;
+      comparison_.counter_shifts.push_back(std::move(row));
+    }
+    std::stable_partition(comparison_.counter_shifts.begin(), comparison_.counter_shifts.end(),
+                          [](const CounterShiftRow& row) { return row.is_cause; });
+    if (comparison_.counter_shifts.size() > kMostRows) comparison_.counter_shifts.resize(kMostRows);
+  }
+
+  void add_step_times() {
+    for (std::size_t side = 0; side < 2; ++side) {
+      const RankMeasure* most = nullptr;
+      for (const auto& recording : sides_[side]->recordings) {
+        for (const RankMeasure& rank : recording->ranks) {
+          if (most == nullptr || rank.steps.size() > most->steps.size()) most = &rank;
+        }
+      }
+      if (most == nullptr) continue;
+      for (const MeasuredStep& step : most->steps) {
+        comparison_.step_ms[side].push_back(step.ns / 1e6);
+      }
+    }
+  }
+
+  void add_not_known();
+  void add_coverage();
+
+  std::array<ComparedSide*, 2> sides_;
+  std::optional<Phase> only_;
+  Comparison comparison_;
+  Judgement judgement_;
+  std::vector<CounterShift> shifts_;
+  std::vector<FunctionChange> functions_;  ///< of the headline phase
+  std::size_t rank_ = 0;                   ///< of judgement_.ranks: the one that is explained
+  bool became_straggler_ = false;
+  bool decided_ = false;
+  std::string clause_;  ///< why, for the sentence
+};
+
+void Judge::add_not_known() {
+  std::vector<std::string>& into = comparison_.not_known;
+  const auto has_host = [](const ComparedSide& side) { return side.recordings.front()->has_host; };
+  if (!has_host(*sides_[0]) || !has_host(*sides_[1])) {
+    into.emplace_back(
+        "The work of the host was not recorded, so the CPU cannot be ruled out: record CPU "
+        "activity too.");
+  }
+  if (sides_[0]->counters.empty() || sides_[1]->counters.empty()) {
+    into.emplace_back(
+        "No counters were recorded in both runs, so no resource can be named or ruled out by them: "
+        "record counters too, and put them beside each trace (X.counters.csv beside X.json.gz).");
+    return;
+  }
+  struct Gap {
+    std::string_view counter, what;
+  };
+  constexpr Gap kGaps[] = {{"host_cpu_usage", "load of the host's CPU"},
+                           {"cpu_frequency", "clock of the CPU"},
+                           {"gpu_sm_frequency", "clock of the GPU"},
+                           {"gpu_pcie_transmit", "traffic over PCIe"},
+                           {"gpu_link_transmit", "traffic over NVLink"}};
+  std::string missing;
+  for (const Gap& gap : kGaps) {
+    if (has_counter(*sides_[0], {gap.counter}) && has_counter(*sides_[1], {gap.counter})) continue;
+    missing += fmt::format("{}{}", missing.empty() ? "" : ", ", gap.what);
+  }
+  if (!missing.empty()) {
+    into.push_back("Not recorded, so neither named nor ruled out: " + missing + ".");
+  }
+}
+
+/// Whether samples are so rare that short events may be missed between them.
+void Judge::add_coverage() {
+  constexpr std::size_t kNamed = 3;
+  constexpr double kSparse = 0.5;
+  std::string named;
+  std::size_t sparse = 0;
+  for (const CounterShift& shift : shifts_) {
+    const auto [normal, abnormal] = shift.coverage;
+    if (!normal || !abnormal || std::min(*normal, *abnormal) >= kSparse) continue;
+    if (++sparse > kNamed) continue;
+    named += fmt::format("{}{} ({:.0f}% and {:.0f}%)", named.empty() ? "" : ", ", shift.counter,
+                         100 * *normal, 100 * *abnormal);
+  }
+  if (sparse == 0) return;
+  comparison_.evidence.push_back(fmt::format(
+      "In at least one run, fewer than {:.0f}% of the steps have their own sample of "
+      "{}{}: changes shorter than a few steps do not show there.",
+      100 * kSparse, named, sparse > kNamed ? fmt::format(" and {} more", sparse - kNamed) : ""));
+}
+
+}  // namespace
+
+Side ComparedSide::side() const {
+  Side side;
+  for (const auto& recording : recordings) side.push_back(recording.get());
+  return side;
+}
+
+Comparison compare(ComparedSide& normal, ComparedSide& abnormal, std::optional<Phase> only) {
+  return Judge(normal, abnormal, only).run();
+}
+
+}  // namespace tactus

@@ -1,0 +1,200 @@
+#include "explain/verdict_text.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+
+namespace tactus {
+namespace {
+
+struct Words {
+  VerdictClass verdict;
+  std::string_view name;  ///< of the class, in output
+  std::string_view next;  ///< what to do
+  std::string_view command;
+};
+
+constexpr Words kWords[] = {
+    {VerdictClass::kNone, "none", "", ""},
+    {VerdictClass::kWorkloadChanged, "workload_changed",
+     "Compare runs of the same batch and lengths, or compare per token.", "tactus cycles RUN"},
+    {VerdictClass::kKernelsChanged, "kernels_changed",
+     "See which operators changed their kernels, and what that costs.",
+     "tactus kernels NORMAL ABNORMAL"},
+    {VerdictClass::kSyncAdded, "sync_added",
+     "Find the line that waits: .item(), .cpu(), a print of a tensor, a device-wide synchronise.",
+     "tactus kernels ABNORMAL --by source"},
+    {VerdictClass::kCpuContention, "cpu_contention",
+     "See what else runs on the host, and give the server its own cores.",
+     "top -b -n 1 | head -20; taskset -cp PID"},
+    {VerdictClass::kCpuFrequency, "cpu_frequency",
+     "Look at the governor, power limits and temperatures of the host.",
+     "cpupower frequency-info; grep MHz /proc/cpuinfo | sort | uniq -c"},
+    {VerdictClass::kGpuClock, "gpu_clock",
+     "Ask the driver why the clock is low: power, heat, a lock that somebody set.",
+     "nvidia-smi -q -d CLOCK,PERFORMANCE,POWER,TEMPERATURE"},
+    {VerdictClass::kGpuContention, "gpu_contention", "See which other processes use the device.",
+     "nvidia-smi --query-compute-apps=pid,name,used_memory --format=csv"},
+    {VerdictClass::kPcie, "pcie",
+     "See who copies over PCIe, and whether the link is as wide as it should be.",
+     "nvidia-smi dmon -s t; nvidia-smi -q -d PCIE"},
+    {VerdictClass::kNvlink, "nvlink", "See who copies between the GPUs.",
+     "nvidia-smi nvlink -gt d; nvidia-smi --query-compute-apps=pid,name --format=csv"},
+    {VerdictClass::kNetwork, "network", "See who uses the network cards.", "sar -n DEV 1 5"},
+    {VerdictClass::kHostMemory, "host_memory",
+     "See who takes the host's memory, and whether it swaps.", "free -h; vmstat 1 5"},
+    {VerdictClass::kDisk, "disk", "See who reads and writes.", "iostat -x 1 5"},
+    {VerdictClass::kGpuSlower, "gpu_slower",
+     "Record the clock of the GPU and who else uses it, then compare again.",
+     "nvidia-smi --query-gpu=clocks.sm,clocks.mem,power.draw --format=csv"},
+    {VerdictClass::kHostSlower, "host_slower",
+     "Record the load and the clock of the CPU, then compare again.",
+     "top -b -n 1 | head -20; grep MHz /proc/cpuinfo | sort | uniq -c"},
+    {VerdictClass::kStraggler, "straggler", "Look at the machine and the device of that rank.",
+     "tactus cycles RUN"},
+    {VerdictClass::kSeveral, "several",
+     "Look at each of them; change one thing at a time and compare again.",
+     "tactus kernels NORMAL ABNORMAL"},
+    {VerdictClass::kNotComparable, "not_comparable",
+     "Record both runs with the same engine, batch and length, for at least ten steps.",
+     "tactus cycles RUN"},
+    {VerdictClass::kUnknown, "unknown",
+     "Record the host and counters too, and look at where the time went.",
+     "tactus kernels NORMAL ABNORMAL"},
+};
+
+const Words& words_of(VerdictClass verdict) {
+  for (const Words& words : kWords) {
+    if (words.verdict == verdict) return words;
+  }
+  return kWords[0];
+}
+
+bool contains_1(const RatioRow& row) {
+  return row.low <= 1 && row.high >= 1;
+}
+
+/// "a decode step takes 2.13 times as long (2.05 to 2.20)". Follows the interval: "as long as
+/// before" needs one that contains 1 and lies within 5%.
+std::string how_much(const Change& change) {
+  std::string unit = change.unit == "launch" ? "launch" : "step";
+  if (unit == "step" && change.phase != "unknown") unit = change.phase + " step";
+  const bool has_interval = !std::isnan(change.low) && !std::isnan(change.high);
+  const std::string interval =
+      has_interval ? fmt::format("{:.2f} to {:.2f}", change.low, change.high) : "interval unknown";
+  if (has_interval && contains_1(change) && change.low >= 0.95 && change.high <= 1.05) {
+    return fmt::format("a {} takes as long as before (ratio {:.2f}, {})", unit, change.ratio,
+                       interval);
+  }
+  if (has_interval && contains_1(change)) {
+    return fmt::format("it is not certain whether a {} takes longer or not (ratio {:.2f}, {})",
+                       unit, change.ratio, interval);
+  }
+  if (change.ratio >= 1) {
+    return fmt::format("a {} takes {:.2f} times as long ({})", unit, change.ratio, interval);
+  }
+  return fmt::format("a {} takes {:.0f}% of the time it took ({})", unit, 100 * change.ratio,
+                     interval);
+}
+
+}  // namespace
+
+std::string_view verdict_class_name(VerdictClass verdict) {
+  return words_of(verdict).name;
+}
+
+std::string_view confidence_name(Confidence confidence) {
+  switch (confidence) {
+    case Confidence::kHigh: return "high";
+    case Confidence::kMedium: return "medium";
+    case Confidence::kLow: break;
+  }
+  return "low";
+}
+
+std::string_view felt_name(FeltAs felt) {
+  switch (felt) {
+    case FeltAs::kSlower: return "slower";
+    case FeltAs::kFaster: return "faster";
+    case FeltAs::kSame: return "same";
+    case FeltAs::kUnknown: break;
+  }
+  return "unknown";
+}
+
+std::string sentence(std::string clause) {
+  if (clause.empty()) return clause;
+  // Names stay as they are written.
+  const bool is_name = clause.substr(0, clause.find(' ')).find('_') != std::string::npos;
+  if (!is_name) {
+    clause.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(clause.front())));
+  }
+  if (clause.back() != '.') clause += '.';
+  return clause;
+}
+
+std::string verdict_sentence(const Comparison& comparison, const std::string& clause,
+                             bool one_recording_each) {
+  if (comparison.comparable && !comparison.change) return sentence(clause);
+  if (!comparison.comparable) {
+    const std::vector<std::string>& reasons = comparison.comparability.reasons;
+    const std::string why = !clause.empty() ? clause : reasons.empty() ? "" : reasons.front();
+    return sentence("The two runs cannot be compared" + (why.empty() ? why : ": " + why));
+  }
+  const Change& change = *comparison.change;
+  std::string text = how_much(change);
+  const RatioRow& mean = change.mean;
+  const bool mean_differs = !std::isnan(mean.low) && contains_1(change) && !contains_1(mean);
+  if (mean_differs) text += fmt::format(", on average {:.2f} times as long", mean.ratio);
+  if (!change.shape_text.empty()) text += ", " + change.shape_text;
+  if (one_recording_each) text = "in these recordings, " + text;
+  const Verdict& verdict = comparison.verdict;
+  if (!clause.empty()) {
+    text += ": " + clause;
+  } else if (verdict.verdict == VerdictClass::kNone) {
+    text += contains_1(change) ? ", and nothing else that was recorded changed"
+                               : ", too little to look for a cause";
+  }
+  return sentence(std::move(text));
+}
+
+std::string shape_words(const ShapeOfChange& shape) {
+  switch (shape.shape) {
+    case ChangeShape::kSome:
+      if (shape.period > 1) {
+        return fmt::format("one step in {} takes {:.1f} times as long as the others", shape.period,
+                           shape.factor);
+      }
+      return fmt::format("{:.0f}% of the steps take {:.1f} times as long as the others",
+                         100 * shape.share, shape.factor);
+    case ChangeShape::kDrift: return "more and more from step to step";
+    case ChangeShape::kJump: return fmt::format("from step {} on", shape.at + 1);
+    default: return {};
+  }
+}
+
+std::string several_words(std::span<const Explanation> explanations) {
+  std::string words;
+  for (const Explanation& explanation : explanations) {
+    if (explanation.share < 0.1) continue;
+    words += fmt::format("{}{} explains {:.0f}%", words.empty() ? "" : ", ",
+                         verdict_class_name(explanation.verdict), 100 * explanation.share);
+  }
+  return words;
+}
+
+std::vector<NextStep> next_steps(const Comparison& comparison) {
+  std::vector<NextStep> steps;
+  const auto add = [&](VerdictClass verdict) {
+    const Words& words = words_of(verdict);
+    if (!words.next.empty()) {
+      steps.push_back({.text = std::string(words.next), .command = std::string(words.command)});
+    }
+  };
+  add(comparison.verdict.verdict);
+  for (const ShareRow& other : comparison.also) add(other.verdict);
+  return steps;
+}
+
+}  // namespace tactus

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "explain/comparison.h"
+#include "explain/explanations.h"
+#include "judge/judgement.h"
+
+namespace tactus {
+
+/// A clause with a capital letter and a full stop.
+std::string sentence(std::string clause);
+
+/// The verdict in one sentence: how much, and why. `clause` is the reason. With one recording of
+/// each side the sentence is about these recordings only.
+std::string verdict_sentence(const Comparison& comparison, const std::string& clause,
+                             bool one_recording_each);
+
+/// "one step in 3 takes 5.0 times as long as the others"; empty if every step changed alike.
+std::string shape_words(const ShapeOfChange& shape);
+
+/// "gpu_clock 40%, sync_added 35%"
+std::string several_words(std::span<const Explanation> explanations);
+
+/// What to look at next.
+std::vector<NextStep> next_steps(const Comparison& comparison);
+
+}  // namespace tactus

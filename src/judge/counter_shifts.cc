@@ -1,0 +1,133 @@
+#include "judge/counter_shifts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "stats/summary.h"
+#include "stats/tests.h"
+
+namespace tactus {
+namespace {
+
+const CounterValues* find(const CounterSide& side, const CounterValues& wanted) {
+  for (const CounterValues& values : side) {
+    if (values.counter == wanted.counter && values.device == wanted.device) return &values;
+  }
+  return nullptr;
+}
+
+/// The amount to add before taking a logarithm. Clocks are never near 0. Patterns give memory in
+/// units of their own, so there only the size of the values can be used.
+double floor_of(const CounterFact* fact, bool in_units, const CounterValues& a,
+                const CounterValues& b) {
+  const bool is_clock = fact != nullptr && fact->unit == "MHz";
+  const bool is_bytes = fact != nullptr && fact->unit == "bytes";
+  double floor = 0;
+  if (fact != nullptr && !is_clock && (in_units || !is_bytes)) {
+    floor = fact->floor * (in_units ? 1 : mu_pct_per_unit(fact->name));
+  }
+  const double least = std::min(*std::min_element(a.values.begin(), a.values.end()),
+                                *std::min_element(b.values.begin(), b.values.end()));
+  if (least <= 0) floor = std::max(floor, 0.01 * std::max(median(a.values), median(b.values)));
+  return least + floor > 0 ? floor : floor - least + 1e-9;
+}
+
+std::vector<double> logs(const std::vector<double>& values, double floor) {
+  std::vector<double> out;
+  for (const double value : values) out.push_back(std::log(value + floor));
+  return out;
+}
+
+bool are_apart(const std::vector<double>& a, const std::vector<double>& b, double ratio) {
+  if (a.size() < 3 || b.size() < 3 || (ratio > 0.67 && ratio < 1.5)) return false;
+  const auto [a_low, a_high] = std::minmax_element(a.begin(), a.end());
+  const auto [b_low, b_high] = std::minmax_element(b.begin(), b.end());
+  return *b_low > *a_high || *b_high < *a_low;
+}
+
+CounterShift shift_of(const CounterValues& normal, const CounterValues& abnormal, bool in_units) {
+  CounterShift shift{.counter = normal.counter, .device = normal.device, .rank = normal.rank};
+  const std::optional<CounterMatch> match = match_counter(normal.counter);
+  shift.fact = match ? match->fact : nullptr;
+  shift.samples = {normal.values.size(), abnormal.values.size()};
+  shift.coverage = {normal.coverage, abnormal.coverage};
+  shift.seconds_per_sample = std::max(normal.seconds_per_sample, abnormal.seconds_per_sample);
+  const CounterValues* sides[2] = {&normal, &abnormal};
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::vector<double>& values = sides[side]->values;
+    shift.middle[side] = median(values);
+    double slow = 0;
+    for (const double value : values) {
+      shift.mean[side] += value / static_cast<double>(values.size());
+      slow += value > 0 ? 1 / value : 0;
+    }
+    shift.slowness[side] = slow / static_cast<double>(values.size());
+  }
+  const double floor = floor_of(shift.fact, in_units, normal, abnormal);
+  const std::vector<double> a = logs(normal.values, floor);
+  const std::vector<double> b = logs(abnormal.values, floor);
+  const Difference moved = difference(series_mean(a), series_mean(b));
+  shift.ratio = {.ratio = std::exp(moved.value), .p = moved.p, .reason = moved.reason};
+  if (moved.low) shift.ratio.low = std::exp(*moved.low);
+  if (moved.high) shift.ratio.high = std::exp(*moved.high);
+  shift.is_apart = are_apart(a, b, shift.ratio.ratio);
+  shift.q = moved.p;  // corrected below
+  return shift;
+}
+
+/// Counters of one family show one thing: they count as one test, with the best p of them.
+void correct_for_many(std::vector<CounterShift>& shifts) {
+  std::map<std::string, std::vector<std::size_t>> families;
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    if (!shifts[i].q) continue;
+    const std::string family(shifts[i].fact != nullptr ? shifts[i].fact->family
+                                                       : std::string_view(shifts[i].counter));
+    families[family + '\n' + shifts[i].device].push_back(i);
+  }
+  std::vector<double> p_values;
+  for (const auto& [family, members] : families) {
+    double least = 1;
+    for (const std::size_t i : members) least = std::min(least, *shifts[i].q);
+    p_values.push_back(least);
+  }
+  const std::vector<double> q = benjamini_hochberg(p_values);
+  std::size_t next = 0;
+  for (const auto& [family, members] : families) {
+    // Members that did not move do not share the finding of one that did.
+    for (const std::size_t i : members) shifts[i].q = std::max(*shifts[i].q, q[next]);
+    ++next;
+  }
+}
+
+}  // namespace
+
+void add_counters(CounterSide more, CounterSide& into) {
+  for (CounterValues& values : more) {
+    const auto same = std::find_if(into.begin(), into.end(), [&](const CounterValues& other) {
+      return other.counter == values.counter && other.device == values.device;
+    });
+    if (same == into.end()) {
+      into.push_back(std::move(values));
+    } else {
+      same->values.insert(same->values.end(), values.values.begin(), values.values.end());
+    }
+  }
+}
+
+std::vector<CounterShift> counter_shifts(const CounterSide& normal, const CounterSide& abnormal,
+                                         bool in_units) {
+  std::vector<CounterShift> shifts;
+  for (const CounterValues& values : normal) {
+    const CounterValues* other = find(abnormal, values);
+    if (other == nullptr || values.values.empty() || other->values.empty()) continue;
+    shifts.push_back(shift_of(values, *other, in_units));
+  }
+  correct_for_many(shifts);
+  std::stable_sort(shifts.begin(), shifts.end(), [](const CounterShift& a, const CounterShift& b) {
+    return std::abs(std::log(a.ratio.ratio)) > std::abs(std::log(b.ratio.ratio));
+  });
+  return shifts;
+}
+
+}  // namespace tactus

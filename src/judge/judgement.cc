@@ -1,0 +1,438 @@
+#include "judge/judgement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "judge/phase_samples.h"
+#include "judge/shape.h"
+#include "stats/summary.h"
+#include "stats/tests.h"
+
+namespace tactus {
+namespace {
+
+constexpr Phase kPhasesInOrder[] = {Phase::kDecode, Phase::kPrefill, Phase::kMixed,
+                                    Phase::kUnknown};
+
+/// From a difference of logarithms.
+Ratio ratio_of(const Difference& change) {
+  Ratio ratio{.ratio = std::exp(change.value), .p = change.p, .reason = change.reason};
+  if (change.low) ratio.low = std::exp(*change.low);
+  if (change.high) ratio.high = std::exp(*change.high);
+  return ratio;
+}
+
+std::vector<double> logs(std::vector<double> values) {
+  for (double& value : values) value = std::log(value);
+  return values;
+}
+
+/// The values without a tenth at each end, in the order of time; the same places everywhere.
+std::vector<double> trimmed(const std::vector<double>& values) {
+  const std::size_t cut = values.size() / 10;
+  if (cut == 0) return values;
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  const double low = sorted[cut];
+  const double high = sorted[sorted.size() - 1 - cut];
+  std::vector<double> kept;
+  for (const double value : values) {
+    if (value >= low && value <= high) kept.push_back(value);
+  }
+  return kept;
+}
+
+/// All values of one side lie beyond all of the other, and the ratio is large.
+bool are_apart(const std::array<std::vector<double>, 2>& x, double ratio) {
+  if (x[0].size() < 3 || x[1].size() < 3) return false;
+  const auto [a_low, a_high] = std::minmax_element(x[0].begin(), x[0].end());
+  const auto [b_low, b_high] = std::minmax_element(x[1].begin(), x[1].end());
+  return (ratio > 1.5 && *b_low > *a_high) || (ratio < 0.67 && *b_high < *a_low);
+}
+
+/// The same for parts: from five values on a quarter is enough, and a stray among many is allowed.
+bool parts_are_apart(const std::array<std::vector<double>, 2>& x, double ratio) {
+  if (are_apart(x, ratio)) return true;
+  if (x[0].size() < 5 || x[1].size() < 5 || (ratio > 0.8 && ratio < 1.25)) return false;
+  return std::abs(cliffs_delta(x[0], x[1])) >= 0.9;
+}
+
+std::optional<double> median_work(const PhaseSamples& samples, std::size_t side,
+                                  std::optional<double> StepWork::*field) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < samples.size(side); ++i) {
+    const std::optional<double>& value = samples.step(side, i).work.*field;
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values.empty() ? std::nullopt : std::optional(median(std::move(values)));
+}
+
+/// The mean length and how it changed; its interval is that of the logarithm of the mean.
+void add_mean(const PhaseSamples& samples, PhaseChange& change) {
+  const std::array<std::vector<double>, 2> lengths = {samples.lengths(0), samples.lengths(1)};
+  std::array<SeriesMean, 2> means = samples.means(lengths);
+  change.mean_ns = {means[0].mean, means[1].mean};
+  if (samples.is_between_recordings()) {
+    const Difference between = samples.compare(lengths);
+    change.mean.ratio = means[1].mean / means[0].mean;
+    if (between.low) change.mean.low = 1 + *between.low / means[0].mean;
+    if (between.high) change.mean.high = 1 + *between.high / means[0].mean;
+    change.mean.p = between.p;
+    return;
+  }
+  for (SeriesMean& mean : means) {
+    mean.variance /= mean.mean * mean.mean;
+    mean.mean = std::log(mean.mean);
+  }
+  change.mean = ratio_of(difference(means[0], means[1]));
+}
+
+/// The change of values per step. Lengths are tested by their logarithms: a few long ones would
+/// hide all others.
+PartChange part_change(const PhaseSamples& samples, Part part,
+                       const std::array<std::vector<double>, 2>& values) {
+  const std::array<SeriesMean, 2> means = samples.means(values);
+  const auto is_positive = [](const std::vector<double>& list) {
+    return std::all_of(list.begin(), list.end(), [](double value) { return value > 0; });
+  };
+  const bool by_logs = is_positive(values[0]) && is_positive(values[1]);
+  const Difference tested =
+      by_logs ? samples.compare({logs(values[0]), logs(values[1])}) : samples.compare(values);
+  const double ratio = by_logs ? std::exp(tested.value) : means[1].mean / means[0].mean;
+  return {.part = part,
+          .before_ns = means[0].mean,
+          .after_ns = means[1].mean,
+          .p = tested.p,
+          .is_apart = parts_are_apart(values, ratio)};
+}
+
+void add_parts(const PhaseSamples& samples, PhaseChange& change) {
+  std::array<std::vector<double>, 2> kernels = {std::vector<double>(samples.size(0), 0),
+                                                std::vector<double>(samples.size(1), 0)};
+  std::array<std::vector<double>, 2> host = kernels;
+  for (std::size_t p = 0; p < kParts; ++p) {
+    const auto part = static_cast<Part>(p);
+    const auto column = [p](const RankMeasure& rank) -> const std::vector<double>& {
+      return rank.parts[p];
+    };
+    const std::array<std::vector<double>, 2> values = {samples.values(0, column),
+                                                       samples.values(1, column)};
+    const auto is_zero = [](const std::vector<double>& list) {
+      return std::all_of(list.begin(), list.end(), [](double value) { return value == 0; });
+    };
+    if (is_zero(values[0]) && is_zero(values[1])) continue;
+    change.parts.push_back(part_change(samples, part, values));
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (std::size_t i = 0; i < values[side].size(); ++i) {
+        if (is_compute_part(part)) kernels[side][i] += values[side][i];
+        if (is_host_part(part)) host[side][i] += values[side][i];
+      }
+    }
+  }
+  change.kernels = part_change(samples, part_of(Family::kOther), kernels);
+  change.host = part_change(samples, Part::kHostCode, host);
+}
+
+void add_effort(Effort effort, const PhaseSamples& samples, PhaseChange& change) {
+  EffortChange found{.effort = effort};
+  std::array<std::vector<double>, 2> each;
+  std::array<std::vector<double>, 2> rate;
+  bool any = false;
+  bool steady = true;
+  for (std::size_t side = 0; side < 2; ++side) {
+    double counts = 0;
+    double time = 0;
+    std::optional<float> usual;
+    samples.for_each(side, [&](const RankMeasure& rank, std::size_t step) {
+      const EffortColumns& columns = rank.efforts[static_cast<std::size_t>(effort)];
+      const float count = columns.count.empty() ? 0 : columns.count[step];
+      counts += static_cast<double>(count);
+      if (usual && *usual != count) steady = false;
+      usual = count;
+      if (count <= 0) return;
+      any = true;
+      time += columns.ns[step];
+      if (columns.ns[step] > 0) {
+        each[side].push_back(std::log(columns.ns[step] / static_cast<double>(count)));
+        if (!columns.bytes.empty() && columns.bytes[step] > 0) {
+          rate[side].push_back(std::log(columns.bytes[step] / columns.ns[step]));
+        }
+      }
+    });
+    found.count[side] = counts / static_cast<double>(samples.size(side));
+    found.ns[side] = time / static_cast<double>(samples.size(side));
+  }
+  if (!any) return;
+  found.count_is_steady = steady;
+  found.each = ratio_of(difference(series_mean(each[0]), series_mean(each[1])));
+  found.is_apart = parts_are_apart(each, found.each.ratio);
+  found.has_rate = !rate[0].empty() && !rate[1].empty();
+  if (found.has_rate) {
+    found.rate = ratio_of(difference(series_mean(rate[0]), series_mean(rate[1])));
+  }
+  change.efforts.push_back(found);
+}
+
+/// Steps of each run for an interval of 5% on either side; intervals shrink with the square root.
+std::size_t steps_needed(const Ratio& typical, std::size_t steps) {
+  constexpr std::size_t kUsual = 100;
+  constexpr double kMost = 5000;
+  if (!typical.low || !(*typical.low > 0)) return std::max(kUsual, 4 * steps);
+  const double width = std::log(*typical.high / *typical.low) / 2 / 0.05;
+  const double needed = static_cast<double>(steps) * std::max(1.0, width * width);
+  return needed > kMost ? 0 : std::max<std::size_t>(kUsual, static_cast<std::size_t>(needed));
+}
+
+PhaseChange change_of_phase(const PhaseSamples& samples, Phase phase) {
+  PhaseChange change{.phase = phase,
+                     .steps = {samples.size(0), samples.size(1)},
+                     .all_steps = {samples.all(0), samples.all(1)},
+                     .same_work = samples.same_work(),
+                     .growth = samples.growth()};
+  const std::array<std::vector<double>, 2> x = {logs(samples.lengths(0)), logs(samples.lengths(1))};
+  change.typical = ratio_of(samples.compare(x));
+  change.is_same_recording = x[0] == x[1];
+  if (change.is_same_recording) {
+    change.typical = {.ratio = 1, .low = 1, .high = 1, .p = 1};
+  }
+  change.is_apart = are_apart(x, change.typical.ratio);
+  change.trimmed = ratio_of(difference(series_mean(trimmed(x[0])), series_mean(trimmed(x[1]))));
+  add_mean(samples, change);
+  if (change.is_same_recording) change.mean = change.typical;
+  for (std::size_t side = 0; side < 2; ++side) {
+    change.work.tokens[side] = median_work(samples, side, &StepWork::tokens);
+    change.work.sequences[side] = median_work(samples, side, &StepWork::sequences);
+    change.work.context[side] = median_work(samples, side, &StepWork::context);
+  }
+  change.needed = steps_needed(change.typical, std::min(x[0].size(), x[1].size()));
+  change.tail_share = std::min(0.99, highest_share(std::min(x[0].size(), x[1].size())));
+  change.tail = quantile_ratio(samples.lengths(0), samples.lengths(1), change.tail_share);
+  if (change.is_certain() || change.mean.excludes_1()) {
+    change.shape = shape_of_change(x[0], x[1]);
+  } else if (!change.typical.low) {
+    // A jump or a drift makes neighbours so much alike that there is no interval.
+    const ShapeOfChange shape = shape_of_change(x[0], x[1]);
+    if (shape.shape == ChangeShape::kJump || shape.shape == ChangeShape::kDrift)
+      change.shape = shape;
+  }
+  add_parts(samples, change);
+  for (std::size_t e = 0; e < kEfforts; ++e) add_effort(static_cast<Effort>(e), samples, change);
+  return change;
+}
+
+/// The phases that both sides have; all steps together if they have none in common.
+std::vector<PhaseChange> phases_of(const std::array<Side, 2>& sides,
+                                   const PhaseSamples::Members& members,
+                                   std::optional<Phase> only) {
+  std::vector<PhaseChange> phases;
+  for (const Phase phase : kPhasesInOrder) {
+    if (only && phase != *only) continue;
+    const PhaseSamples samples(sides, members, phase);
+    if (!samples.empty()) phases.push_back(change_of_phase(samples, phase));
+  }
+  if (phases.empty() && !only) {
+    const PhaseSamples samples(sides, members, std::nullopt);
+    if (!samples.empty()) {
+      phases.push_back(change_of_phase(samples, Phase::kUnknown));
+      phases.back().same_work = false;
+    }
+  }
+  double total = 0;
+  for (const auto& [recording, rank] : members[0]) {
+    for (const MeasuredStep& step : sides[0][recording]->ranks[rank].steps) total += step.ns;
+  }
+  for (PhaseChange& phase : phases) {
+    phase.normal_share =
+        total > 0 ? phase.mean_ns[0] * static_cast<double>(phase.all_steps[0]) / total : 0;
+  }
+  return phases;
+}
+
+/// The host and device of each rank, if they tell the ranks of a recording apart.
+bool devices_differ(const Measurement& recording) {
+  std::set<std::pair<std::string, std::string>> places;
+  std::size_t ranks = 0;
+  for (const RankMeasure& rank : recording.ranks) {
+    if (rank.steps.empty()) continue;
+    ++ranks;
+    if (!rank.device.empty()) places.insert({rank.host, rank.device});
+  }
+  return places.size() == ranks;
+}
+
+/// What the ranks of both sides have in common to pair them by: the rank, else host and device,
+/// else their order.
+std::vector<RankChange> pair_ranks(const std::array<Side, 2>& sides) {
+  const auto all_know_their_rank = [&] {
+    for (const Side& side : sides) {
+      for (const Measurement* recording : side) {
+        for (const RankMeasure& rank : recording->ranks) {
+          if (!rank.rank && !rank.steps.empty()) return false;
+        }
+      }
+    }
+    return true;
+  };
+  const bool by_rank = all_know_their_rank();
+  bool by_device = true;
+  for (const Side& side : sides) {
+    for (const Measurement* recording : side) by_device = by_device && devices_differ(*recording);
+  }
+  std::map<std::tuple<std::string, std::string, std::int64_t>, RankChange> pairs;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t recording = 0; recording < sides[side].size(); ++recording) {
+      const std::vector<RankMeasure>& ranks = sides[side][recording]->ranks;
+      std::int64_t place = 0;
+      for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (ranks[i].steps.empty()) continue;
+        RankChange& pair =
+            pairs[by_rank     ? std::tuple(std::string(), std::string(), *ranks[i].rank)
+                  : by_device ? std::tuple(ranks[i].host, ranks[i].device, std::int64_t{0})
+                              : std::tuple(std::string(), std::string(), place++)];
+        pair.rank = ranks[i].rank;
+        pair.label = ranks[i].rank ? fmt::format("rank {}", *ranks[i].rank)
+                                   : fmt::format("process {}", ranks[i].pid);
+        pair.device = ranks[i].device;
+        pair.members[side].emplace_back(recording, i);
+      }
+    }
+  }
+  std::vector<RankChange> found;
+  for (auto& [key, pair] : pairs) {
+    if (!pair.members[0].empty() && !pair.members[1].empty()) found.push_back(std::move(pair));
+  }
+  return found;
+}
+
+/// A rank whose steps are those of the slowest rank, step by step.
+class JobMeasurement final : public Measurement {
+ public:
+  explicit JobMeasurement(const Measurement& of) {
+    RankMeasure job;
+    for (const RankMeasure& rank : of.ranks) {
+      if (rank.steps.empty()) continue;
+      if (job.steps.empty()) {
+        job.steps = rank.steps;
+        continue;
+      }
+      job.steps.resize(std::min(job.steps.size(), rank.steps.size()));
+      for (std::size_t i = 0; i < job.steps.size(); ++i) {
+        if (rank.steps[i].ns > job.steps[i].ns) job.steps[i] = rank.steps[i];
+      }
+    }
+    ranks.push_back(std::move(job));
+  }
+  FunctionCosts functions(std::size_t) const override { return {}; }
+};
+
+std::vector<PhaseChange> job_phases(const std::array<Side, 2>& sides, std::optional<Phase> only) {
+  std::vector<std::unique_ptr<JobMeasurement>> kept;
+  std::array<Side, 2> jobs;
+  PhaseSamples::Members members;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (const Measurement* recording : sides[side]) {
+      kept.push_back(std::make_unique<JobMeasurement>(*recording));
+      members[side].emplace_back(jobs[side].size(), 0);
+      jobs[side].push_back(kept.back().get());
+    }
+  }
+  return phases_of(jobs, members, only);
+}
+
+/// The phase whose change costs the normal run most time; without a certain one, the phase with
+/// most of the time.
+std::size_t headline_of(const std::vector<PhaseChange>& phases) {
+  std::size_t best = 0;
+  double most = -1;
+  const bool any = std::any_of(phases.begin(), phases.end(),
+                               [](const PhaseChange& phase) { return phase.is_certain(); });
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const PhaseChange& phase = phases[i];
+    if (any && !phase.is_certain()) continue;
+    const double cost =
+        any ? std::abs(phase.typical.ratio - 1) * phase.normal_share : phase.normal_share;
+    if (cost <= most) continue;
+    most = cost;
+    best = i;
+  }
+  return best;
+}
+
+/// Time per step that a rank spends on its own work, not on waiting for others.
+double own_ns(const Measurement& recording, std::size_t rank) {
+  const RankMeasure& measure = recording.ranks[rank];
+  constexpr auto kWaiting = static_cast<std::size_t>(Part::kOtherRanks);
+  double sum = 0;
+  for (const MeasuredStep& step : measure.steps) sum += step.ns;
+  for (const double ns : measure.parts[kWaiting]) sum -= ns;
+  return measure.steps.empty() ? 0 : sum / static_cast<double>(measure.steps.size());
+}
+
+/// The rank that the others wait for, if one stands out: its own work takes a quarter longer than
+/// that of the typical rank.
+std::optional<Straggler> find_straggler(const std::array<Side, 2>& sides,
+                                        const std::vector<RankChange>& ranks) {
+  if (ranks.size() < 2) return std::nullopt;
+  std::array<std::vector<double>, 2> own;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (const RankChange& rank : ranks) {
+      const auto& [recording, index] = rank.members[side].front();
+      own[side].push_back(own_ns(*sides[side][recording], index));
+    }
+  }
+  const auto most = std::max_element(own[1].begin(), own[1].end());
+  const auto which = static_cast<std::size_t>(most - own[1].begin());
+  Straggler found{.rank = which};
+  for (std::size_t side = 0; side < 2; ++side) {
+    std::vector<double> others = own[side];
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(which));
+    const double usual = median(others);
+    found.own_ratio[side] = usual > 0 ? own[side][which] / usual : 1;
+  }
+  return found.own_ratio[1] > 1.25 ? std::optional(found) : std::nullopt;
+}
+
+}  // namespace
+
+const PartChange* PhaseChange::part(Part which) const {
+  for (const PartChange& change : parts) {
+    if (change.part == which) return &change;
+  }
+  return nullptr;
+}
+
+const EffortChange* PhaseChange::effort(Effort which) const {
+  for (const EffortChange& change : efforts) {
+    if (change.effort == which) return &change;
+  }
+  return nullptr;
+}
+
+const PhaseChange* RankChange::phase(Phase which) const {
+  for (const PhaseChange& change : phases) {
+    if (change.phase == which) return &change;
+  }
+  return nullptr;
+}
+
+Judgement judge(const Side& normal, const Side& abnormal, std::optional<Phase> only) {
+  const std::array<Side, 2> sides = {normal, abnormal};
+  Judgement judgement;
+  judgement.recordings = {normal.size(), abnormal.size()};
+  judgement.between_recordings = normal.size() > 1 && abnormal.size() > 1;
+  judgement.ranks = pair_ranks(sides);
+  for (RankChange& rank : judgement.ranks) rank.phases = phases_of(sides, rank.members, only);
+  judgement.job =
+      judgement.ranks.size() == 1 ? judgement.ranks.front().phases : job_phases(sides, only);
+  judgement.headline = headline_of(judgement.job);
+  judgement.straggler = find_straggler(sides, judgement.ranks);
+  return judgement;
+}
+
+}  // namespace tactus

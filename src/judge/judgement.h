@@ -1,0 +1,138 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cycles/phases/phase.h"
+#include "measure/measurement.h"
+#include "stats/series.h"
+
+namespace tactus {
+
+/// One side of a comparison: its recordings, usually one.
+using Side = std::vector<const Measurement*>;
+
+/// Abnormal over normal, with a 95% interval where one is possible.
+struct Ratio {
+  double ratio = 1;
+  std::optional<double> low;
+  std::optional<double> high;
+  std::optional<double> p;  ///< that nothing changed
+  NoInterval reason = NoInterval::kHasOne;
+
+  bool excludes_1() const { return low && high && (*low > 1 || *high < 1); }
+  bool lies_within(double share) const {
+    return low && high && *low >= 1 - share && *high <= 1 + share;
+  }
+};
+
+/// How a change is spread over the steps.
+enum class ChangeShape : std::uint8_t { kNone, kEvery, kSome, kDrift, kJump };
+std::string_view shape_name(ChangeShape shape);
+struct ShapeOfChange {
+  ChangeShape shape = ChangeShape::kNone;
+  double share = 1;        ///< kSome: of the steps
+  double factor = 1;       ///< kSome: how much longer those take than the others
+  std::size_t period = 0;  ///< kSome: every so many steps; 0 if there is no rule
+  std::size_t at = 0;      ///< kJump: the first step after it
+};
+
+/// A part of the step, per step of the same work.
+struct PartChange {
+  Part part = Part::kUnknownIdle;
+  double before_ns = 0;
+  double after_ns = 0;
+  std::optional<double> p;
+  bool is_apart = false;  ///< all steps of one run lie beyond all of the other, by far
+
+  double delta_ns() const { return after_ns - before_ns; }
+  /// It changed, and not by chance.
+  bool is_clear() const { return (p && *p < 0.05) || is_apart; }
+};
+
+struct EffortChange {
+  Effort effort = Effort::kKernels;
+  std::array<double, 2> count = {0, 0};  ///< per step
+  std::array<double, 2> ns = {0, 0};     ///< per step
+  Ratio each;                            ///< time of one
+  bool is_apart = false;                 ///< of the time of one
+  Ratio rate;                            ///< bytes per second of copies; 1 if unknown
+  bool has_rate = false;
+  bool count_is_steady = false;  ///< the same in all steps of a run, in both
+};
+
+/// What the steps of a phase work on; medians, absent if not known of all steps.
+struct WorkLevels {
+  std::array<std::optional<double>, 2> tokens;
+  std::array<std::optional<double>, 2> sequences;
+  std::array<std::optional<double>, 2> context;
+};
+
+/// How the steps of one phase changed, compared with steps of the same work.
+struct PhaseChange {
+  Phase phase = Phase::kUnknown;
+  std::array<std::size_t, 2> steps = {0, 0};
+  std::array<std::size_t, 2> all_steps = {0, 0};  ///< also those without others of the same work
+  Ratio typical;
+  Ratio trimmed;  ///< without a tenth of the steps at each end
+  Ratio mean;
+  std::optional<QuantileRatio> tail;
+  double tail_share = 0;  ///< the quantile: the highest that the number of steps allows
+  bool is_apart = false;  ///< all steps of one run lie beyond all of the other, by far
+  bool is_same_recording = false;
+  bool same_work = true;    ///< false: no step of one run has the work of one of the other
+  std::size_t needed = 0;   ///< steps for an interval of 5%; 0 if more steps do not help
+  double normal_share = 0;  ///< of the normal run's time
+  std::array<double, 2> mean_ns = {0, 0};
+  /// ln of time over ln of tokens within runs; nothing if all steps have the same tokens.
+  std::optional<double> growth;
+  ShapeOfChange shape;
+  WorkLevels work;
+  std::vector<PartChange> parts;
+  /// Kernels that compute, and idle time for the host, each all together: what hits now one family
+  /// and now another shows in the sum.
+  PartChange kernels;
+  PartChange host;
+  std::vector<EffortChange> efforts;
+
+  const PartChange* part(Part which) const;
+  const EffortChange* effort(Effort which) const;
+  double delta_ns() const { return mean_ns[1] - mean_ns[0]; }
+  /// The change of the typical step is certain.
+  bool is_certain() const { return typical.excludes_1() || is_apart; }
+};
+
+/// One rank, compared with itself.
+struct RankChange {
+  std::optional<std::int64_t> rank;
+  std::string label;  ///< "rank 1", "process 4711"
+  std::string device;
+  std::array<std::vector<std::pair<std::size_t, std::size_t>>, 2> members;  ///< recording and rank
+  std::vector<PhaseChange> phases;                                          ///< those in both runs
+
+  const PhaseChange* phase(Phase which) const;
+};
+
+/// A rank that differs from the other ranks of its own run.
+struct Straggler {
+  std::size_t rank = 0;                      ///< of Judgement::ranks
+  std::array<double, 2> own_ratio = {1, 1};  ///< its own work over that of the others, in both runs
+};
+
+struct Judgement {
+  std::vector<RankChange> ranks;
+  std::vector<PhaseChange>
+      job;                   ///< of the slowest rank of each step; parts only if there is one rank
+  std::size_t headline = 0;  ///< of `job`: the phase whose change costs most
+  std::optional<Straggler> straggler;
+  bool between_recordings = false;  ///< intervals are between recordings: each side has several
+  std::array<std::size_t, 2> recordings = {1, 1};
+};
+
+/// Compares phase by phase and rank by rank. `only` looks at one phase.
+Judgement judge(const Side& normal, const Side& abnormal, std::optional<Phase> only = std::nullopt);
+
+}  // namespace tactus

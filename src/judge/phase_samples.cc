@@ -1,0 +1,157 @@
+#include "judge/phase_samples.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "judge/work_classes.h"
+
+namespace tactus {
+
+PhaseSamples::PhaseSamples(const std::array<Side, 2>& sides, const Members& members,
+                           std::optional<Phase> phase) {
+  for (std::size_t side = 0; side < 2; ++side) {
+    recordings_[side] = sides[side].size();
+    for (const auto& [recording, rank] : members[side]) {
+      const RankMeasure& measure = sides[side][recording]->ranks[rank];
+      for (std::size_t i = 0; i < measure.steps.size(); ++i) {
+        if (phase && measure.steps[i].work.phase != *phase) continue;
+        steps_[side].push_back(&measure.steps[i]);
+        ranks_[side].push_back(&measure);
+        places_[side].push_back({recording, i});
+      }
+    }
+  }
+  if (steps_[0].empty() || steps_[1].empty()) return;
+  find_growth();
+  const WorkClasses classes = work_classes(steps_);
+  std::vector<std::array<std::size_t, 2>> counts(classes.count, {0, 0});
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (const std::size_t of : classes.of_step[side]) ++counts[of][side];
+  }
+  // A class that both sides have; its weight makes the difference as certain as it can be.
+  std::vector<std::size_t> number(classes.count, SIZE_MAX);
+  double total = 0;
+  for (std::size_t i = 0; i < classes.count; ++i) {
+    const auto [a, b] = counts[i];
+    if (a == 0 || b == 0) continue;
+    number[i] = weight_.size();
+    weight_.push_back(static_cast<double>(a) * static_cast<double>(b) / static_cast<double>(a + b));
+    total += weight_.back();
+  }
+  same_work_ = !weight_.empty();
+  if (!same_work_) {
+    number.assign(classes.count, 0);
+    weight_ = {1};
+    total = 1;
+  }
+  for (double& weight : weight_) weight /= total;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t i = 0; i < steps_[side].size(); ++i) {
+      const std::size_t of = number[classes.of_step[side][i]];
+      if (of == SIZE_MAX) continue;
+      used_[side].push_back(i);
+      class_[side].push_back(of);
+    }
+  }
+}
+
+void PhaseSamples::find_growth() {
+  double xx = 0;
+  double xy = 0;
+  for (std::size_t side = 0; side < 2; ++side) {
+    double mean_x = 0;
+    double mean_y = 0;
+    for (const MeasuredStep* step : steps_[side]) {
+      if (!step->work.tokens || !(*step->work.tokens > 0)) return;
+      mean_x += std::log(*step->work.tokens);
+      mean_y += std::log(step->ns);
+    }
+    const auto n = static_cast<double>(steps_[side].size());
+    mean_x /= n;
+    mean_y /= n;
+    for (const MeasuredStep* step : steps_[side]) {
+      const double x = std::log(*step->work.tokens) - mean_x;
+      xx += x * x;
+      xy += x * (std::log(step->ns) - mean_y);
+    }
+  }
+  // Tokens have to differ by more than a class of work does.
+  const auto n = static_cast<double>(steps_[0].size() + steps_[1].size());
+  if (xx / n > std::log(1.12) * std::log(1.12)) growth_ = std::clamp(xy / xx, 0.0, 2.0);
+}
+
+std::vector<double> PhaseSamples::values(
+    std::size_t side,
+    const std::function<const std::vector<double>&(const RankMeasure&)>& column) const {
+  std::vector<double> found;
+  found.reserve(used_[side].size());
+  for_each(side, [&](const RankMeasure& rank, std::size_t step) {
+    const std::vector<double>& values = column(rank);
+    found.push_back(values.empty() ? 0 : values[step]);
+  });
+  return found;
+}
+
+std::vector<double> PhaseSamples::lengths(std::size_t side) const {
+  std::vector<double> found;
+  for (const std::size_t i : used_[side]) found.push_back(steps_[side][i]->ns);
+  return found;
+}
+
+std::array<SeriesMean, 2> PhaseSamples::means(
+    const std::array<std::vector<double>, 2>& values) const {
+  std::array<SeriesMean, 2> found;
+  for (std::size_t side = 0; side < 2; ++side) {
+    found[side] = series_mean(values[side], class_[side]);
+    if (weight_.size() == 1) continue;
+    std::vector<double> sum(weight_.size(), 0);
+    std::vector<double> count(weight_.size(), 0);
+    for (std::size_t i = 0; i < values[side].size(); ++i) {
+      sum[class_[side][i]] += values[side][i];
+      count[class_[side][i]] += 1;
+    }
+    double mean = 0;
+    double inflation = 0;
+    for (std::size_t k = 0; k < weight_.size(); ++k) {
+      mean += weight_[k] * sum[k] / count[k];
+      inflation += weight_[k] * weight_[k] / count[k];
+    }
+    found[side].mean = mean;
+    found[side].variance *= inflation * static_cast<double>(values[side].size());
+  }
+  return found;
+}
+
+Difference PhaseSamples::compare(const std::array<std::vector<double>, 2>& values) const {
+  const std::array<SeriesMean, 2> found = means(values);
+  if (!is_between_recordings()) return difference(found[0], found[1]);
+  // The mean of each recording, without the effect of its mix of work.
+  std::vector<double> level(weight_.size(), 0);
+  std::vector<double> count(weight_.size(), 0);
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t i = 0; i < values[side].size(); ++i) {
+      level[class_[side][i]] += values[side][i] - found[side].mean;
+      count[class_[side][i]] += 1;
+    }
+  }
+  for (std::size_t k = 0; k < level.size(); ++k) level[k] /= std::max(1.0, count[k]);
+  std::array<std::vector<double>, 2> of_recording;
+  for (std::size_t side = 0; side < 2; ++side) {
+    std::vector<double> sum(recordings_[side], 0);
+    std::vector<double> steps(recordings_[side], 0);
+    for (std::size_t i = 0; i < values[side].size(); ++i) {
+      const std::size_t recording = places_[side][used_[side][i]].recording;
+      sum[recording] += values[side][i] - level[class_[side][i]];
+      steps[recording] += 1;
+    }
+    for (std::size_t r = 0; r < sum.size(); ++r) {
+      if (steps[r] > 0) of_recording[side].push_back(sum[r] / steps[r]);
+    }
+  }
+  if (of_recording[0].size() < 2 || of_recording[1].size() < 2) {
+    return difference(found[0], found[1]);
+  }
+  return difference_of_recordings(of_recording[0], of_recording[1]);
+}
+
+}  // namespace tactus

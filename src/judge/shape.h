@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+
+#include "judge/judgement.h"
+
+namespace tactus {
+
+/// How a change is spread over the steps: logarithms of lengths, in the order of time. The steps of
+/// the normal run show what is usual.
+ShapeOfChange shape_of_change(std::span<const double> normal, std::span<const double> abnormal);
+
+}  // namespace tactus

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "measure/measurement.h"
+
+namespace tactus {
+
+/// Classes of work: steps of one phase whose tokens lie within 12% and whose context lies within a
+/// factor of 2 are compared with each other. They are formed over both runs together.
+struct WorkClasses {
+  std::vector<std::vector<std::size_t>> of_step;  ///< by side and step
+  std::size_t count = 1;
+};
+WorkClasses work_classes(std::span<const std::vector<const MeasuredStep*>> sides);
+
+}  // namespace tactus

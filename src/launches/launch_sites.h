@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "launches/kernel_instances.h"
+
+namespace tactus {
+
+/// The host side of a piece of device work: rows of run.slices, kNoRow where it is not known.
+struct LaunchSite {
+  std::uint32_t call = kNoRow;    ///< the call that launched it
+  std::uint32_t op = kNoRow;      ///< the innermost framework op around the call
+  std::uint32_t frame = kNoRow;   ///< the innermost Python frame of the program around it; of
+                                  ///< PyTorch's own frames the innermost if there is no other
+  std::uint32_t module = kNoRow;  ///< the innermost nn.Module around it
+  bool captured = false;          ///< a graph replayed it; the site is that of its capture
+};
+
+/// The sites of kernels (rows of run.slices, ascending), in their order. Kernels that a CUDA graph
+/// replays get the site of their capture, if the run has the capture.
+std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32_t> kernels);
+
+/// Finds what lies around host calls: ops, Python frames and modules of the same thread.
+/// `calls` are rows of run.slices in any order; the sites come back in the same order.
+std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::uint32_t> calls);
+
+}  // namespace tactus

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tactus {
+
+/// The mean of values in the order of time, and how far it can be trusted. Neighbours that are
+/// alike say less than as many values of their own: `effective` is how many they are worth.
+///
+///   r* = clamp((n r1 + 1) / (n - 4), 0, 0.98)      r1: autocorrelation of neighbours
+///   effective = n (1 - r*) / (1 + r*)
+///   variance of the mean = s^2 / (c effective),  c = max(0.25, 1 - (n / effective - 1) / (n - 1))
+///
+/// c corrects s, which is too small if neighbours are alike. If the means of 4 to 8 blocks of
+/// neighbours differ more than that, they give the variance: machines have levels that last for
+/// many steps. `benchmarks/intervals` shows how often intervals from this miss the truth.
+struct SeriesMean {
+  std::size_t n = 0;
+  double mean = 0;
+  double stddev = 0;  ///< of the sample
+  double effective = 0;
+  double variance = 0;  ///< of the mean
+};
+SeriesMean series_mean(std::span<const double> values);
+
+/// The same of values that belong to groups with different means: the spread is that within the
+/// groups. `group_of` numbers them from 0; the mean is that of all.
+SeriesMean series_mean(std::span<const double> values, std::span<const std::size_t> group_of);
+
+/// The same of values that are in no order, as in a sorted list: each counts.
+SeriesMean mean_of_unordered(std::span<const double> values);
+
+/// The least number of values, and of effective ones, for an interval.
+inline constexpr std::size_t kLeastValues = 6;
+inline constexpr double kLeastEffective = 4;
+
+/// Why there is no interval.
+enum class NoInterval : unsigned char { kHasOne, kTooFew, kTooNoisy };
+
+/// The difference of two means, b - a.
+struct Difference {
+  double value = 0;
+  std::optional<double> low;  ///< 95% interval
+  std::optional<double> high;
+  std::optional<double> p;  ///< that it is 0, two-sided
+  NoInterval reason = NoInterval::kHasOne;
+};
+
+/// Welch's interval, with effective - 1 degrees of freedom on each side.
+Difference difference(const SeriesMean& a, const SeriesMean& b);
+
+/// An interval between recordings: each value is the mean of a recording, Student's t with as many
+/// degrees of freedom as there are recordings less two.
+Difference difference_of_recordings(std::span<const double> a, std::span<const double> b);
+
+/// The interval of a quantile of b over the same quantile of a, from order statistics, as a ratio
+/// of the two. Nothing unless both have enough values to bound that quantile from above.
+struct QuantileRatio {
+  double ratio = 1;
+  double low = 1;
+  double high = 1;
+};
+std::optional<QuantileRatio> quantile_ratio(std::vector<double> a, std::vector<double> b,
+                                            double share);
+/// The highest quantile that n values can bound: share^n <= 0.05.
+double highest_share(std::size_t n);
+
+}  // namespace tactus

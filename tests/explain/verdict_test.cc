@@ -1,0 +1,570 @@
+#include "explain/verdict.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <random>
+
+namespace tactus {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::size_t column(Part part) {
+  return static_cast<std::size_t>(part);
+}
+
+class MadeMeasurement final : public Measurement {
+ public:
+  FunctionCosts functions(std::size_t rank) const override { return costs[rank]; }
+
+  std::vector<FunctionCosts> costs;  ///< by rank
+};
+
+/// Steps of one kind.
+struct Steps {
+  std::size_t count = 40;
+  Phase phase = Phase::kDecode;
+  std::optional<double> tokens = 32;
+  std::optional<double> context;
+  double launches = 700;
+  double waits = 1;
+  double launch_us = 6;  ///< of one call
+  double copy_bytes = 0;
+  std::map<Part, double> ms = {{part_of(Family::kGemm), 4},
+                               {part_of(Family::kAttention), 2},
+                               {part_of(Family::kNorm), 1},
+                               {Part::kLaunching, 3},
+                               {Part::kHostCode, 5}};
+
+  Steps& kernels_times(double factor) {
+    for (auto& [part, time] : ms) time *= is_compute_part(part) ? factor : 1;
+    return *this;
+  }
+  Steps& host_times(double factor) {
+    for (auto& [part, time] : ms) time *= is_host_part(part) ? factor : 1;
+    launch_us *= factor;
+    return *this;
+  }
+};
+
+/// A recording whose steps and counters vary by a percent.
+class RunMaker {
+ public:
+  explicit RunMaker(unsigned seed) : random_(seed) {}
+
+  std::vector<std::vector<Steps>> ranks = {{Steps()}};
+  std::string anchor = "step";
+  std::string gemm = "nvjet_sm90_tst_64x32_64x16_2x1_v_bz_TNT";
+  bool is_trace = true;
+  std::map<std::string, double> counters = {{"host_cpu_usage", 6},
+                                            {"cpu_frequency", 3500},
+                                            {"gpu_sm_frequency", 1980},
+                                            {"gpu_usage", 40}};
+  std::map<std::string, double> at_times;  ///< other levels of counters, in two samples of five
+  /// How much longer a part takes in a step.
+  std::function<double(Part, std::size_t)> stretch = [](Part, std::size_t) { return 1.0; };
+
+  Steps& steps() { return ranks[0][0]; }
+
+  ComparedSide make() {
+    ComparedSide side;
+    side.recordings.push_back(measurement());
+    for (const auto& [name, level] : counters) {
+      CounterValues values{.counter = name, .device = name.starts_with("gpu") ? "GPU 0" : "Host"};
+      const auto other = at_times.find(name);
+      for (int i = 0; i < 60; ++i) {
+        values.values.push_back(
+            vary(i % 5 % 2 == 1 && other != at_times.end() ? other->second : level));
+      }
+      side.counters.push_back(std::move(values));
+    }
+    return side;
+  }
+
+  std::unique_ptr<MadeMeasurement> measurement() {
+    auto made = std::make_unique<MadeMeasurement>();
+    made->is_trace = is_trace;
+    made->has_host = true;
+    if (is_trace) made->kind_of_cycle = "step:kernels:16";
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      made->costs.emplace_back();
+      made->ranks.push_back(rank_of(ranks[i], made->costs.back()));
+      if (ranks.size() > 1) made->ranks.back().rank = static_cast<std::int64_t>(i);
+    }
+    return made;
+  }
+
+ private:
+  double vary(double value) {
+    return value * (1 + 0.02 * (static_cast<double>(random_() % 1000) / 1000 - 0.5));
+  }
+
+  RankMeasure rank_of(const std::vector<Steps>& kinds, FunctionCosts& costs) {
+    RankMeasure rank{.pid = 7, .anchor = anchor};
+    costs.functions = {{gemm, part_of(Family::kGemm)},
+                       {"flash_fwd_kernel", part_of(Family::kAttention)},
+                       {"RMSNormKernel", part_of(Family::kNorm)}};
+    for (const Steps& kind : kinds) {
+      for (std::size_t i = 0; i < kind.count; ++i) add_step(kind, i, rank, costs);
+    }
+    std::stable_sort(
+        costs.costs.begin(), costs.costs.end(),
+        [](const FunctionCost& a, const FunctionCost& b) { return a.function < b.function; });
+    return rank;
+  }
+
+  void add_step(const Steps& kind, std::size_t number, RankMeasure& rank, FunctionCosts& costs) {
+    const auto step = static_cast<std::uint32_t>(rank.steps.size());
+    double total = 0;
+    for (const auto& [part, ms] : kind.ms) {
+      std::vector<double>& values = rank.parts[column(part)];
+      values.resize(step + 1, 0);
+      values[step] = vary(ms * 1e6) * stretch(part, number);
+      total += values[step];
+    }
+    for (std::vector<double>& values : rank.parts) {
+      if (!values.empty()) values.resize(step + 1, 0);
+    }
+    rank.steps.push_back({.start_ns = step * 100'000'000,
+                          .end_ns = step * 100'000'000 + static_cast<std::int64_t>(total),
+                          .ns = total,
+                          .launches = kind.launches,
+                          .work = {.phase = is_trace ? kind.phase : Phase::kUnknown,
+                                   .tokens = kind.tokens,
+                                   .context = kind.context}});
+    add_effort(rank, Effort::kLaunchCalls, kind.launches, kind.launch_us * 1e3 * kind.launches);
+    add_effort(rank, Effort::kWaitCalls, kind.waits, 1e4 * kind.waits);
+    if (kind.copy_bytes > 0) {
+      add_effort(rank, Effort::kCopiesToDevice, 1, kind.ms.at(Part::kCopyToDevice) * 1e6);
+      rank.efforts[static_cast<std::size_t>(Effort::kCopiesToDevice)].bytes.push_back(
+          kind.copy_bytes);
+    }
+    for (std::uint32_t f = 0; f < costs.functions.size(); ++f) {
+      const Part part = costs.functions[f].part;
+      costs.costs.push_back({.function = f,
+                             .step = step,
+                             .count = static_cast<float>(kind.launches / 3),
+                             .ns = rank.parts[column(part)][step]});
+    }
+  }
+
+  void add_effort(RankMeasure& rank, Effort effort, double count, double ns) {
+    EffortColumns& columns = rank.efforts[static_cast<std::size_t>(effort)];
+    columns.count.push_back(static_cast<float>(count));
+    columns.ns.push_back(vary(ns));
+  }
+
+  std::mt19937 random_;
+};
+
+Comparison compare(RunMaker& normal, RunMaker& abnormal) {
+  ComparedSide a = normal.make();
+  ComparedSide b = abnormal.make();
+  return compare(a, b);
+}
+
+std::vector<VerdictClass> seen_in(const Comparison& comparison) {
+  std::vector<VerdictClass> seen;
+  for (const SeenRow& row : comparison.seen) seen.push_back(row.verdict);
+  return seen;
+}
+
+TEST(Verdict, of_two_equal_runs_blames_nothing) {
+  RunMaker a(1);
+  RunMaker b(2);
+  const Comparison comparison = compare(a, b);
+  EXPECT_TRUE(comparison.comparable);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNone) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.felt, FeltAs::kSame);
+  EXPECT_NEAR(comparison.change->ratio, 1, 0.02);
+  EXPECT_LT(comparison.change->low, comparison.change->ratio);
+  EXPECT_GT(comparison.change->high, comparison.change->ratio);
+}
+
+TEST(Verdict, of_a_recording_and_itself_is_none_however_short_it_is) {
+  RunMaker a(1);
+  RunMaker same(1);
+  a.steps().count = same.steps().count = 2;
+  const Comparison comparison = compare(a, same);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNone) << comparison.verdict.text;
+  EXPECT_EQ(comparison.change->ratio, 1);
+}
+
+TEST(Verdict, names_the_resource_that_moved_in_its_harmful_direction) {
+  struct Case {
+    std::string counter;
+    double level;
+    VerdictClass expected;
+  };
+  for (const Case& fault : {Case{"host_cpu_usage", 95, VerdictClass::kCpuContention},
+                            Case{"cpu_frequency", 900, VerdictClass::kCpuFrequency}}) {
+    RunMaker a(1);
+    RunMaker b(2);
+    b.counters[fault.counter] = fault.level;
+    b.steps().host_times(3.5);
+    const Comparison comparison = compare(a, b);
+    EXPECT_EQ(comparison.verdict.verdict, fault.expected) << comparison.verdict.text;
+    EXPECT_EQ(comparison.verdict.resource, fault.counter);
+    EXPECT_EQ(comparison.verdict.felt, FeltAs::kSlower);
+    EXPECT_EQ(comparison.verdict.phase, "decode");
+    EXPECT_GT(*comparison.verdict.explains, 0.7);
+    EXPECT_EQ(comparison.verdict.confidence, Confidence::kHigh);
+    EXPECT_NEAR(comparison.change->ratio, 35.0 / 15, 0.05);
+    EXPECT_TRUE(comparison.counter_shifts.front().is_cause);
+  }
+}
+
+TEST(Verdict, takes_a_clock_that_rose_and_usage_that_changed_for_symptoms) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.counters["gpu_sm_frequency"] = 1000;
+  b.counters["gpu_usage"] = 90;
+  EXPECT_EQ(compare(a, b).verdict.verdict, VerdictClass::kNone);
+}
+
+TEST(Verdict, blames_a_gpu_clock_only_if_kernels_took_longer) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.counters["gpu_sm_frequency"] = 600;
+  const Comparison unfelt = compare(a, b);
+  EXPECT_EQ(unfelt.verdict.verdict, VerdictClass::kNone) << unfelt.verdict.text;
+  EXPECT_EQ(seen_in(unfelt), std::vector{VerdictClass::kGpuClock});
+  b.steps().kernels_times(3.3);
+  const Comparison felt = compare(a, b);
+  EXPECT_EQ(felt.verdict.verdict, VerdictClass::kGpuClock) << felt.verdict.text;
+  EXPECT_TRUE(felt.seen.empty());
+}
+
+TEST(Verdict, a_clock_that_is_fifteen_percent_lower_is_enough_if_kernels_follow_it) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.counters["gpu_sm_frequency"] = 1683;
+  b.steps().kernels_times(1.176);
+  EXPECT_EQ(compare(a, b).verdict.verdict, VerdictClass::kGpuClock);
+}
+
+TEST(Verdict, finds_another_user_of_the_gpu_by_slow_kernels_at_a_full_clock) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().kernels_times(2);
+  EXPECT_EQ(compare(a, b).verdict.verdict, VerdictClass::kGpuContention);
+}
+
+TEST(Verdict, without_a_recorded_clock_slow_kernels_are_a_slower_gpu_of_medium_confidence) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.counters.erase("gpu_sm_frequency");
+  b.counters.erase("gpu_sm_frequency");
+  b.steps().kernels_times(2);
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuSlower) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.confidence, Confidence::kMedium);
+}
+
+TEST(Verdict, a_larger_batch_is_changed_work) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().tokens = 48;
+  b.steps().kernels_times(1.5);
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kWorkloadChanged) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.resource, "tokens");
+}
+
+TEST(Verdict, a_batch_that_explains_six_percent_is_not_why_a_step_takes_twice_as_long) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().tokens = 34;
+  b.steps().kernels_times(34.0 / 32).host_times(3);
+  b.counters["cpu_frequency"] = 3500.0 / 3;
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kCpuFrequency) << comparison.verdict.text;
+}
+
+TEST(Verdict, attention_alone_is_slower_where_sequences_are_longer) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().ms[part_of(Family::kAttention)] *= 3.5;
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kWorkloadChanged) << comparison.verdict.text;
+}
+
+TEST(Verdict, notices_other_kernels_even_if_they_take_as_long) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.gemm = "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_tn";
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kKernelsChanged) << comparison.verdict.text;
+  EXPECT_FALSE(comparison.verdict.explains);
+  std::map<std::string, std::string> states;
+  for (const TimeBreakdownRow& row : comparison.time_breakdown) {
+    if (row.kind == "function") states[row.what] = row.state;
+    EXPECT_TRUE(row.state == "changed" || std::isnan(row.ratio)) << row.what;
+  }
+  EXPECT_EQ(states[a.gemm], "gone");
+  EXPECT_EQ(states[b.gemm], "new");
+  EXPECT_EQ(states["RMSNormKernel"], "changed");
+}
+
+TEST(Verdict, notices_added_waits_felt_or_not) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().waits = 17;
+  const Comparison unfelt = compare(a, b);
+  EXPECT_EQ(unfelt.verdict.verdict, VerdictClass::kSyncAdded) << unfelt.verdict.text;
+  EXPECT_FALSE(unfelt.verdict.explains);
+  b.steps().waits = 2;
+  b.steps().ms[Part::kHostCode] = 12;
+  const Comparison felt = compare(a, b);
+  EXPECT_EQ(felt.verdict.verdict, VerdictClass::kSyncAdded) << felt.verdict.text;
+  EXPECT_EQ(felt.verdict.felt, FeltAs::kSlower);
+}
+
+TEST(Verdict, the_same_copies_at_fewer_bytes_per_second_are_the_link) {
+  RunMaker a(1);
+  RunMaker b(2);
+  for (RunMaker* run : {&a, &b}) {
+    run->steps().ms[Part::kCopyToDevice] = 6;
+    run->steps().copy_bytes = 64e6;
+  }
+  b.steps().ms[Part::kCopyToDevice] = 12;
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kPcie) << comparison.verdict.text;
+}
+
+TEST(Verdict, own_memory_and_own_traffic_are_nobody_elses) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.counters["gpu_mem_used"] = 40e9;
+  b.counters["gpu_mem_used"] = 60e9;
+  const Comparison unknown_owner = compare(a, b);
+  EXPECT_EQ(unknown_owner.verdict.verdict, VerdictClass::kNone) << unknown_owner.verdict.text;
+  a.counters["process_gpu_mem_usage"] = 39e9;
+  b.counters["process_gpu_mem_usage"] = 59e9;
+  EXPECT_EQ(compare(a, b).verdict.verdict, VerdictClass::kNone);
+
+  RunMaker slow(3);
+  RunMaker fast(4);
+  fast.steps().kernels_times(0.67).host_times(0.67);
+  slow.counters["gpu_link_transmit"] = 10e9;
+  fast.counters["gpu_link_transmit"] = 15e9;
+  const Comparison comparison = compare(slow, fast);
+  EXPECT_NE(comparison.verdict.verdict, VerdictClass::kNvlink) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.felt, FeltAs::kFaster);
+}
+
+TEST(Verdict, faster_runs_have_the_same_causes_reversed) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.counters["cpu_frequency"] = 900;
+  a.steps().host_times(3.5);
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kCpuFrequency) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.felt, FeltAs::kFaster);
+}
+
+TEST(Verdict, a_phase_that_regressed_is_the_headline_while_the_other_is_as_it_was) {
+  Steps prefill;
+  prefill.count = 20;
+  prefill.phase = Phase::kPrefill;
+  prefill.tokens = 2000;
+  RunMaker a(1);
+  RunMaker b(2);
+  a.ranks[0].push_back(prefill);
+  b.ranks[0].push_back(prefill.kernels_times(3));
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.change->phase, "prefill");
+  EXPECT_EQ(comparison.verdict.phase, "prefill");
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuContention) << comparison.verdict.text;
+  ASSERT_EQ(comparison.change->by_phase.size(), 2U);
+  EXPECT_NEAR(comparison.change->by_phase[0].ratio, 1, 0.02) << "decode";
+}
+
+TEST(Verdict, another_mix_of_phases_is_no_change) {
+  Steps prefill;
+  prefill.count = 10;
+  prefill.phase = Phase::kPrefill;
+  prefill.tokens = 2000;
+  prefill.kernels_times(10);
+  RunMaker a(1);
+  RunMaker b(2);
+  a.ranks[0].push_back(prefill);
+  prefill.count = 30;
+  b.ranks[0].push_back(prefill);
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNone) << comparison.verdict.text;
+}
+
+TEST(Verdict, a_rank_that_became_slower_than_the_others_is_named) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.ranks = b.ranks = {{Steps()}, {Steps()}};
+  b.ranks[1][0].host_times(6);
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kStraggler) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.rank, 1);
+  EXPECT_GT(comparison.change->low, 2) << "the job is as slow as its slowest rank";
+  ASSERT_EQ(comparison.change->by_rank.size(), 2U);
+  EXPECT_NEAR(comparison.change->by_rank[0].ratio, 1, 0.02);
+}
+
+TEST(Verdict, a_clock_that_is_low_for_a_part_of_the_time_is_the_clock) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.at_times["gpu_sm_frequency"] = 990;
+  b.stretch = [](Part part, std::size_t i) {
+    return is_compute_part(part) && i % 5 % 2 == 1 ? 2.0 : 1.0;
+  };
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuClock) << comparison.verdict.text;
+}
+
+TEST(Verdict, some_steps_that_stall_are_said_to) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.stretch = [](Part part, std::size_t i) {
+    return part == Part::kHostCode && i % 3 == 2 ? 13.0 : 1.0;
+  };
+  const Comparison comparison = compare(a, b);
+  EXPECT_NE(comparison.verdict.verdict, VerdictClass::kNone);
+  EXPECT_EQ(comparison.change->shape, "some") << comparison.verdict.text;
+  EXPECT_THAT(comparison.verdict.text, HasSubstr("one step in 3 takes 5."));
+}
+
+TEST(Verdict, says_unknown_where_a_step_is_slower_and_nothing_explains_it) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.steps().ms[Part::kLaunchDelay] = 1;
+  b.steps().ms[Part::kLaunchDelay] = 11;
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kUnknown) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.felt, FeltAs::kSlower);
+  EXPECT_FALSE(comparison.not_known.empty());
+}
+
+TEST(Verdict, compares_launches_where_cycles_are_of_different_kinds) {
+  RunMaker step(1);
+  RunMaker layer(2);
+  step.is_trace = layer.is_trace = false;
+  step.steps().tokens = layer.steps().tokens = std::nullopt;
+  layer.anchor = "layer";
+  layer.steps().count = 200;
+  layer.steps().launches = 700.0 / 64;
+  for (auto& [part, ms] : layer.steps().ms) ms /= 64;
+  layer.steps().host_times(3.6);
+  layer.counters["cpu_frequency"] = 900;
+  const Comparison comparison = compare(step, layer);
+  EXPECT_TRUE(comparison.comparable);
+  EXPECT_EQ(comparison.comparability.aligned_by, "per_launch");
+  EXPECT_EQ(comparison.change->unit, "launch");
+  EXPECT_NEAR(comparison.change->ratio, (7 + 8 * 3.6) / 15, 0.05);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kCpuFrequency) << comparison.verdict.text;
+}
+
+TEST(Verdict, says_which_counters_have_samples_in_few_steps_only) {
+  RunMaker a(1);
+  RunMaker b(2);
+  ComparedSide normal = a.make();
+  ComparedSide abnormal = b.make();
+  for (ComparedSide* side : {&normal, &abnormal}) {
+    for (CounterValues& values : side->counters) values.coverage = 0.9;
+  }
+  const auto says_it = [&] {
+    const Comparison comparison = compare(normal, abnormal);
+    return std::any_of(
+        comparison.evidence.begin(), comparison.evidence.end(), [](const std::string& text) {
+          return text.starts_with("In at least one run, fewer than 50% of the steps") &&
+                 text.find("cpu_frequency (90% and 20%)") != std::string::npos;
+        });
+  };
+  EXPECT_FALSE(says_it());
+  for (CounterValues& values : abnormal.counters) {
+    if (values.counter == "cpu_frequency") values.coverage = 0.2;
+  }
+  EXPECT_TRUE(says_it());
+}
+
+TEST(Verdict, gives_no_percentages_for_runs_that_have_nothing_in_common) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.is_trace = b.is_trace = false;
+  b.anchor = "other";
+  b.gemm = "other_kernel";
+  b.steps().launches = 10;
+  ComparedSide normal = a.make();
+  ComparedSide abnormal = b.make();
+  for (MeasuredFunction& function :
+       static_cast<MadeMeasurement&>(*abnormal.recordings[0]).costs[0].functions) {
+    function.name += "_of_another_model";
+  }
+  const Comparison comparison = compare(normal, abnormal);
+  EXPECT_FALSE(comparison.comparable);
+  EXPECT_FALSE(comparison.change);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNotComparable);
+}
+
+TEST(Verdict, of_an_empty_run_says_what_is_missing) {
+  for (const bool empty_first : {true, false}) {
+    RunMaker maker(1);
+    ComparedSide empty;
+    empty.recordings.push_back(std::make_unique<MadeMeasurement>());
+    ComparedSide full = maker.make();
+    const Comparison comparison = empty_first ? compare(empty, full) : compare(full, empty);
+    EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNotComparable);
+    EXPECT_FALSE(comparison.comparability.reasons.empty());
+  }
+}
+
+TEST(Verdict, of_one_step_each_has_no_interval_and_no_findings_by_chance) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.steps().count = b.steps().count = 1;
+  a.counters.clear();
+  b.counters.clear();
+  b.steps().host_times(1.4);
+  const Comparison comparison = compare(a, b);
+  EXPECT_TRUE(comparison.comparable);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kUnknown) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.reason, "too_few");
+  EXPECT_TRUE(std::isnan(comparison.change->low));
+  for (const TimeBreakdownRow& row : comparison.time_breakdown) EXPECT_FALSE(row.q);
+}
+
+TEST(Verdict, is_about_these_recordings_unless_each_side_has_several) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().host_times(2);
+  EXPECT_THAT(compare(a, b).verdict.text, HasSubstr("n these recordings"));
+  ComparedSide normal = a.make();
+  ComparedSide abnormal = b.make();
+  for (int i = 0; i < 2; ++i) {
+    normal.recordings.push_back(a.measurement());
+    abnormal.recordings.push_back(b.measurement());
+  }
+  const Comparison comparison = compare(normal, abnormal);
+  EXPECT_THAT(comparison.verdict.text, ::testing::Not(HasSubstr("n these recordings")));
+  EXPECT_GT(comparison.change->low, 1);
+}
+
+TEST(Verdict, looks_at_one_phase_if_asked_to) {
+  Steps prefill;
+  prefill.phase = Phase::kPrefill;
+  RunMaker a(1);
+  RunMaker b(2);
+  a.ranks[0].push_back(prefill);
+  b.ranks[0].push_back(prefill.kernels_times(3));
+  ComparedSide normal = a.make();
+  ComparedSide abnormal = b.make();
+  const Comparison comparison = compare(normal, abnormal, Phase::kDecode);
+  EXPECT_EQ(comparison.change->phase, "decode");
+  EXPECT_EQ(comparison.change->by_phase.size(), 1U);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNone) << comparison.verdict.text;
+}
+
+}  // namespace
+}  // namespace tactus
