@@ -177,7 +177,7 @@ class Judge {
     const PhaseFacts facts = facts_of(rank, *phase, functions_);
     const bool is_small = job.typical.lies_within(kSame) && job.mean.lies_within(kSame);
     const bool has_changed = !is_small && (job.is_certain() || job.mean.excludes_1());
-    const bool is_none = lies_within_everywhere();
+    const bool is_none = first_uncertain() == nullptr;
     int direction = 0;
     if (has_changed) {
       direction = (job.is_certain() ? job.typical.ratio : job.mean.ratio) > 1 ? 1 : -1;
@@ -209,15 +209,15 @@ class Judge {
     if (became_straggler_) name_straggler(rank);
   }
 
-  /// All phases that count take as long as before.
-  bool lies_within_everywhere() const {
+  /// The first phase that counts and is not certain to take as long as before; null if all do.
+  const PhaseChange* first_uncertain() const {
     for (const PhaseChange& phase : judgement_.job) {
       if (phase.normal_share < kCounts) continue;
-      if (!phase.mean.lies_within(kSame)) return false;
+      if (!phase.mean.lies_within(kSame)) return &phase;
       const bool needs_tail = std::min(phase.steps[0], phase.steps[1]) >= kTailSteps;
-      if (needs_tail && phase.tail && phase.tail->low > 1 + kSame) return false;
+      if (needs_tail && phase.tail && phase.tail->low > 1 + kSame) return &phase;
     }
-    return true;
+    return nullptr;
   }
 
   void decide_by_shares(const PhaseChange& job, std::vector<Explanation>& explanations) {
@@ -294,11 +294,12 @@ class Judge {
       verdict.confidence = Confidence::kMedium;
       return;
     }
-    if (job.is_certain()) {
+    const bool is_small = job.typical.lies_within(kSame);
+    if (job.is_certain() && !is_small) {
       clause_ = "nothing that was recorded explains it";
     } else if (verdict.reason.empty()) {
       verdict.reason = "too_noisy";
-      clause_ = record_more(job);
+      clause_ = record_more(*first_uncertain());
     }
   }
 
@@ -391,8 +392,9 @@ class Judge {
   }
 
   static std::string record_more(const PhaseChange& phase) {
-    return fmt::format("{} and {} steps are too {} to judge by; record {} of each", phase.steps[0],
-                       phase.steps[1],
+    return fmt::format("{} and {} {}steps are too {} to judge by; record {} of each",
+                       phase.steps[0], phase.steps[1],
+                       phase.phase == Phase::kUnknown ? "" : phase_text(phase.phase) + " ",
                        phase.typical.reason == NoInterval::kTooFew ? "few" : "noisy",
                        phase.needed == 0 ? "several runs" : fmt::format("about {}", phase.needed));
   }

@@ -17,11 +17,12 @@ class Tape {
     builder_.begin_source("tape", "kineto");
     const ThreadId host = builder_.thread(builder_.process({.value = 17}), {.value = 17});
     host_ = builder_.track(host, false);
-    for (int i = 0; i < 2; ++i) {
-      const ThreadId thread = builder_.thread(builder_.process({.value = 0}), {.value = 7 + i});
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto number = static_cast<std::int64_t>(7 + i);
+      const ThreadId thread = builder_.thread(builder_.process({.value = 0}), {.value = number});
       streams_[i] = builder_.track(thread, true);
       builder_.run().tracks[streams_[i].value].device_index = 0;
-      builder_.run().tracks[streams_[i].value].stream = 7 + i;
+      builder_.run().tracks[streams_[i].value].stream = number;
     }
     shape_ = builder_.shape({{builder_.intern("correlation"), ValueType::kInt}});
   }
@@ -36,7 +37,8 @@ class Tape {
   std::size_t launch(std::int64_t start, std::int64_t end, std::int64_t id) {
     return call("cudaLaunchKernel", start, end, id);
   }
-  std::size_t kernel(std::int64_t start, std::int64_t end, std::int64_t id, int stream = 0) {
+  std::size_t kernel(std::int64_t start, std::int64_t end, std::int64_t id,
+                     std::size_t stream = 0) {
     return add("gemm", "kernel", streams_[stream], start, end, id);
   }
   std::size_t copy(std::string_view name, std::int64_t start, std::int64_t end, std::int64_t id) {

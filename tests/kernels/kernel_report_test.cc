@@ -157,6 +157,24 @@ TEST(KernelPairs, match_operators_whatever_their_kernels_are_called) {
   ASSERT_EQ(pairs.only_b.size(), 1U);
 }
 
+TEST(KernelPairs, of_one_phase_count_its_passes_and_warn_if_phases_are_not_alike) {
+  const auto report = [](std::int64_t prefills, std::int64_t decodes) {
+    KernelReport made;
+    made.structure.passes = prefills + decodes;
+    made.structure.phases = {{.phase = "prefill", .passes = prefills},
+                             {.phase = "decode", .passes = decodes}};
+    return made;
+  };
+  const KernelPairs decode = pair_kernels(report(2, 24), report(20, 30), Phase::kDecode);
+  EXPECT_EQ(decode.a_passes, 24);
+  EXPECT_EQ(decode.b_passes, 30);
+  EXPECT_EQ(decode.warning, "");
+  const KernelPairs all = pair_kernels(report(2, 24), report(20, 30));
+  EXPECT_EQ(all.a_passes, 26);
+  EXPECT_NE(all.warning.find("20 of 50 of B"), std::string::npos) << all.warning;
+  EXPECT_EQ(pair_kernels(report(2, 24), report(3, 36)).warning, "");
+}
+
 TEST(ShortKernelName, leaves_out_what_is_around_the_kernel) {
   const auto shorten = [](std::string_view name) {
     return short_kernel_name(name, decode_kernel_name(name));

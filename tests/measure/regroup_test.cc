@@ -42,8 +42,8 @@ tactus::Run named_layers(const StepShape& shape = {}) {
 tactus::Run demo(const std::string& name) {
   NoProgress quiet;
   ImportRequest request;
-  request.inputs = {std::string(TACTUS_ROOT) + "/data/demo/" + name + ".json.gz"};
-  Result<Imported> imported = import_run(request, quiet);
+  request.inputs = {std::string(TACTUS_ROOT) + "/data/demo/" + name + ".tact"};
+  Result<Imported> imported = open_or_import(request, quiet);
   if (!imported) {
     ADD_FAILURE() << imported.error().message;
     return {};
