@@ -114,6 +114,7 @@ class TraceMeasurement final : public Measurement {
     add_ranks();
     read_calls();
     read_device_work();
+    calls_ = {};
     drop_unused();
   }
 

@@ -115,22 +115,23 @@ TEST(StepParts, work_that_crosses_into_the_next_step_is_cut) {
 TEST(StepParts, always_add_up_to_the_step) {
   constexpr Part kAny[] = {kGemm, kNorm, kCollective, Part::kCopyToDevice, Part::kFill};
   std::mt19937 random(7);
+  const auto below = [&](unsigned limit) { return static_cast<std::int64_t>(random() % limit); };
   for (int trial = 0; trial < 50; ++trial) {
     std::vector<DevicePiece> pieces;
     std::vector<std::vector<HostCall>> threads(2);
     for (std::vector<HostCall>& calls : threads) {
       for (std::int64_t at = 0; at < 3000;) {
-        at += 1 + random() % 40;
-        const std::int64_t end = at + 1 + random() % 40;
+        at += 1 + below(40);
+        const std::int64_t end = at + 1 + below(40);
         calls.push_back({at, end, random() % 2 == 0 ? Part::kLaunching : Part::kWaitCall});
         at = end;
       }
     }
-    for (std::int64_t at = 0; at < 3000; at += random() % 60) {
-      DevicePiece one = piece(at, at + random() % 90, kAny[random() % 5]);
-      one.call_start_ns = at - 50 + random() % 60;
-      one.call_end_ns = one.call_start_ns + random() % 20;
-      one.thread = random() % 3 == 0 ? UINT32_MAX : random() % 2;
+    for (std::int64_t at = 0; at < 3000; at += below(60)) {
+      DevicePiece one = piece(at, at + below(90), kAny[random() % 5]);
+      one.call_start_ns = at - 50 + below(60);
+      one.call_end_ns = one.call_start_ns + below(20);
+      one.thread = below(3) == 0 ? UINT32_MAX : static_cast<std::uint32_t>(below(2));
       pieces.push_back(one);
     }
     StepParts cutter(pieces, threads);

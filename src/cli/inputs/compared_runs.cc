@@ -146,7 +146,14 @@ Status ComparedRuns::prepare_traces(std::size_t warmup) {
       }
     }
   }
-  parallel_for(thread_count(common_), 2, [&](std::size_t which, unsigned) {
+  // Measuring takes memory; of large runs, one side at a time.
+  constexpr std::size_t kLarge = 2'000'000;
+  std::size_t slices = 0;
+  for (const auto& side : runs_) {
+    for (const auto& run : side) slices += run->slices.size();
+  }
+  const unsigned threads = slices > kLarge ? 1 : thread_count(common_);
+  parallel_for(threads, 2, [&](std::size_t which, unsigned) {
     for (std::size_t i = 0; i < runs_[which].size(); ++i) {
       const Run& run = *runs_[which][i];
       skip_warmup(warmup, *cycles_[which][i]);
