@@ -35,6 +35,7 @@ double floor_of(const CounterFact* fact, bool in_units, const CounterValues& a,
 
 std::vector<double> logs(const std::vector<double>& values, double floor) {
   std::vector<double> out;
+  out.reserve(values.size());
   for (const double value : values) out.push_back(std::log(value + floor));
   return out;
 }

@@ -23,9 +23,9 @@ void StepParts::collect(std::int64_t start_ns, std::int64_t end_ns) {
     cut.end_ns = std::min(cut.end_ns, end_ns);
     if (cut.end_ns > cut.start_ns) inside_.push_back(cut);
   };
-  for (std::size_t i = 0; i < carried_.size(); ++i) {
-    take(carried_[i]);
-    if (carried_[i].end_ns > end_ns) carried_[kept++] = carried_[i];
+  for (const DevicePiece& piece : carried_) {
+    take(piece);
+    if (piece.end_ns > end_ns) carried_[kept++] = piece;
   }
   carried_.resize(kept);
   for (; next_piece_ < pieces_.size() && pieces_[next_piece_].start_ns < end_ns; ++next_piece_) {

@@ -37,10 +37,11 @@ struct UnitFacts {
   /// The rows that most layers have: experts and heads may have others, fewer or far fewer times.
   std::optional<std::int64_t> tokens() const {
     const std::size_t least = std::max<std::size_t>(2, attention_kernels / 2);
-    for (auto at = rows.rbegin(); at != rows.rend(); ++at) {
-      if (at->second >= std::min(least, products)) return at->first;
+    std::optional<std::int64_t> largest;
+    for (const auto& [size, times] : rows) {
+      if (times >= std::min(least, products)) largest = size;
     }
-    return std::nullopt;
+    return largest;
   }
   /// The last product has far more columns than others: one per word.
   bool ends_with_vocabulary() const {
@@ -162,6 +163,7 @@ class UnitReader {
     }
     std::sort(places.begin(), places.end());
     std::vector<std::uint32_t> rows;
+    rows.reserve(places.size());
     for (const auto& [row, place] : places) rows.push_back(row);
     std::map<std::size_t, std::map<std::uint32_t, double>> found;
     const std::vector<std::optional<Value>> grids = args_of_slices(run_, rows, "grid");
@@ -234,6 +236,7 @@ class UnitReader {
     std::sort(places.begin(), places.end(),
               [](const Place& a, const Place& b) { return a.row < b.row; });
     std::vector<std::uint32_t> rows;
+    rows.reserve(places.size());
     for (const Place& place : places) rows.push_back(place.row);
     for (const std::string_view key : {"grid", "gridX"}) {
       const std::vector<std::optional<Value>> grids = args_of_slices(run_, rows, key);
