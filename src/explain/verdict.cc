@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "explain/comparability.h"
 #include "explain/explanations.h"
@@ -306,8 +307,12 @@ class Judge {
   /// What to look for behind the change of the step itself.
   enum class Hidden : std::uint8_t { kAll, kResources, kProgram };
 
+  /// The best explanation behind the change, in any phase of any rank: one with a signal, in the
+  /// phase that became most slower.
   bool decide_by_hidden_part(Hidden wanted) {
     constexpr std::size_t kMostRanks = 16;  // functions of very many ranks would take too long
+    std::optional<Explanation> best;
+    const PhaseChange* where = nullptr;
     for (std::size_t i = 0; i < judgement_.ranks.size(); ++i) {
       if (judgement_.ranks.size() > kMostRanks && i != rank_) continue;
       const RankChange& rank = judgement_.ranks[i];
@@ -315,24 +320,39 @@ class Judge {
         if (wanted == Hidden::kProgram && phase.normal_share < kCounts) continue;
         const std::vector<FunctionChange> functions =
             function_changes(sides_[0]->side(), sides_[1]->side(), rank, phase);
-        std::vector<Explanation> found = find_explanations(facts_of(rank, phase, functions), 1);
-        const Explanation* best = nullptr;
-        for (const Explanation& explanation : found) {
-          if (!is_hidden(explanation, phase)) continue;
-          const bool is_resource = class_of_counter(explanation.resource) == explanation.verdict;
-          const bool is_program = explanation.verdict == VerdictClass::kKernelsChanged ||
-                                  explanation.verdict == VerdictClass::kSyncAdded ||
-                                  explanation.verdict == VerdictClass::kWorkloadChanged;
-          if (wanted == Hidden::kResources && !is_resource) continue;
-          if (wanted == Hidden::kProgram && !is_program) continue;
-          if (best == nullptr || (explanation.has_signal && !best->has_signal)) best = &explanation;
+        for (const Explanation& explanation :
+             find_explanations(facts_of(rank, phase, functions), 1)) {
+          if (!is_wanted(explanation, wanted) || !is_hidden(explanation, phase)) continue;
+          const auto order = [](const Explanation& of, const PhaseChange& in) {
+            // Other work brings other kernels with it.
+            return std::tuple(of.has_signal, of.verdict == VerdictClass::kWorkloadChanged,
+                              in.typical.ratio);
+          };
+          if (best && order(explanation, phase) <= order(*best, *where)) continue;
+          best = explanation;
+          where = &phase;
         }
-        if (best == nullptr) continue;
-        take(*best, Confidence::kMedium);
-        comparison_.verdict.phase = phase_text(phase.phase);
-        comparison_.evidence.push_back(sentence(best->text));
-        return true;
       }
+    }
+    if (!best) return false;
+    take(*best, Confidence::kMedium);
+    comparison_.verdict.phase = phase_text(where->phase);
+    if (where->phase != headline().phase) {
+      clause_ += fmt::format("; a {} step takes {:.2f} times as long", phase_text(where->phase),
+                             where->typical.ratio);
+    }
+    comparison_.evidence.push_back(sentence(best->text));
+    return true;
+  }
+
+  static bool is_wanted(const Explanation& explanation, Hidden wanted) {
+    switch (wanted) {
+      case Hidden::kAll: return true;
+      case Hidden::kResources: return class_of_counter(explanation.resource) == explanation.verdict;
+      case Hidden::kProgram:
+        return explanation.verdict == VerdictClass::kKernelsChanged ||
+               explanation.verdict == VerdictClass::kSyncAdded ||
+               explanation.verdict == VerdictClass::kWorkloadChanged;
     }
     return false;
   }
