@@ -19,7 +19,7 @@ GateOutcome not_judged(const std::string& why) {
 }
 
 /// One phase of the job or of a rank.
-GateOutcome judge_step(const RatioRow& typical, const RatioRow& mean, bool is_apart,
+GateOutcome judge_step(const RatioRow& typical, const RatioRow& mean, bool is_apart, bool is_level,
                        const std::string& name, const std::string& too_few, double percent) {
   const double limit = 1 + percent / 100;
   for (const RatioRow* row : {&typical, &mean}) {
@@ -35,6 +35,8 @@ GateOutcome judge_step(const RatioRow& typical, const RatioRow& mean, bool is_ap
                                        "the normal run, {:.3f} times as long",
                                        name, typical.ratio)};
     }
+    // Then their ratio is within 5%, too.
+    if (is_level && percent >= 5) return {};
     return not_judged(too_few);
   }
   if (typical.high <= limit) return {};
@@ -87,7 +89,7 @@ GateOutcome judge_regression(const Comparison& comparison, double percent) {
     const std::string name = step_name(phase.phase);
     worst =
         worse_of(std::move(worst),
-                 judge_step(phase, phase.mean, phase.is_apart, name,
+                 judge_step(phase, phase.mean, phase.is_apart, phase.is_level, name,
                             fmt::format("{} and {} {}s are too few or too noisy for an interval",
                                         phase.n[0], phase.n[1], name),
                             percent));
@@ -96,7 +98,7 @@ GateOutcome judge_regression(const Comparison& comparison, double percent) {
     if (change.by_rank.size() == change.by_phase.size() || rank.share < kLeastShare) continue;
     const std::string name = step_name(rank.phase) + " of " + rank.label;
     worst = worse_of(std::move(worst),
-                     judge_step(rank, RatioRow{}, rank.is_apart, name,
+                     judge_step(rank, RatioRow{}, rank.is_apart, rank.is_level, name,
                                 "the steps of " + rank.label + " are too few", percent));
   }
   return judged ? worst : not_judged("no phase that is in both runs takes 10% of the time");

@@ -58,6 +58,7 @@ struct PhaseRow : RatioRow {
   std::array<std::int64_t, 2> n = {0, 0};
   double share = 1;       ///< of the normal run's time
   bool is_apart = false;  ///< without an interval: all steps of one run lie beyond all of the other
+  bool is_level = false;  ///< all steps of both runs lie within 5% of each other
   RatioRow mean;
 };
 
@@ -67,6 +68,7 @@ struct RankRow : RatioRow {
   std::string phase;
   double share = 1;
   bool is_apart = false;
+  bool is_level = false;
 };
 
 /// How much longer a unit of work takes, in the phase whose change costs most.

@@ -108,6 +108,7 @@ class Judge {
       row.n = {static_cast<std::int64_t>(one.steps[0]), static_cast<std::int64_t>(one.steps[1])};
       row.share = one.normal_share;
       row.is_apart = one.is_apart;
+      row.is_level = one.is_level;
       row.mean = row_of(one.mean);
       change.by_phase.push_back(std::move(row));
     }
@@ -120,6 +121,7 @@ class Judge {
         row.phase = phase_text(one.phase);
         row.share = one.normal_share;
         row.is_apart = one.is_apart;
+        row.is_level = one.is_level;
         change.by_rank.push_back(std::move(row));
       }
     }
@@ -214,7 +216,7 @@ class Judge {
   const PhaseChange* first_uncertain() const {
     for (const PhaseChange& phase : judgement_.job) {
       if (phase.normal_share < kCounts) continue;
-      if (!phase.mean.lies_within(kSame)) return &phase;
+      if (!phase.mean.lies_within(kSame) && !phase.is_level) return &phase;
       const bool needs_tail = std::min(phase.steps[0], phase.steps[1]) >= kTailSteps;
       if (needs_tail && phase.tail && phase.tail->low > 1 + kSame) return &phase;
     }

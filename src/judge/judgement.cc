@@ -55,6 +55,13 @@ bool are_apart(const std::array<std::vector<double>, 2>& x, double ratio) {
   return (ratio > 1.5 && *b_low > *a_high) || (ratio < 0.67 && *b_high < *a_low);
 }
 
+bool are_level(const std::array<std::vector<double>, 2>& x) {
+  if (x[0].size() < 3 || x[1].size() < 3) return false;
+  const auto [a_low, a_high] = std::minmax_element(x[0].begin(), x[0].end());
+  const auto [b_low, b_high] = std::minmax_element(x[1].begin(), x[1].end());
+  return std::max(*a_high, *b_high) - std::min(*a_low, *b_low) < std::log(1.05);
+}
+
 /// The same for parts: from five values on a quarter is enough, and a stray among many is allowed.
 bool parts_are_apart(const std::array<std::vector<double>, 2>& x, double ratio) {
   if (are_apart(x, ratio)) return true;
@@ -202,6 +209,7 @@ PhaseChange change_of_phase(const PhaseSamples& samples, Phase phase) {
     change.typical = {.ratio = 1, .low = 1, .high = 1, .p = 1};
   }
   change.is_apart = are_apart(x, change.typical.ratio);
+  change.is_level = are_level(x);
   change.trimmed = ratio_of(difference(series_mean(trimmed(x[0])), series_mean(trimmed(x[1]))));
   add_mean(samples, change);
   if (change.is_same_recording) change.mean = change.typical;

@@ -82,6 +82,9 @@ struct PhaseChange {
   std::optional<QuantileRatio> tail;
   double tail_share = 0;  ///< the quantile: the highest that the number of steps allows
   bool is_apart = false;  ///< all steps of one run lie beyond all of the other, by far
+  /// All steps of both runs lie within 5% of each other, so their means do, with or without an
+  /// interval.
+  bool is_level = false;
   bool is_same_recording = false;
   bool same_work = true;    ///< false: no step of one run has the work of one of the other
   std::size_t needed = 0;   ///< steps for an interval of 5%; 0 if more steps do not help
