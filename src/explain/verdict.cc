@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "explain/comparability.h"
+#include "explain/comparison_rows.h"
 #include "explain/explanations.h"
 #include "explain/verdict_text.h"
 #include "judge/function_changes.h"
@@ -15,26 +16,11 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t kMostRows = 40;
 constexpr double kSame = 0.05;    // "none" is claimed within this
 constexpr double kCounts = 0.10;  // a phase with less of the time does not decide
 constexpr double kEnough = 0.5;   // an explanation has to cover this share of a change
 constexpr double kHidden = 1.25;  // a part that the step does not show has to be this much worse
 constexpr std::size_t kTailSteps = 299;
-
-RatioRow row_of(const Ratio& ratio) {
-  return {.ratio = ratio.ratio, .low = ratio.low.value_or(NAN), .high = ratio.high.value_or(NAN)};
-}
-
-std::string phase_text(Phase phase) {
-  return std::string(phase_name(phase));
-}
-
-bool has_counter(const ComparedSide& side, std::initializer_list<std::string_view> names) {
-  return std::any_of(side.counters.begin(), side.counters.end(), [&](const CounterValues& values) {
-    return std::find(names.begin(), names.end(), values.counter) != names.end();
-  });
-}
 
 /// Makes the verdict of a pair of sides.
 class Judge {
@@ -45,8 +31,10 @@ class Judge {
   Comparison run() {
     comparison_.comparability = compare_kinds(sides_[0]->side(), sides_[1]->side());
     comparison_.comparable = !comparison_.comparability.aligned_by.empty();
-    add_step_times();
-    add_not_known();
+    for (std::size_t side = 0; side < 2; ++side) {
+      comparison_.step_ms[side] = step_times_ms(*sides_[side]);
+    }
+    comparison_.not_known = not_known(*sides_[0], *sides_[1]);
     shifts_ = counter_shifts(sides_[0]->counters, sides_[1]->counters, is_trace());
     if (!comparison_.comparable) {
       comparison_.verdict.verdict = VerdictClass::kNotComparable;
@@ -55,8 +43,10 @@ class Judge {
     } else {
       compare_steps();
     }
-    add_counter_rows();
-    add_coverage();
+    comparison_.counter_shifts = counter_rows(shifts_, comparison_.verdict.verdict);
+    if (std::optional<std::string> remark = coverage_remark(shifts_)) {
+      comparison_.evidence.push_back(*std::move(remark));
+    }
     comparison_.verdict.text = verdict_sentence(comparison_, clause_, is_one_recording_each());
     comparison_.next = next_steps(comparison_);
     return std::move(comparison_);
@@ -81,52 +71,14 @@ class Judge {
       clause_ = "no phase has whole steps in both runs";
       return;
     }
-    add_change();
+    comparison_.change = change_of(judgement_, is_per_launch());
     choose_rank();
     explain();
-    add_breakdown();
+    comparison_.time_breakdown =
+        breakdown_rows(judgement_.ranks[rank_], headline().phase, functions_);
   }
 
   const PhaseChange& headline() const { return judgement_.job[judgement_.headline]; }
-
-  void add_change() {
-    Change change;
-    const PhaseChange& phase = headline();
-    static_cast<RatioRow&>(change) = row_of(phase.typical);
-    change.phase = phase_text(phase.phase);
-    change.unit = is_per_launch() ? "launch" : "cycle";
-    change.mean = row_of(phase.mean);
-    change.step_ns = phase.mean_ns;
-    change.tail = phase.tail_share;
-    if (phase.tail) change.p99 = RatioRow{phase.tail->ratio, phase.tail->low, phase.tail->high};
-    change.shape = shape_name(phase.shape.shape);
-    change.shape_text = shape_words(phase.shape);
-    for (const PhaseChange& one : judgement_.job) {
-      PhaseRow row;
-      static_cast<RatioRow&>(row) = row_of(one.typical);
-      row.phase = phase_text(one.phase);
-      row.n = {static_cast<std::int64_t>(one.steps[0]), static_cast<std::int64_t>(one.steps[1])};
-      row.share = one.normal_share;
-      row.is_apart = one.is_apart;
-      row.is_level = one.is_level;
-      row.mean = row_of(one.mean);
-      change.by_phase.push_back(std::move(row));
-    }
-    for (const RankChange& rank : judgement_.ranks) {
-      for (const PhaseChange& one : rank.phases) {
-        RankRow row;
-        static_cast<RatioRow&>(row) = row_of(one.typical);
-        row.rank = rank.rank;
-        row.label = rank.label;
-        row.phase = phase_text(one.phase);
-        row.share = one.normal_share;
-        row.is_apart = one.is_apart;
-        row.is_level = one.is_level;
-        change.by_rank.push_back(std::move(row));
-      }
-    }
-    comparison_.change = std::move(change);
-  }
 
   /// The rank that decides: a straggler, else the one that changed most in the headline phase.
   void choose_rank() {
@@ -421,100 +373,6 @@ class Judge {
                        phase.needed == 0 ? "several runs" : fmt::format("about {}", phase.needed));
   }
 
-  void add_breakdown() {
-    const RankChange& rank = judgement_.ranks[rank_];
-    std::vector<double> p_values;
-    std::vector<TimeBreakdownRow>& rows = comparison_.time_breakdown;
-    for (const PhaseChange& phase : rank.phases) {
-      const double total = std::abs(phase.delta_ns());
-      for (const PartChange& part : phase.parts) {
-        TimeBreakdownRow row{.what = std::string(part_name(part.part)),
-                             .kind = "part",
-                             .phase = phase_text(phase.phase),
-                             .delta_ns_per_cycle = part.delta_ns()};
-        row.share = total > 0 ? part.delta_ns() / total : 0;
-        if (part.before_ns > 0 && part.after_ns > 0) row.ratio = part.after_ns / part.before_ns;
-        row.state = part.before_ns == 0 ? "new" : part.after_ns == 0 ? "gone" : "changed";
-        p_values.push_back(part.p.value_or(NAN));
-        rows.push_back(std::move(row));
-      }
-    }
-    const std::vector<double> q = benjamini_hochberg(p_values);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (std::isfinite(q[i])) rows[i].q = q[i];
-    }
-    const PhaseChange* phase = rank.phase(headline().phase);
-    const double total = phase == nullptr ? 0 : std::abs(phase->delta_ns());
-    std::size_t functions = 0;
-    for (const FunctionChange& function : functions_) {
-      if (++functions > kMostRows) break;
-      TimeBreakdownRow row{.what = function.name,
-                           .kind = "function",
-                           .phase = phase_text(headline().phase),
-                           .delta_ns_per_cycle = function.delta_ns(),
-                           .share = total > 0 ? function.delta_ns() / total : 0,
-                           .q = function.q};
-      if (function.state == Presence::kChanged) {
-        row.ratio = function.ns[0] > 0 ? function.ns[1] / function.ns[0] : NAN;
-        row.count_ratio = function.count[1] / function.count[0];
-        row.each_ratio = function.each_ratio();
-      }
-      row.state = function.state == Presence::kNew    ? "new"
-                  : function.state == Presence::kGone ? "gone"
-                                                      : "changed";
-      rows.push_back(std::move(row));
-    }
-    const std::string& first = comparison_.change->phase;
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](const TimeBreakdownRow& a, const TimeBreakdownRow& b) {
-                       const bool a_first = a.phase == first;
-                       const bool b_first = b.phase == first;
-                       if (a_first != b_first) return a_first;
-                       return std::abs(a.delta_ns_per_cycle) > std::abs(b.delta_ns_per_cycle);
-                     });
-  }
-
-  void add_counter_rows() {
-    const Verdict& verdict = comparison_.verdict;
-    for (const CounterShift& shift : shifts_) {
-      CounterShiftRow row{.counter = shift.counter,
-                          .device = shift.device,
-                          .normal = shift.middle[0],
-                          .abnormal = shift.middle[1],
-                          .ratio = shift.ratio.ratio,
-                          .low = shift.ratio.low.value_or(NAN),
-                          .high = shift.ratio.high.value_or(NAN),
-                          .q = shift.q,
-                          .samples = {static_cast<std::int64_t>(shift.samples[0]),
-                                      static_cast<std::int64_t>(shift.samples[1])},
-                          .coverage = shift.coverage};
-      row.is_cause = shift.moved() && class_of_counter(shift.counter) == verdict.verdict &&
-                     verdict.verdict != VerdictClass::kNone;
-      comparison_.counter_shifts.push_back(std::move(row));
-    }
-    std::stable_partition(comparison_.counter_shifts.begin(), comparison_.counter_shifts.end(),
-                          [](const CounterShiftRow& row) { return row.is_cause; });
-    if (comparison_.counter_shifts.size() > kMostRows) comparison_.counter_shifts.resize(kMostRows);
-  }
-
-  void add_step_times() {
-    for (std::size_t side = 0; side < 2; ++side) {
-      const RankMeasure* most = nullptr;
-      for (const auto& recording : sides_[side]->recordings) {
-        for (const RankMeasure& rank : recording->ranks) {
-          if (most == nullptr || rank.steps.size() > most->steps.size()) most = &rank;
-        }
-      }
-      if (most == nullptr) continue;
-      for (const MeasuredStep& step : most->steps) {
-        comparison_.step_ms[side].push_back(step.ns / 1e6);
-      }
-    }
-  }
-
-  void add_not_known();
-  void add_coverage();
-
   std::array<ComparedSide*, 2> sides_;
   std::optional<Phase> only_;
   Comparison comparison_;
@@ -526,58 +384,6 @@ class Judge {
   bool decided_ = false;
   std::string clause_;  ///< why, for the sentence
 };
-
-void Judge::add_not_known() {
-  std::vector<std::string>& into = comparison_.not_known;
-  const auto has_host = [](const ComparedSide& side) { return side.recordings.front()->has_host; };
-  if (!has_host(*sides_[0]) || !has_host(*sides_[1])) {
-    into.emplace_back(
-        "The work of the host was not recorded, so the CPU cannot be ruled out: record CPU "
-        "activity too.");
-  }
-  if (sides_[0]->counters.empty() || sides_[1]->counters.empty()) {
-    into.emplace_back(
-        "No counters were recorded in both runs, so no resource can be named or ruled out by them: "
-        "record counters too, and put them beside each trace (X.counters.csv beside X.json.gz).");
-    return;
-  }
-  struct Gap {
-    std::string_view counter, what;
-  };
-  constexpr Gap kGaps[] = {{"host_cpu_usage", "load of the host's CPU"},
-                           {"cpu_frequency", "clock of the CPU"},
-                           {"gpu_sm_frequency", "clock of the GPU"},
-                           {"gpu_pcie_transmit", "traffic over PCIe"},
-                           {"gpu_link_transmit", "traffic over NVLink"}};
-  std::string missing;
-  for (const Gap& gap : kGaps) {
-    if (has_counter(*sides_[0], {gap.counter}) && has_counter(*sides_[1], {gap.counter})) continue;
-    missing += fmt::format("{}{}", missing.empty() ? "" : ", ", gap.what);
-  }
-  if (!missing.empty()) {
-    into.push_back("Not recorded, so neither named nor ruled out: " + missing + ".");
-  }
-}
-
-/// Whether samples are so rare that short events may be missed between them.
-void Judge::add_coverage() {
-  constexpr std::size_t kNamed = 3;
-  constexpr double kSparse = 0.5;
-  std::string named;
-  std::size_t sparse = 0;
-  for (const CounterShift& shift : shifts_) {
-    const auto [normal, abnormal] = shift.coverage;
-    if (!normal || !abnormal || std::min(*normal, *abnormal) >= kSparse) continue;
-    if (++sparse > kNamed) continue;
-    named += fmt::format("{}{} ({:.0f}% and {:.0f}%)", named.empty() ? "" : ", ", shift.counter,
-                         100 * *normal, 100 * *abnormal);
-  }
-  if (sparse == 0) return;
-  comparison_.evidence.push_back(fmt::format(
-      "In at least one run, fewer than {:.0f}% of the steps have their own sample of "
-      "{}{}: changes shorter than a few steps do not show there.",
-      100 * kSparse, named, sparse > kNamed ? fmt::format(" and {} more", sparse - kNamed) : ""));
-}
 
 }  // namespace
 

@@ -1,0 +1,215 @@
+#include "explain/comparison_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "explain/causes.h"
+#include "explain/verdict_text.h"
+#include "stats/tests.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t kMostRows = 40;
+
+RatioRow row_of(const Ratio& ratio) {
+  return {.ratio = ratio.ratio, .low = ratio.low.value_or(NAN), .high = ratio.high.value_or(NAN)};
+}
+
+}  // namespace
+
+std::string phase_text(Phase phase) {
+  return std::string(phase_name(phase));
+}
+
+bool has_counter(const ComparedSide& side, std::initializer_list<std::string_view> names) {
+  return std::any_of(side.counters.begin(), side.counters.end(), [&](const CounterValues& values) {
+    return std::find(names.begin(), names.end(), values.counter) != names.end();
+  });
+}
+
+Change change_of(const Judgement& judgement, bool is_per_launch) {
+  Change change;
+  const PhaseChange& phase = judgement.job[judgement.headline];
+  static_cast<RatioRow&>(change) = row_of(phase.typical);
+  change.phase = phase_text(phase.phase);
+  change.unit = is_per_launch ? "launch" : "cycle";
+  change.mean = row_of(phase.mean);
+  change.step_ns = phase.mean_ns;
+  change.tail = phase.tail_share;
+  if (phase.tail) change.p99 = RatioRow{phase.tail->ratio, phase.tail->low, phase.tail->high};
+  change.shape = shape_name(phase.shape.shape);
+  change.shape_text = shape_words(phase.shape);
+  for (const PhaseChange& one : judgement.job) {
+    PhaseRow row;
+    static_cast<RatioRow&>(row) = row_of(one.typical);
+    row.phase = phase_text(one.phase);
+    row.n = {static_cast<std::int64_t>(one.steps[0]), static_cast<std::int64_t>(one.steps[1])};
+    row.share = one.normal_share;
+    row.is_apart = one.is_apart;
+    row.is_level = one.is_level;
+    row.mean = row_of(one.mean);
+    change.by_phase.push_back(std::move(row));
+  }
+  for (const RankChange& rank : judgement.ranks) {
+    for (const PhaseChange& one : rank.phases) {
+      RankRow row;
+      static_cast<RatioRow&>(row) = row_of(one.typical);
+      row.rank = rank.rank;
+      row.label = rank.label;
+      row.phase = phase_text(one.phase);
+      row.share = one.normal_share;
+      row.is_apart = one.is_apart;
+      row.is_level = one.is_level;
+      change.by_rank.push_back(std::move(row));
+    }
+  }
+  return change;
+}
+
+std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, Phase headline,
+                                             std::span<const FunctionChange> functions) {
+  std::vector<double> p_values;
+  std::vector<TimeBreakdownRow> rows;
+  for (const PhaseChange& phase : rank.phases) {
+    const double total = std::abs(phase.delta_ns());
+    for (const PartChange& part : phase.parts) {
+      TimeBreakdownRow row{.what = std::string(part_name(part.part)),
+                           .kind = "part",
+                           .phase = phase_text(phase.phase),
+                           .delta_ns_per_cycle = part.delta_ns()};
+      row.share = total > 0 ? part.delta_ns() / total : 0;
+      if (part.before_ns > 0 && part.after_ns > 0) row.ratio = part.after_ns / part.before_ns;
+      row.state = part.before_ns == 0 ? "new" : part.after_ns == 0 ? "gone" : "changed";
+      p_values.push_back(part.p.value_or(NAN));
+      rows.push_back(std::move(row));
+    }
+  }
+  const std::vector<double> q = benjamini_hochberg(p_values);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (std::isfinite(q[i])) rows[i].q = q[i];
+  }
+  const PhaseChange* phase = rank.phase(headline);
+  const double total = phase == nullptr ? 0 : std::abs(phase->delta_ns());
+  for (const FunctionChange& function : functions.first(std::min(kMostRows, functions.size()))) {
+    TimeBreakdownRow row{.what = function.name,
+                         .kind = "function",
+                         .phase = phase_text(headline),
+                         .delta_ns_per_cycle = function.delta_ns(),
+                         .share = total > 0 ? function.delta_ns() / total : 0,
+                         .q = function.q};
+    if (function.state == Presence::kChanged) {
+      row.ratio = function.ns[0] > 0 ? function.ns[1] / function.ns[0] : NAN;
+      row.count_ratio = function.count[1] / function.count[0];
+      row.each_ratio = function.each_ratio();
+    }
+    row.state = function.state == Presence::kNew    ? "new"
+                : function.state == Presence::kGone ? "gone"
+                                                    : "changed";
+    rows.push_back(std::move(row));
+  }
+  const std::string first = phase_text(headline);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const TimeBreakdownRow& a, const TimeBreakdownRow& b) {
+                     const bool a_first = a.phase == first;
+                     const bool b_first = b.phase == first;
+                     if (a_first != b_first) return a_first;
+                     return std::abs(a.delta_ns_per_cycle) > std::abs(b.delta_ns_per_cycle);
+                   });
+  return rows;
+}
+
+std::vector<CounterShiftRow> counter_rows(std::span<const CounterShift> shifts,
+                                          VerdictClass verdict) {
+  std::vector<CounterShiftRow> rows;
+  for (const CounterShift& shift : shifts) {
+    CounterShiftRow row{.counter = shift.counter,
+                        .device = shift.device,
+                        .normal = shift.middle[0],
+                        .abnormal = shift.middle[1],
+                        .ratio = shift.ratio.ratio,
+                        .low = shift.ratio.low.value_or(NAN),
+                        .high = shift.ratio.high.value_or(NAN),
+                        .q = shift.q,
+                        .samples = {static_cast<std::int64_t>(shift.samples[0]),
+                                    static_cast<std::int64_t>(shift.samples[1])},
+                        .coverage = shift.coverage};
+    row.is_cause = shift.moved() && class_of_counter(shift.counter) == verdict &&
+                   verdict != VerdictClass::kNone;
+    rows.push_back(std::move(row));
+  }
+  std::stable_partition(rows.begin(), rows.end(),
+                        [](const CounterShiftRow& row) { return row.is_cause; });
+  if (rows.size() > kMostRows) rows.resize(kMostRows);
+  return rows;
+}
+
+std::vector<double> step_times_ms(const ComparedSide& side) {
+  const RankMeasure* most = nullptr;
+  for (const auto& recording : side.recordings) {
+    for (const RankMeasure& rank : recording->ranks) {
+      if (most == nullptr || rank.steps.size() > most->steps.size()) most = &rank;
+    }
+  }
+  std::vector<double> times;
+  if (most == nullptr) return times;
+  times.reserve(most->steps.size());
+  for (const MeasuredStep& step : most->steps) times.push_back(step.ns / 1e6);
+  return times;
+}
+
+std::vector<std::string> not_known(const ComparedSide& normal, const ComparedSide& abnormal) {
+  std::vector<std::string> into;
+  const auto has_host = [](const ComparedSide& side) { return side.recordings.front()->has_host; };
+  if (!has_host(normal) || !has_host(abnormal)) {
+    into.emplace_back(
+        "The work of the host was not recorded, so the CPU cannot be ruled out: record CPU "
+        "activity too.");
+  }
+  if (normal.counters.empty() || abnormal.counters.empty()) {
+    into.emplace_back(
+        "No counters were recorded in both runs, so no resource can be named or ruled out by them: "
+        "record counters too, and put them beside each trace (X.counters.csv beside X.json.gz).");
+    return into;
+  }
+  struct Gap {
+    std::string_view counter, what;
+  };
+  constexpr Gap kGaps[] = {{"host_cpu_usage", "load of the host's CPU"},
+                           {"cpu_frequency", "clock of the CPU"},
+                           {"gpu_sm_frequency", "clock of the GPU"},
+                           {"gpu_pcie_transmit", "traffic over PCIe"},
+                           {"gpu_link_transmit", "traffic over NVLink"}};
+  std::string missing;
+  for (const Gap& gap : kGaps) {
+    if (has_counter(normal, {gap.counter}) && has_counter(abnormal, {gap.counter})) continue;
+    missing += fmt::format("{}{}", missing.empty() ? "" : ", ", gap.what);
+  }
+  if (!missing.empty()) {
+    into.push_back("Not recorded, so neither named nor ruled out: " + missing + ".");
+  }
+  return into;
+}
+
+std::optional<std::string> coverage_remark(std::span<const CounterShift> shifts) {
+  constexpr std::size_t kNamed = 3;
+  constexpr double kSparse = 0.5;
+  std::string named;
+  std::size_t sparse = 0;
+  for (const CounterShift& shift : shifts) {
+    const auto [normal, abnormal] = shift.coverage;
+    if (!normal || !abnormal || std::min(*normal, *abnormal) >= kSparse) continue;
+    if (++sparse > kNamed) continue;
+    named += fmt::format("{}{} ({:.0f}% and {:.0f}%)", named.empty() ? "" : ", ", shift.counter,
+                         100 * *normal, 100 * *abnormal);
+  }
+  if (sparse == 0) return std::nullopt;
+  return fmt::format(
+      "In at least one run, fewer than {:.0f}% of the steps have their own sample of {}{}: changes "
+      "shorter than a few steps do not show there.",
+      100 * kSparse, named, sparse > kNamed ? fmt::format(" and {} more", sparse - kNamed) : "");
+}
+
+}  // namespace tactus

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "explain/comparison.h"
+#include "explain/verdict.h"
+#include "judge/counter_shifts.h"
+#include "judge/function_changes.h"
+#include "judge/judgement.h"
+
+namespace tactus {
+
+// The rows of a comparison, from what was judged.
+
+std::string phase_text(Phase phase);
+
+/// True if a side has one of the counters.
+bool has_counter(const ComparedSide& side, std::initializer_list<std::string_view> names);
+
+/// How much changed, in all phases and ranks.
+Change change_of(const Judgement& judgement, bool is_per_launch);
+
+/// The parts of all phases of a rank and the functions of one, that phase first.
+std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, Phase headline,
+                                             std::span<const FunctionChange> functions);
+
+/// The counters that can be the cause first.
+std::vector<CounterShiftRow> counter_rows(std::span<const CounterShift> shifts,
+                                          VerdictClass verdict);
+
+/// The steps of the rank with most of them.
+std::vector<double> step_times_ms(const ComparedSide& side);
+
+/// What was not recorded, in sentences.
+std::vector<std::string> not_known(const ComparedSide& normal, const ComparedSide& abnormal);
+
+/// Whether samples are so rare that short events may be missed between them.
+std::optional<std::string> coverage_remark(std::span<const CounterShift> shifts);
+
+}  // namespace tactus
