@@ -48,6 +48,28 @@ class FrameRoles {
   std::vector<std::uint8_t> known_;
 };
 
+/// Sources write ops and calls in the order of time, one kind after the other: a few sorted runs
+/// are merged, anything else is sorted.
+template <class T, class Less>
+void sort_runs(std::vector<T>& values, const Less& less) {
+  constexpr std::size_t kMostRuns = 8;
+  std::vector<std::size_t> ends;  // of the runs
+  for (auto at = values.begin(); at != values.end() && ends.size() <= kMostRuns;) {
+    at = std::is_sorted_until(at, values.end(), less);
+    ends.push_back(static_cast<std::size_t>(at - values.begin()));
+  }
+  if (ends.size() > kMostRuns) {
+    std::sort(values.begin(), values.end(), less);
+    return;
+  }
+  const auto place = [&](std::size_t index) {
+    return values.begin() + static_cast<std::ptrdiff_t>(index);
+  };
+  for (std::size_t i = 1; i < ends.size(); ++i) {
+    std::inplace_merge(values.begin(), place(ends[i - 1]), place(ends[i]), less);
+  }
+}
+
 /// The slices that can enclose one of the calls, and the calls, in the order of time per track.
 std::vector<HostSlice> host_slices(const Run& run, std::span<const std::uint32_t> calls) {
   std::vector<bool> is_call(run.slices.size(), false);
@@ -81,7 +103,7 @@ std::vector<HostSlice> host_slices(const Run& run, std::span<const std::uint32_t
         }
       });
   // The outer slice comes first; with equal times, frames enclose ops, and ops enclose calls.
-  std::sort(slices.begin(), slices.end(), [](const HostSlice& a, const HostSlice& b) {
+  sort_runs(slices, [](const HostSlice& a, const HostSlice& b) {
     return std::tuple(a.track, a.start, b.end, a.role, a.row) <
            std::tuple(b.track, b.start, a.end, b.role, b.row);
   });
