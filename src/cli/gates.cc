@@ -101,7 +101,19 @@ GateOutcome judge_regression(const Comparison& comparison, double percent) {
                      judge_step(rank, RatioRow{}, rank.is_apart, rank.is_level, name,
                                 "the steps of " + rank.label + " are too few", percent));
   }
-  return judged ? worst : not_judged("no phase that is in both runs takes 10% of the time");
+  if (!judged) return not_judged("no phase that is in both runs takes 10% of the time");
+  if (change.missing_share >= kLeastShare) {
+    worst = worse_of(std::move(worst),
+                     not_judged(fmt::format("{:.0f}% of the normal run's time is in phases that "
+                                            "the other run does not have",
+                                            100 * change.missing_share)));
+  }
+  if (change.missing_ranks > 0) {
+    worst = worse_of(std::move(worst),
+                     not_judged(fmt::format("the other run lacks {} of the normal run's ranks",
+                                            change.missing_ranks)));
+  }
+  return worst;
 }
 
 GateOutcome judge_rows(const BenchResult& result) {

@@ -80,7 +80,9 @@ struct Change : RatioRow {
   double tail = 0;  ///< the quantile of `p99`: lower if there are too few steps
   std::array<double, 2> step_ns = {0, 0};  ///< mean length of a step of the same work
   std::string shape = "none";
-  std::string shape_text;  ///< "every 3rd step takes 5.0 times as long"
+  std::string shape_text;         ///< "every 3rd step takes 5.0 times as long"
+  double missing_share = 0;       ///< of the normal run's time, in phases that the other lacks
+  std::size_t missing_ranks = 0;  ///< that the other run lacks
   std::vector<PhaseRow> by_phase;
   std::vector<RankRow> by_rank;
 };

@@ -42,7 +42,10 @@ Change change_of(const Judgement& judgement, bool is_per_launch) {
   if (phase.tail) change.p99 = RatioRow{phase.tail->ratio, phase.tail->low, phase.tail->high};
   change.shape = shape_name(phase.shape.shape);
   change.shape_text = shape_words(phase.shape);
+  change.missing_share = 1;
+  change.missing_ranks = judgement.unpaired;
   for (const PhaseChange& one : judgement.job) {
+    change.missing_share -= one.normal_share;
     PhaseRow row;
     static_cast<RatioRow&>(row) = row_of(one.typical);
     row.phase = phase_text(one.phase);

@@ -484,9 +484,9 @@ class Finder {
       found.resource = "launch calls";
       found.felt_ratio = factor;
       found.text = fmt::format(
-          "launches take {:.2f} times as long, and so does the code around "
-          "them; load and clock of the CPU would settle why",
-          factor);
+          "a launch takes {:.2f} times as long, and the device waits {:.2f} times as long for the "
+          "host; load and clock of the CPU would settle why",
+          factor, code.ratio());
     } else if (direction_ > 0 && launches != nullptr && code.is_clear && code.ratio() > 1) {
       found.resource = "host code";
       found.felt_ratio = code.ratio();

@@ -72,6 +72,7 @@ class Judge {
       return;
     }
     comparison_.change = change_of(judgement_, is_per_launch());
+    if (only_) comparison_.change->missing_share = 0;  // asked for
     choose_rank();
     explain();
     comparison_.time_breakdown =

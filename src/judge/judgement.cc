@@ -252,12 +252,17 @@ std::vector<PhaseChange> phases_of(const std::array<Side, 2>& sides,
     }
   }
   double total = 0;
+  std::array<double, kPhases> of_phase{};
   for (const auto& [recording, rank] : members[0]) {
-    for (const MeasuredStep& step : sides[0][recording]->ranks[rank].steps) total += step.ns;
+    for (const MeasuredStep& step : sides[0][recording]->ranks[rank].steps) {
+      total += step.ns;
+      of_phase[static_cast<std::size_t>(step.work.phase)] += step.ns;
+    }
   }
   for (PhaseChange& phase : phases) {
-    phase.normal_share =
-        total > 0 ? phase.mean_ns[0] * static_cast<double>(phase.all_steps[0]) / total : 0;
+    const bool is_all = phases.size() == 1 && !phase.same_work && phase.phase == Phase::kUnknown;
+    const double ns = is_all ? total : of_phase[static_cast<std::size_t>(phase.phase)];
+    phase.normal_share = total > 0 ? ns / total : 0;
   }
   return phases;
 }
@@ -276,7 +281,7 @@ bool devices_differ(const Measurement& recording) {
 
 /// What the ranks of both sides have in common to pair them by: the rank, else host and device,
 /// else their order.
-std::vector<RankChange> pair_ranks(const std::array<Side, 2>& sides) {
+std::vector<RankChange> pair_ranks(const std::array<Side, 2>& sides, std::size_t& unpaired) {
   const auto all_know_their_rank = [&] {
     for (const Side& side : sides) {
       for (const Measurement* recording : side) {
@@ -313,7 +318,11 @@ std::vector<RankChange> pair_ranks(const std::array<Side, 2>& sides) {
   }
   std::vector<RankChange> found;
   for (auto& [key, pair] : pairs) {
-    if (!pair.members[0].empty() && !pair.members[1].empty()) found.push_back(std::move(pair));
+    if (!pair.members[0].empty() && !pair.members[1].empty()) {
+      found.push_back(std::move(pair));
+    } else if (!pair.members[0].empty()) {
+      ++unpaired;
+    }
   }
   return found;
 }
@@ -434,7 +443,7 @@ Judgement judge(const Side& normal, const Side& abnormal, std::optional<Phase> o
   Judgement judgement;
   judgement.recordings = {normal.size(), abnormal.size()};
   judgement.between_recordings = normal.size() > 1 && abnormal.size() > 1;
-  judgement.ranks = pair_ranks(sides);
+  judgement.ranks = pair_ranks(sides, judgement.unpaired);
   for (RankChange& rank : judgement.ranks) rank.phases = phases_of(sides, rank.members, only);
   judgement.job =
       judgement.ranks.size() == 1 ? judgement.ranks.front().phases : job_phases(sides, only);

@@ -121,8 +121,9 @@ void fill_next(Comparison& comparison) {
                "launches show what a cycle holds.",
        .command = "tactus compare FOLDER_WITH_normal_perf_data_AND_abnormal_perf_data"});
   comparison.next.push_back(
-      {.text = "Else record both runs again, with counters, ...",
-       .command = "tactus record -o normal.tact --seconds 30 --host --pid PID"});
+      {.text = "Else record both runs again with torch.profiler or nsys, with counters beside the "
+               "trace, import them, ...",
+       .command = "tactus import normal.json.gz --counters normal.counters.csv -o normal.tact"});
   comparison.next.push_back({.text = "... and compare the recordings.",
                              .command = "tactus compare normal.tact abnormal.tact"});
   // What to look at for the cause; how to record again is said above.

@@ -11,7 +11,6 @@
 #include "measure/counter_values.h"
 #include "measure/regroup.h"
 #include "patterns/patterns.h"
-#include "sources/sources.h"
 
 namespace tactus::cli {
 
@@ -35,21 +34,6 @@ bool can_be_read_at_once(const std::array<std::vector<std::string>, 2>& files) {
   return bytes <= kLargestAtOnce;
 }
 
-/// With these counters besides those that lie beside it.
-Result<Run> open_with_counters(const std::string& path, std::vector<std::string> counters,
-                               const CommonOptions& common) {
-  if (counters.empty()) return open_for_reading(path, common);
-  ImportRequest request;
-  request.inputs = {path};
-  request.counters = std::move(counters);
-  request.threads = thread_count(common);
-  const std::unique_ptr<Progress> progress = make_progress(common.quiet);
-  Result<Imported> imported = open_or_import(request, *progress);
-  if (!imported) return imported.error();
-  print_warnings(imported->run, common);
-  return std::move(imported->run);
-}
-
 }  // namespace
 
 Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files,
@@ -66,7 +50,7 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files,
     const CommonOptions each{.quiet = true, .threads = threads / 2};
     parallel_for(2, 2, [&](std::size_t which, unsigned) {
       for (const std::string& path : files[which]) {
-        read[which].push_back(open_with_counters(path, counters_of(which), each));
+        read[which].push_back(open_for_reading(path, each, {}, {}, counters_of(which)));
         if (!read[which].back()) break;
       }
     });
@@ -75,7 +59,7 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files,
     for (std::size_t i = 0; i < files[which].size(); ++i) {
       const std::string& path = files[which][i];
       Result<Run> run = at_once ? std::move(read[which][i])
-                                : open_with_counters(path, counters_of(which), common_);
+                                : open_for_reading(path, common_, {}, {}, counters_of(which));
       if (!run) return run.error();
       if (at_once) print_warnings(*run, common_);
       if (run->slices.empty() && run->patterns.rows == 0) {

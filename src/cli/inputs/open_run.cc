@@ -9,10 +9,12 @@ namespace tactus::cli {
 
 Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
                              const std::vector<std::string>& captures,
-                             const std::optional<TimeSpan>& window) {
+                             const std::optional<TimeSpan>& window,
+                             const std::vector<std::string>& counters) {
   ImportRequest request;
   request.inputs = {input};
   request.captures = captures;
+  request.counters = counters;
   request.window = window;
   request.threads = thread_count(common);
   const std::unique_ptr<Progress> progress = make_progress(common.quiet);

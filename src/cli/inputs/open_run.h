@@ -11,10 +11,11 @@ inline constexpr const char* kCaptureHelp =
     "a trace of the capture of the CUDA graphs that are replayed; may be repeated";
 
 /// Opens a run for a command that only looks at it; prints its warnings. Of a `.tact` file, only
-/// the part with the window is read.
+/// the part with the window is read. `counters` are files besides those that lie beside the input.
 Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
                              const std::vector<std::string>& captures = {},
-                             const std::optional<TimeSpan>& window = {});
+                             const std::optional<TimeSpan>& window = {},
+                             const std::vector<std::string>& counters = {});
 
 /// The same for a command that needs times of events, which summaries do not have.
 Result<Run> open_trace(const std::string& input, const CommonOptions& common);

@@ -91,30 +91,36 @@ class UnitReader {
     return at->second;
   }
 
-  void read_shapes() {
-    // Launch sites are looked up by ascending rows.
-    struct Place {
-      std::uint32_t row = 0;
-      std::size_t at = 0;
-    };
-    std::vector<Place> places;
-    for (std::size_t i = 0; i < kernels_.rows.size(); ++i) {
-      const Family family = names_.of(kernels_.names[i]).family;
-      if (is_product(family) || family == Family::kAttention)
-        places.push_back({kernels_.rows[i], i});
-    }
-    std::sort(places.begin(), places.end(),
-              [](const Place& a, const Place& b) { return a.row < b.row; });
+  /// Some of the kernels by ascending rows, as look-ups want them, and where they are in the list.
+  struct Picked {
     std::vector<std::uint32_t> rows;
-    rows.reserve(places.size());
-    for (const Place& place : places) rows.push_back(place.row);
-    const std::vector<LaunchSite> sites = launch_sites(run_, rows);
+    std::vector<std::size_t> places;
+  };
+  template <class Wanted>
+  Picked pick(Wanted&& wanted) const {
+    Picked picked;
+    for (std::size_t i = 0; i < kernels_.rows.size(); ++i) {
+      if (wanted(i)) picked.places.push_back(i);
+    }
+    std::sort(picked.places.begin(), picked.places.end(),
+              [&](std::size_t a, std::size_t b) { return kernels_.rows[a] < kernels_.rows[b]; });
+    for (const std::size_t place : picked.places) picked.rows.push_back(kernels_.rows[place]);
+    return picked;
+  }
+
+  void read_shapes() {
+    const Picked picked = pick([&](std::size_t i) {
+      const Family family = names_.of(kernels_.names[i]).family;
+      return is_product(family) || family == Family::kAttention;
+    });
+    const std::vector<LaunchSite> sites = launch_sites(run_, picked.rows);
     std::vector<std::pair<std::uint32_t, std::size_t>> ops;  // row of the op, place of the kernel
     for (std::size_t i = 0; i < sites.size(); ++i) {
-      if (sites[i].op != kNoRow) ops.emplace_back(sites[i].op, places[i].at);
+      if (sites[i].op != kNoRow) ops.emplace_back(sites[i].op, picked.places[i]);
     }
     std::sort(ops.begin(), ops.end());
-    rows.clear();
+    std::vector<std::uint32_t> rows;
+    rows.reserve(ops.size());
     for (const auto& [row, place] : ops) rows.push_back(row);
     const std::vector<std::optional<Value>> dims = args_of_slices(run_, rows, "Input Dims");
     std::vector<std::pair<std::size_t, const OpDims*>> products;  // by place
@@ -153,20 +159,13 @@ class UnitReader {
   /// Blocks of the largest launch of each elementwise kernel of some units, by unit and name.
   std::map<std::size_t, std::map<std::uint32_t, double>> blocks_of(
       const std::vector<bool>& wanted) const {
-    std::vector<std::pair<std::uint32_t, std::size_t>> places;  // row, place
-    for (std::size_t i = 0; i < kernels_.rows.size(); ++i) {
-      if (!wanted[kernels_.units[i]]) continue;
+    const Picked picked = pick([&](std::size_t i) {
       const Family family = names_.of(kernels_.names[i]).family;
-      if (family == Family::kElementwise || family == Family::kActivation) {
-        places.emplace_back(kernels_.rows[i], i);
-      }
-    }
-    std::sort(places.begin(), places.end());
-    std::vector<std::uint32_t> rows;
-    rows.reserve(places.size());
-    for (const auto& [row, place] : places) rows.push_back(row);
+      return wanted[kernels_.units[i]] &&
+             (family == Family::kElementwise || family == Family::kActivation);
+    });
     std::map<std::size_t, std::map<std::uint32_t, double>> found;
-    const std::vector<std::optional<Value>> grids = args_of_slices(run_, rows, "grid");
+    const std::vector<std::optional<Value>> grids = args_of_slices(run_, picked.rows, "grid");
     for (std::size_t i = 0; i < grids.size(); ++i) {
       if (!grids[i] || grids[i]->type != ValueType::kJson) continue;
       const StringId text(static_cast<std::uint64_t>(grids[i]->raw));
@@ -175,7 +174,7 @@ class UnitReader {
       for (std::size_t d = 0; !sizes.empty() && d < sizes[0].size(); ++d) {
         blocks *= static_cast<double>(sizes[0][d]);
       }
-      const std::size_t place = places[i].second;
+      const std::size_t place = picked.places[i];
       double& most = found[kernels_.units[place]][kernels_.names[place]];
       most = std::max(most, blocks);
     }
@@ -222,24 +221,12 @@ class UnitReader {
 
   /// The first number of a launch grid: one block per row in kernels that normalise or choose.
   void read_grids() {
-    struct Place {
-      std::uint32_t row = 0;
-      std::size_t at = 0;
-    };
-    std::vector<Place> places;
-    for (std::size_t i = 0; i < kernels_.rows.size(); ++i) {
+    const Picked picked = pick([&](std::size_t i) {
       const Family family = names_.of(kernels_.names[i]).family;
-      if (family == Family::kNorm || family == Family::kSampling) {
-        places.push_back({kernels_.rows[i], i});
-      }
-    }
-    std::sort(places.begin(), places.end(),
-              [](const Place& a, const Place& b) { return a.row < b.row; });
-    std::vector<std::uint32_t> rows;
-    rows.reserve(places.size());
-    for (const Place& place : places) rows.push_back(place.row);
+      return family == Family::kNorm || family == Family::kSampling;
+    });
     for (const std::string_view key : {"grid", "gridX"}) {
-      const std::vector<std::optional<Value>> grids = args_of_slices(run_, rows, key);
+      const std::vector<std::optional<Value>> grids = args_of_slices(run_, picked.rows, key);
       for (std::size_t i = 0; i < grids.size(); ++i) {
         if (!grids[i]) continue;
         std::int64_t blocks = 0;
@@ -251,8 +238,8 @@ class UnitReader {
           if (!sizes.empty() && !sizes[0].empty()) blocks = sizes[0][0];
         }
         if (blocks <= 0) continue;
-        UnitFacts& facts = facts_[kernels_.units[places[i].at]];
-        if (names_.of(kernels_.names[places[i].at]).family == Family::kNorm) {
+        UnitFacts& facts = facts_[kernels_.units[picked.places[i]]];
+        if (names_.of(kernels_.names[picked.places[i]]).family == Family::kNorm) {
           ++facts.norm_grids[blocks];
         } else {
           facts.sampling_grid = blocks;
