@@ -12,7 +12,7 @@ CORES = len(os.sched_getaffinity(0))
 FELT_FROM, FELT_FROM_FEW = 1.05, 1.2  # a load that slows steps by less was not felt; the second for less than 6 steps
 NORMALS = 4
 MOST_TARS = 5  # beside labels.json, done.json and record.log: 8 files
-ENDINGS = (".tact", ".counters.csv.gz", ".meta.json")
+ENDINGS = (".tact", ".json.gz", ".counters.csv.gz", ".meta.json")
 
 
 @dataclass
@@ -77,7 +77,7 @@ def loads():
 
 def changes(engine):
     """Changes of the engine itself."""
-    batch = 32 if engine == "loop" else 20
+    batch = 20 if engine.startswith("cb_") else 32
     found = []
     for dose in (2, 1):
         where = "layer" if dose == 2 else "step"
@@ -94,7 +94,7 @@ def changes(engine):
             Recording("some_steps_stall", dose, "unknown", f"a sleep of {stall_ms} ms in every 7th step", shape="some",
                       variant={"stall_ms": stall_ms}, accept=("host_slower",)),
             Recording("workload_context", dose, "workload_changed", f"prompts {longer} times as long",
-                      variant={"prompt": 256 * longer} if engine == "loop" else {"context": longer}),
+                      variant={"context": longer} if engine.startswith("cb_") else {"prompt": 256 * longer}),
             Recording("sync_added_item", dose, "sync_added", f".item() of one element {often}", may_be_none=dose == 1,
                       variant={"sync": "item", "where": where}),
         ]
@@ -118,8 +118,14 @@ def in_mode(mode, kinds):
     return found
 
 
+# What record_engines_jax.py can do: it waits for the device in each step anyway, and has one activation.
+JAX_LACKS = ("sync_added", "sync_added_item", "kernels_activation")
+
+
 def recordings(engine):
     """Normal ones first, then large doses before small ones: time may run out."""
+    if engine == "jax":
+        return [recording for recording in recordings("") if recording.kind not in JAX_LACKS]
     found = normals(range(1, NORMALS + 1))
     for pair in itertools.zip_longest(changes(engine), loads()):
         found += [recording for recording in pair if recording]
@@ -197,7 +203,7 @@ class Results:
         """Moves the files of a recording into the last tar, or into a new one."""
         with open(os.path.join(folder, meta["name"] + ".meta.json"), "w") as file:
             json.dump(meta, file)
-        files = [os.path.join(folder, meta["name"] + ending) for ending in ENDINGS]
+        files = [path for ending in ENDINGS if os.path.exists(path := os.path.join(folder, meta["name"] + ending))]
         size = sum(os.path.getsize(path) + 2048 for path in files) + 10240
         tars = self.tars()
         if not tars or os.path.getsize(tars[-1]) + size > self.tar_mib * MIB:

@@ -3,7 +3,7 @@
     {"do": "prepare", "variant": {...}} -> {"ok": true, ...} or {"ok": false, "error": "..."}
 
 Engines: loop (the decode loop of record_faults_decode.py, smaller), cb_dense and cb_moe (continuous
-batching of transformers). A step is [phase, tokens, sequences, context, ns].
+batching of transformers), jax (record_engines_jax.py). A step is [phase, tokens, sequences, context, ns].
 """
 import argparse
 import dataclasses
@@ -14,6 +14,7 @@ import time
 import traceback
 
 import record_faults_decode
+from record_engines_jax import JaxSession
 from record_faults_counters import die_with_parent
 
 LOOP_SIZE = record_faults_decode.REAL | {"layers": 8}
@@ -325,7 +326,7 @@ class Session:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", required=True, choices=("loop", "cb_dense", "cb_moe"))
+    parser.add_argument("--engine", required=True, choices=("loop", "cb_dense", "cb_moe", "jax"))
     options = parser.parse_args()
     die_with_parent()
     answers = os.fdopen(os.dup(1), "w", buffering=1)
@@ -341,7 +342,7 @@ def main():
         answer(ok=False, error=f"{type(error).__name__}: {error}"[:500])
 
     try:
-        session = Session(options.engine)
+        session = JaxSession() if options.engine == "jax" else Session(options.engine)
         session.prepare({})
         session.record(1, 4)  # the first use of the profiler sets it up, which takes long
         session.profile = None
