@@ -55,6 +55,7 @@ HardwareProfile best_of(HardwareProfile first, const HardwareProfile& second) {
     first.memory_bandwidth = second.memory_bandwidth;
   }
   larger(first.l2_bandwidth, second.l2_bandwidth);
+  larger(first.link_bandwidth, second.link_bandwidth);
   const bool shorter =
       second.launch_floor_ns &&
       (!first.launch_floor_ns || second.launch_floor_ns->value < first.launch_floor_ns->value);

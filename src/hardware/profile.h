@@ -35,6 +35,7 @@ struct HardwareProfile {
   std::optional<Figure> memory_size;                             ///< [bytes]
   std::optional<Figure> l2_size;          ///< [bytes] of the last cache before memory
   std::optional<Figure> l2_bandwidth;     ///< [bytes/s]
+  std::optional<Figure> link_bandwidth;   ///< [bytes/s] to other devices, in one direction
   std::optional<Figure> launch_floor_ns;  ///< of an empty kernel
 
   /// [FLOP/s], unknown if the machine has no such path.

@@ -54,14 +54,15 @@ class ProfileReader {
   explicit ProfileReader(std::string_view path) : path_(path) {}
 
   Result<HardwareProfile> read(const toml::table& file) {
-    constexpr std::array<std::string_view, 11> kKeys = {
-        "name",   "variant", "arch",   "device_names", "source",      "date",
-        "memory", "l2",      "tensor", "vector",       "launch_floor"};
+    constexpr std::array<std::string_view, 12> kKeys = {
+        "name",   "variant", "arch", "device_names", "source", "date",
+        "memory", "l2",      "link", "tensor",       "vector", "launch_floor"};
     const bool good = known_keys(file, "", kKeys) && text(file, "name", profile_.name) &&
                       text(file, "variant", profile_.variant) &&
                       text(file, "arch", profile_.arch) && text(file, "source", source_) &&
                       text(file, "date", date_) && device_names(file) && check_name(file) &&
-                      memory(file) && l2(file) && peaks(file, "tensor", profile_.tensor_flops) &&
+                      memory(file) && l2(file) && link(file) &&
+                      peaks(file, "tensor", profile_.tensor_flops) &&
                       peaks(file, "vector", profile_.vector_flops) &&
                       figure(file, "", "launch_floor", kTimeForm, profile_.launch_floor_ns);
     if (!good) return error_;
@@ -167,6 +168,15 @@ class ProfileReader {
            (known_keys(*l2, "l2", kKeys) &&
             figure(*l2, "l2", "bandwidth", kBandwidthForm, profile_.l2_bandwidth) &&
             figure(*l2, "l2", "size", kSizeForm, profile_.l2_size));
+  }
+
+  bool link(const toml::table& file) {
+    constexpr std::array<std::string_view, 1> kKeys = {"bandwidth"};
+    const toml::table* link = nullptr;
+    if (!section(file, "link", link)) return false;
+    return link == nullptr ||
+           (known_keys(*link, "link", kKeys) &&
+            figure(*link, "link", "bandwidth", kBandwidthForm, profile_.link_bandwidth));
   }
 
   bool peaks(const toml::table& file, std::string_view engine,

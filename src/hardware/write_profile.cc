@@ -86,6 +86,9 @@ std::string hardware_profile_text(const HardwareProfile& profile) {
   add_figure(l2, "size", kBytes, profile.l2_size);
   add_figure(l2, "bandwidth", kBytesPerSecond, profile.l2_bandwidth);
   add_section(out, "l2", l2);
+  std::string link;
+  add_figure(link, "bandwidth", kBytesPerSecond, profile.link_bandwidth);
+  add_section(out, "link", link);
   add_section(out, "tensor", peaks(profile.tensor_flops));
   add_section(out, "vector", peaks(profile.vector_flops));
   return out;

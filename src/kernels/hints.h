@@ -6,16 +6,15 @@
 #include <vector>
 
 #include "launches/kernel_instances.h"
-#include "launches/launch_sites.h"
 #include "names/kernel_name.h"
 
 namespace tactus {
 
 /// Something that may be worth changing, in numbers.
 struct Hint {
-  std::string kind;  ///< copies, kv_write, fills, launch_bound, small_grids or tails
+  std::string kind;  ///< copies, kv_write, fills, small_grids or tails
   std::string text;  ///< a sentence or two: what, how much, what to do
-  double share = 0;  ///< of GPU time; for launch_bound of the time from first to last kernel
+  double share = 0;  ///< of GPU time
   std::int64_t total_ns = 0;
   std::vector<std::string> rows;  ///< the kernels it comes from, largest first
 };
@@ -23,8 +22,7 @@ struct Hint {
 /// Hints from names and times.
 std::vector<Hint> hints_of_table(const KernelTable& table, std::span<const KernelName> names);
 
-/// Hints that need a trace: grids, gaps and the launches around them.
-std::vector<Hint> hints_of_trace(const Run& run, const KernelInstances& kernels,
-                                 std::span<const LaunchSite> sites);
+/// Hints that need a trace: grids.
+std::vector<Hint> hints_of_trace(const Run& run, const KernelInstances& kernels);
 
 }  // namespace tactus

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -25,5 +26,18 @@ std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32
 /// Finds what lies around host calls: ops, Python frames and modules of the same thread.
 /// `calls` are rows of run.slices in any order; the sites come back in the same order.
 std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::uint32_t> calls);
+
+/// A stretch of time of a host thread.
+struct HostStretch {
+  std::uint32_t track = 0;
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+};
+/// Says what a thread did during stretches, which are sorted by track and start and do not overlap:
+/// calls f(stretch, from, to, site) for the pieces in which nothing opens or ends. The site's call
+/// is the innermost call into the driver, the runtime or the system.
+void for_each_site(
+    const Run& run, std::span<const HostStretch> stretches,
+    const std::function<void(std::size_t, std::int64_t, std::int64_t, const LaunchSite&)>& f);
 
 }  // namespace tactus

@@ -33,6 +33,7 @@ struct EffortColumns {
 struct RankMeasure {
   std::optional<std::int64_t> rank;
   std::int64_t pid = 0;
+  std::uint32_t process = 0;  ///< of run.processes; of a trace only
   std::string host;
   std::string device;  ///< "GPU 0"
   std::string anchor;

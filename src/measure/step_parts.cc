@@ -79,27 +79,33 @@ void StepParts::add_layer(int layer, std::array<double, kParts>& parts) {
 /// The device idles from `start_ns` to `end_ns`, where work starts that a thread launched.
 void StepParts::add_idle(std::int64_t start_ns, std::int64_t end_ns,
                          std::array<double, kParts>& parts) {
-  const auto add = [&](Part part, std::int64_t from, std::int64_t to) {
-    if (to > from) parts[static_cast<std::size_t>(part)] += static_cast<double>(to - from);
-  };
   // The work that ends the idle time: in this window, or the first after it.
   const DevicePiece* next = nullptr;
-  const auto at = std::lower_bound(
+  auto at = std::lower_bound(
       inside_.begin(), inside_.end(), end_ns,
       [](const DevicePiece& piece, std::int64_t time) { return piece.start_ns < time; });
+  while (at != inside_.end() && at->by_host) ++at;
+  std::size_t after = next_piece_;
+  while (at == inside_.end() && after < pieces_.size() && pieces_[after].by_host) ++after;
   if (at != inside_.end()) {
     next = &*at;
-  } else if (next_piece_ < pieces_.size()) {
-    next = &pieces_[next_piece_];
+  } else if (after < pieces_.size()) {
+    next = &pieces_[after];
   }
-  if (next == nullptr || next->thread >= threads_.size()) {
+  const std::uint32_t thread =
+      next == nullptr || next->thread >= threads_.size() ? UINT32_MAX : next->thread;
+  const auto add = [&](Part part, std::int64_t from, std::int64_t to) {
+    if (to <= from) return;
+    parts[static_cast<std::size_t>(part)] += static_cast<double>(to - from);
+    if (idle_ != nullptr) idle_->push_back({from, to, thread, part});
+  };
+  if (thread == UINT32_MAX) {
     add(Part::kUnknownIdle, start_ns, end_ns);
     return;
   }
   const std::int64_t launched_ns = std::clamp(next->call_end_ns, start_ns, end_ns);
-  add(Part::kLaunchDelay, launched_ns, end_ns);
-  const std::vector<HostCall>& calls = threads_[next->thread];
-  std::size_t& from = next_call_[next->thread];
+  const std::vector<HostCall>& calls = threads_[thread];
+  std::size_t& from = next_call_[thread];
   if (from > calls.size() || (from > 0 && calls[from - 1].end_ns > start_ns)) from = 0;
   while (from < calls.size() && calls[from].end_ns <= start_ns) ++from;
   std::int64_t time = start_ns;
@@ -111,6 +117,7 @@ void StepParts::add_idle(std::int64_t start_ns, std::int64_t end_ns,
     time = end;
   }
   add(Part::kHostCode, time, launched_ns);
+  add(Part::kLaunchDelay, launched_ns, end_ns);
 }
 
 std::array<double, kParts> StepParts::next(std::int64_t start_ns, std::int64_t end_ns) {

@@ -16,6 +16,7 @@ struct DevicePiece {
   std::int64_t call_end_ns = 0;
   std::uint32_t thread = UINT32_MAX;  ///< of HostThreads; UINT32_MAX if its call is not known
   Part part = Part::kUnknownIdle;
+  bool by_host = false;  ///< communication of the host: it ends no idle time of the device
 };
 
 /// A call of a host thread that is no plain code.
@@ -25,12 +26,23 @@ struct HostCall {
   Part part = Part::kHostCode;
 };
 
+/// A stretch in which the device idles for one reason.
+struct IdleStretch {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::uint32_t thread = UINT32_MAX;  ///< that launched the work after it; UINT32_MAX if unknown
+  Part part = Part::kUnknownIdle;
+};
+
 /// Cuts the windows of steps into parts. Pieces are sorted by start; calls of a thread are sorted
 /// and do not overlap. Windows are [start, end), sorted, and do not overlap.
 class StepParts {
  public:
   StepParts(std::span<const DevicePiece> pieces, std::span<const std::vector<HostCall>> threads)
       : pieces_(pieces), threads_(threads) {}
+
+  /// From now on, idle stretches are added to `stretches`, too, in the order of time.
+  void keep_idle(std::vector<IdleStretch>& stretches) { idle_ = &stretches; }
 
   /// The parts of the next window, by Part. They add up to its length.
   std::array<double, kParts> next(std::int64_t start_ns, std::int64_t end_ns);
@@ -47,6 +59,7 @@ class StepParts {
 
   std::span<const DevicePiece> pieces_;
   std::span<const std::vector<HostCall>> threads_;
+  std::vector<IdleStretch>* idle_ = nullptr;
   std::size_t next_piece_ = 0;
   std::vector<DevicePiece> carried_;  ///< work of earlier windows that still runs
   std::vector<DevicePiece> inside_;   ///< of this window, cut to it

@@ -102,20 +102,6 @@ const Hint* find(const KernelReport& report, std::string_view kind) {
   return nullptr;
 }
 
-TEST(KernelReport, hints_at_a_device_that_waits_for_the_host) {
-  Program waiting;
-  Program busy;
-  for (int i = 0; i < 20; ++i) {
-    waiting.call("aten::mm", {kSplitK});
-    waiting.pause(40);
-    busy.call("aten::mm", {kSplitK}, 100);
-  }
-  const KernelReport report = report_kernels(waiting.run(), {});
-  ASSERT_NE(find(report, "launch_bound"), nullptr);
-  EXPECT_NEAR(find(report, "launch_bound")->share, 0.78, 0.02);
-  EXPECT_EQ(find(report_kernels(busy.run(), {}), "launch_bound"), nullptr);
-}
-
 TEST(KernelReport, hints_at_small_grids_and_at_waves_that_are_nearly_empty) {
   Program program;
   program.call("aten::mm", {"small"}, 10, "[8, 4, 1]");

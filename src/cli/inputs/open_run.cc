@@ -7,6 +7,19 @@
 
 namespace tactus::cli {
 
+namespace {
+
+Result<Run> open_request(ImportRequest request, const CommonOptions& common) {
+  request.threads = thread_count(common);
+  const std::unique_ptr<Progress> progress = make_progress(common.quiet);
+  Result<Imported> imported = open_or_import(request, *progress);
+  if (!imported) return imported.error();
+  print_warnings(imported->run, common);
+  return std::move(imported->run);
+}
+
+}  // namespace
+
 Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
                              const std::vector<std::string>& captures,
                              const std::optional<TimeSpan>& window,
@@ -16,16 +29,18 @@ Result<Run> open_for_reading(const std::string& input, const CommonOptions& comm
   request.captures = captures;
   request.counters = counters;
   request.window = window;
-  request.threads = thread_count(common);
-  const std::unique_ptr<Progress> progress = make_progress(common.quiet);
-  Result<Imported> imported = open_or_import(request, *progress);
-  if (!imported) return imported.error();
-  print_warnings(imported->run, common);
-  return std::move(imported->run);
+  return open_request(std::move(request), common);
 }
 
 Result<Run> open_trace(const std::string& input, const CommonOptions& common) {
-  Result<Run> run = open_for_reading(input, common);
+  return open_traces({input}, common);
+}
+
+Result<Run> open_traces(const std::vector<std::string>& inputs, const CommonOptions& common) {
+  ImportRequest request;
+  request.inputs = inputs;
+  Result<Run> run = open_request(std::move(request), common);
+  const std::string& input = inputs.front();
   if (!run || !run->slices.empty()) return run;
   if (run->kernel_summary) {
     return usage_error(input +

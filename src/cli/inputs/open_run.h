@@ -19,5 +19,7 @@ Result<Run> open_for_reading(const std::string& input, const CommonOptions& comm
 
 /// The same for a command that needs times of events, which summaries do not have.
 Result<Run> open_trace(const std::string& input, const CommonOptions& common);
+/// The same for the traces of all ranks of a job, as one run.
+Result<Run> open_traces(const std::vector<std::string>& inputs, const CommonOptions& common);
 
 }  // namespace tactus::cli

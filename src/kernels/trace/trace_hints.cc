@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <tuple>
 #include <unordered_map>
 
-#include "base/arithmetic.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "kernels/hints.h"
@@ -16,7 +14,6 @@ namespace tactus {
 namespace {
 
 constexpr double kLeastShare = 0.005;
-constexpr double kLeastIdleShare = 0.05;
 // A kernel with this much shared memory uses a whole multiprocessor of any current GPU.
 constexpr std::int64_t kAloneBytes = 120 << 10;
 
@@ -154,66 +151,10 @@ void add_grid_hints(const Run& run, const KernelInstances& kernels, std::vector<
   }
 }
 
-struct Placed {
-  DeviceId device;
-  std::int64_t start, end;
-  std::uint32_t name, call;
-};
-
-/// Idle time of a device that ends with a kernel whose launch came only after the kernel before
-/// had ended: the device waited for the host.
-void add_launch_hint(const Run& run, const KernelInstances& kernels,
-                     std::span<const LaunchSite> sites, std::vector<Hint>& hints) {
-  std::vector<Placed> placed;
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const std::uint32_t row = kernels.rows[i];
-    const auto track = static_cast<std::size_t>(run.slices.track()[row]);
-    if (track >= run.tracks.size()) continue;
-    const std::int64_t start = run.slices.start()[row];
-    placed.push_back({run.tracks[track].device, start, wrapping_add(start, kernels.durs[i]),
-                      kernels.names[i], sites[i].captured ? kNoRow : sites[i].call});
-  }
-  std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
-    return std::tuple(a.device, a.start, a.end) < std::tuple(b.device, b.start, b.end);
-  });
-  TimeByName waits;
-  double span = 0;
-  std::int64_t gaps = 0;
-  for (std::size_t i = 0; i < placed.size();) {
-    const DeviceId device = placed[i].device;
-    const std::int64_t begin = placed[i].start;
-    std::int64_t end = placed[i].end;
-    for (++i; i < placed.size() && placed[i].device == device; ++i) {
-      const Placed& next = placed[i];
-      if (next.start > end && next.call != kNoRow) {
-        const std::int64_t called = run.slices.start()[next.call];
-        if (called >= end) {
-          waits.add(next.name, next.start - end);
-          ++gaps;
-        }
-      }
-      end = std::max(end, next.end);
-    }
-    span += static_cast<double>(end - begin);
-  }
-  const double share = span > 0 ? static_cast<double>(waits.total_ns()) / span : 0;
-  if (auto hint = make_hint(
-          "launch_bound",
-          fmt::format("The device waits for the host {:.1f}% of the time: in {} the next "
-                      "kernel was launched only after the one before had ended. CUDA graphs, "
-                      "torch.compile or fewer, larger kernels close them.",
-                      100 * share, count_of(gaps, "gap", "gaps")),
-          waits, run, span, kLeastIdleShare)) {
-    hints.push_back(std::move(*hint));
-  }
-}
-
 }  // namespace
 
-std::vector<Hint> hints_of_trace(const Run& run, const KernelInstances& kernels,
-                                 std::span<const LaunchSite> sites) {
+std::vector<Hint> hints_of_trace(const Run& run, const KernelInstances& kernels) {
   std::vector<Hint> hints;
-  add_launch_hint(run, kernels, sites, hints);
   add_grid_hints(run, kernels, hints);
   return hints;
 }

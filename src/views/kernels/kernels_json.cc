@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "views/common/json.h"
+#include "views/kernels/idle_view.h"
 #include "views/kernels/kernel_columns.h"
 #include "views/kernels/kernel_name_json.h"
 #include "views/kernels/kernels_parts.h"
@@ -265,8 +266,10 @@ class DocumentWriter {
 }  // namespace
 
 Status write_kernels_json(const KernelReport& report, const KernelBounds& bounds, const Run& run,
-                          std::size_t top, const TextSink& sink) {
-  const auto shown = [&](std::size_t size) { return top == 0 ? size : std::min(top, size); };
+                          const KernelsViewOptions& options, const TextSink& sink) {
+  const auto shown = [&](std::size_t size) {
+    return options.top == 0 ? size : std::min(options.top, size);
+  };
   DocumentWriter document(sink);
   document.add("total_ns", report.table.total_ns);
   document.add("coverage", coverage_json(report.coverage, bounds));
@@ -278,6 +281,7 @@ Status write_kernels_json(const KernelReport& report, const KernelBounds& bounds
   }
   document.add("families", families_json(report));
   document.add("other_rows", other_rows_json(report));
+  if (options.idle != nullptr) document.add("idle", idle_json(*options.idle));
   document.add_list("groups", report.groups.size(),
                     [&](std::size_t i) { return group_json(report.groups[i]); });
   document.add("structure", structure_json(report.structure));

@@ -4,13 +4,14 @@
 
 #include "bounds/kernel_bounds.h"
 #include "kernels/kernel_report.h"
+#include "measure/idle_time.h"
 
 namespace tactus {
 
 /// The text under a kernel table on the terminal: families, structure, who launched, bounds,
-/// groups, hints. Lines are cut to `width` characters (0 for no limit).
+/// idle time, groups, hints. Lines are cut to `width` characters (0 for no limit).
 std::string kernels_remarks(const KernelReport& report, const KernelBounds& bounds,
-                            std::size_t width);
+                            const IdleTime* idle, std::size_t width);
 
 /// "41% memory": how close it is to its bound, and what sets the bound.
 std::string bound_cell(const KernelBound& bound);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "views/common/numbers.h"
 #include "views/common/text_table.h"
+#include "views/kernels/idle_view.h"
 #include "views/kernels/kernels_parts.h"
 
 namespace tactus {
@@ -104,10 +105,23 @@ std::string group_text(const LaunchGroup& group) {
                                         : "; cannot be intercepted as one");
 }
 
+/// What to change first and then: what gains most time comes first.
+std::vector<std::string> first_changes(const KernelReport& report, const KernelBounds& bounds,
+                                       const IdleTime* idle) {
+  std::vector<std::string> changes = {first_gain(report, bounds)};
+  if (idle != nullptr) {
+    const std::int64_t saved_ns = bounds.gains.empty() ? 0 : bounds.gains.front().saved_ns;
+    const bool is_first = changes.front().empty() || idle->host_ns() > saved_ns;
+    changes.insert(is_first ? changes.begin() : changes.end(), idle_advice(*idle));
+  }
+  std::erase(changes, "");
+  return changes;
+}
+
 }  // namespace
 
 std::string kernels_remarks(const KernelReport& report, const KernelBounds& bounds,
-                            std::size_t width) {
+                            const IdleTime* idle, std::size_t width) {
   std::string out;
   const auto add = [&](std::string_view head, const std::string& text) {
     if (!text.empty()) out += paragraph(head, text, width, kHead);
@@ -123,7 +137,12 @@ std::string kernels_remarks(const KernelReport& report, const KernelBounds& boun
   }
   add("launched", coverage_text(report.coverage));
   add("bounds", bounds_summary(report, bounds));
-  add("fix first", first_gain(report, bounds));
+  if (idle != nullptr) {
+    add("idle", idle_summary(*idle));
+    add("", idle_places(*idle));
+  }
+  const std::vector<std::string> changes = first_changes(report, bounds, idle);
+  for (std::size_t i = 0; i < changes.size(); ++i) add(i == 0 ? "fix first" : "then", changes[i]);
   for (std::size_t i = 0; i < std::min(report.groups.size(), kGroups); ++i) {
     add(i == 0 ? "groups" : "", group_text(report.groups[i]));
   }

@@ -154,13 +154,13 @@ std::string show_folded(const KernelReport& report, const KernelsViewOptions& op
 }
 
 std::string as_json(const KernelReport& report, const KernelBounds& bounds, const Run& run,
-                    std::size_t top) {
+                    const KernelsViewOptions& options) {
   std::string text;
   const TextSink sink = [&](std::string_view piece) {
     text += piece;
     return Status();
   };
-  CHECK(write_kernels_json(report, bounds, run, top, sink));
+  CHECK(write_kernels_json(report, bounds, run, options, sink));
   return text;
 }
 
@@ -172,7 +172,7 @@ std::string kernels_csv(const KernelTable& table) {
 
 std::string show_kernels(const KernelReport& report, const KernelBounds& bounds, const Run& run,
                          const KernelsViewOptions& options) {
-  if (options.format == TableFormat::kJson) return as_json(report, bounds, run, options.top);
+  if (options.format == TableFormat::kJson) return as_json(report, bounds, run, options);
   if (!options.label_head.empty()) return show_folded(report, options);
   const std::size_t size = report.table.rows.size();
   const std::size_t shown = options.top == 0 ? size : std::min(options.top, size);
@@ -186,7 +186,8 @@ std::string show_kernels(const KernelReport& report, const KernelBounds& bounds,
   }
   if (size == 0) return nothing(options);
   return readable_table(report, bounds, shown).to_text(options.width) + "\n" +
-         summary_line(report.table, shown) + "\n" + kernels_remarks(report, bounds, options.width);
+         summary_line(report.table, shown) + "\n" +
+         kernels_remarks(report, bounds, options.idle, options.width);
 }
 
 }  // namespace tactus

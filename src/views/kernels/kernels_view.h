@@ -10,6 +10,7 @@
 #include "bounds/kernel_bounds.h"
 #include "kernels/kernel_pairs.h"
 #include "kernels/kernel_report.h"
+#include "measure/idle_time.h"
 #include "names/kernel_name.h"
 #include "run/run.h"
 
@@ -19,10 +20,11 @@ enum class TableFormat : std::uint8_t { kTable, kTsv, kCsv, kMarkdown, kJson };
 
 struct KernelsViewOptions {
   TableFormat format = TableFormat::kTable;
-  std::size_t top = 0;     ///< rows shown; 0 for all
-  std::size_t width = 0;   ///< of the terminal; 0 for no limit
-  bool filtered = false;   ///< only a part of the run was requested
-  std::string label_head;  ///< the label of the rows, if that is not the name: "Family"
+  std::size_t top = 0;             ///< rows shown; 0 for all
+  std::size_t width = 0;           ///< of the terminal; 0 for no limit
+  bool filtered = false;           ///< only a part of the run was requested
+  const IdleTime* idle = nullptr;  ///< null if it was not asked for
+  std::string label_head;          ///< the label of the rows, if that is not the name: "Family"
 };
 
 /// A kernel report and the bounds of its rows as text. `run` is its source; its warnings go into
@@ -33,9 +35,9 @@ std::string show_kernels(const KernelReport& report, const KernelBounds& bounds,
 /// Takes the next piece of a long text.
 using TextSink = std::function<Status(std::string_view)>;
 
-/// The report as JSON with the first `top` rows (0 for all), piece by piece.
+/// The report as JSON with the first rows that are wanted, piece by piece.
 Status write_kernels_json(const KernelReport& report, const KernelBounds& bounds, const Run& run,
-                          std::size_t top, const TextSink& sink);
+                          const KernelsViewOptions& options, const TextSink& sink);
 
 /// A kernel table as CSV, every digit kept.
 std::string kernels_csv(const KernelTable& table);

@@ -27,7 +27,7 @@ Written write_rows(int count, std::size_t most_pieces) {
   const auto run = run_of_kernels(count);
   const KernelReport report = report_kernels(run, {});
   Written written;
-  written.status = write_kernels_json(report, bound_kernels(run, report, nullptr), run, 0,
+  written.status = write_kernels_json(report, bound_kernels(run, report, nullptr), run, {},
                                       [&](std::string_view piece) -> Status {
                                         if (written.pieces.size() == most_pieces) {
                                           return broke_error("the disk is full");
