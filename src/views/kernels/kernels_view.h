@@ -23,6 +23,7 @@ struct KernelsViewOptions {
   std::size_t width = 0;   ///< of the terminal; 0 for no limit
   bool filtered = false;   ///< only a part of the run was requested
   std::string label_head;  ///< the label of the rows, if that is not the name: "Family"
+  bool lines = false;      ///< labels are lines of code; says what kind of line
 };
 
 /// A kernel report and the bounds of its rows as text. `run` is its source; its warnings go into
