@@ -109,7 +109,9 @@ ModuleCalls nest_module_calls(const Run& run, std::span<const std::uint32_t> cal
   ModuleCalls result;
   result.calls.reserve(rows.size());
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
-    std::uint32_t parent = above.knows_caller(rows[i]) ? above.of(rows[i]) : nesting.parent[i];
+    // Real traces have ids that lead nowhere; then the times tell.
+    std::uint32_t parent = above.knows_caller(rows[i]) ? above.of(rows[i]) : kNoRow;
+    if (parent == kNoRow) parent = nesting.parent[i];
     if (parent != kNoRow && parent >= i) parent = kNoRow;  // equal times; cannot tell
     result.calls.push_back({rows[i], parent});
   }

@@ -138,16 +138,13 @@ std::vector<ModuleStep> steps_of_hierarchy(std::string_view text) {
     const std::string_view type = text.substr(open + 1, close - open - 1);
     if (attribute == "TOP") {
       steps.push_back({.name = type});
-    } else if (attribute != "SELF" && is_path(attribute)) {
-      const std::vector<ModuleStep> more = steps_of_path(attribute);
-      const bool joins =
-          more.size() == 1 && more[0].name.empty() && steps.size() > 1 && steps.back().index < 0;
-      if (joins) {
-        steps.back().index = more[0].index;
-        steps.back().separator = '.';
-      } else {
-        steps.insert(steps.end(), more.begin(), more.end());
-      }
+    } else if (const auto number = small_number(attribute)) {
+      const bool joins = steps.size() > 1 && steps.back().index < 0;
+      if (!joins) steps.emplace_back();
+      steps.back().index = *number;
+      steps.back().separator = joins ? '.' : '\0';
+    } else if (attribute != "SELF" && !attribute.empty()) {
+      steps.push_back({.name = attribute});
     }
     const std::size_t next = text.find('.', close);
     text.remove_prefix(next == std::string_view::npos ? text.size() : next + 1);

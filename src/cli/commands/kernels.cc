@@ -100,8 +100,9 @@ class KernelsCommand final : public Command {
     std::vector<Run> runs;
     std::vector<KernelReport> reports;
     for (const std::string& input : inputs_) {
-      // Phases and cycles are those of the whole run.
-      const bool needs_all = question.phase || question.skip_warmup != 0;
+      // Phases and cycles are those of the whole run, and calls of modules begin long before.
+      const bool needs_all =
+          question.phase || question.skip_warmup != 0 || question.by == GroupBy::kModule;
       Result<Run> run = open(input, common, needs_all ? std::nullopt : filter->window());
       if (!run) return run.error();
       reports.push_back(report_kernels(*run, question));

@@ -1,5 +1,7 @@
 #include "kernels/modules/module_nodes.h"
 
+#include "base/arithmetic.h"
+
 namespace tactus {
 
 std::uint32_t ModuleNodes::child(std::uint32_t parent, std::uint32_t process,
@@ -34,13 +36,14 @@ std::uint32_t ModuleNodes::child(std::uint32_t parent, std::uint32_t process,
 }
 
 void ModuleNodes::add_up() {
-  for (ModuleNode& node : nodes) node.total_ns += node.self_ns;
+  for (ModuleNode& node : nodes) node.total_ns = node.self_ns;
   for (std::size_t i = nodes.size(); i-- > 0;) {
     const ModuleNode& node = nodes[i];
     if (node.parent == kNoRow) continue;
-    nodes[node.parent].total_ns += node.total_ns;
-    nodes[node.parent].kernels += node.kernels;
-    nodes[node.parent].backward_ns += node.backward_ns;
+    ModuleNode& parent = nodes[node.parent];
+    parent.total_ns = wrapping_add(parent.total_ns, node.total_ns);
+    parent.backward_ns = wrapping_add(parent.backward_ns, node.backward_ns);
+    parent.kernels += node.kernels;
   }
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/arithmetic.h"
 #include "kernels/modules/module_nodes.h"
 
 namespace tactus {
@@ -60,7 +61,8 @@ class Folder {
   /// The modules of one row.
   struct Group {
     std::string name;
-    std::string step;  ///< in the path
+    std::string step;          ///< in the path
+    std::int64_t repeats = 1;  ///< so many layers in one place
     std::vector<FoldMember> members;
   };
 
@@ -113,6 +115,7 @@ class Folder {
         if (is_new) {
           groups.emplace_back();
           label(node, found.are_layers, position, found.most, groups.back());
+          if (found.are_layers) groups.back().repeats = static_cast<std::int64_t>(found.most);
         }
         FoldMember member{child, place.layer};
         if (found.are_layers) {
@@ -148,10 +151,10 @@ class Folder {
     for (const FoldMember& member : members) {
       const ModuleNode& node = nodes_.nodes[member.node];
       if (node.kernels == 0) continue;
-      row.total_ns += node.total_ns;
-      row.self_ns += node.self_ns;
+      row.total_ns = wrapping_add(row.total_ns, node.total_ns);
+      row.self_ns = wrapping_add(row.self_ns, node.self_ns);
       row.kernels += node.kernels;
-      row.backward_ns += node.backward_ns;
+      row.backward_ns = wrapping_add(row.backward_ns, node.backward_ns);
       row.calls += node.calls;
       if (row.layers == 0 || node.total_ns < row.min_layer_ns) row.min_layer_ns = node.total_ns;
       if (row.layers == 0 || node.total_ns > row.max_layer_ns) {
@@ -172,7 +175,8 @@ class Folder {
       row.name = group.name;
       row.path = above.empty() ? group.step : above + (by_class_ ? " / " : ".") + group.step;
       row.depth = depth;
-      row.passes = depth == 0 ? row.calls : passes;
+      // Layers are roots if the frame around them is not in the trace.
+      row.passes = depth == 0 ? (row.calls + group.repeats - 1) / group.repeats : passes;
       const std::int64_t root_calls = row.passes;
       const std::string path = row.path;
       rows_.push_back(std::move(row));

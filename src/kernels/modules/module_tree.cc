@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/arithmetic.h"
 #include "kernels/modules/module_nodes.h"
 #include "launches/module_calls.h"
 #include "launches/nesting.h"
@@ -28,18 +29,57 @@ struct ModulesOfKernels {
   std::int64_t covered_ns(std::span<const std::int64_t> durs) const {
     std::int64_t ns = 0;
     for (std::size_t i = 0; i < node_of_kernel.size(); ++i) {
-      if (node_of_kernel[i] != kNoRow) ns += durs[i];
+      if (node_of_kernel[i] != kNoRow) ns = wrapping_add(ns, durs[i]);
     }
     return ns;
   }
 };
 
-std::uint32_t process_of(const Run& run, std::uint32_t row) {
-  const auto track = static_cast<std::size_t>(run.slices.track()[row]);
-  if (track >= run.tracks.size()) return 0;
-  const std::size_t thread = run.tracks[track].thread.value;
-  return thread < run.threads.size() ? run.threads[thread].process.value : 0;
-}
+/// The process of a slice. A capture is a recording of its own, but shows a process of the run: the
+/// one with the same pid, or the only one there is.
+class ProcessOf {
+ public:
+  explicit ProcessOf(const Run& run) : run_(run), stands_for_(run.processes.size()) {
+    std::vector<bool> is_own(run.processes.size(), false);
+    for_each_slice(
+        run, Captures::kLeaveOut,
+        [](SliceKind kind) { return kind == SliceKind::kRuntime || kind == SliceKind::kDriver; },
+        std::array{&run.slices.track()},
+        [&](std::size_t, SliceKind, const auto& values) {
+          const std::uint32_t process = of_track(values[0]);
+          if (process < is_own.size()) is_own[process] = true;
+        });
+    const auto only = std::count(is_own.begin(), is_own.end(), true) == 1
+                          ? std::find(is_own.begin(), is_own.end(), true) - is_own.begin()
+                          : -1;
+    for (std::uint32_t i = 0; i < stands_for_.size(); ++i) {
+      stands_for_[i] = i;
+      if (is_own[i] || !run.has_captures()) continue;
+      if (only >= 0) stands_for_[i] = static_cast<std::uint32_t>(only);
+      for (std::uint32_t other = 0; only < 0 && other < stands_for_.size(); ++other) {
+        const bool is_same = is_own[other] && run.processes[i].os_pid &&
+                             run.processes[i].os_pid == run.processes[other].os_pid;
+        if (is_same) stands_for_[i] = other;
+      }
+    }
+  }
+
+  std::uint32_t row(std::uint32_t slice) const {
+    const std::uint32_t process = of_track(run_.slices.track()[slice]);
+    return process < stands_for_.size() ? stands_for_[process] : 0;
+  }
+
+ private:
+  std::uint32_t of_track(std::int64_t value) const {
+    const auto track = static_cast<std::size_t>(value);
+    if (track >= run_.tracks.size()) return 0;
+    const std::size_t thread = run_.tracks[track].thread.value;
+    return thread < run_.threads.size() ? run_.threads[thread].process.value : 0;
+  }
+
+  const Run& run_;
+  std::vector<std::uint32_t> stands_for_;  ///< by process
+};
 
 std::string_view name_of(const Run& run, std::uint32_t row) {
   return run.strings[StringId(static_cast<std::uint64_t>(run.slices.name()[row]))];
@@ -65,7 +105,8 @@ std::vector<std::uint32_t> rows_with_names(const Run& run, SliceKind kind, const
 /// The nodes of calls of modules. Many calls have the same name inside the same module.
 class NodesOfCalls {
  public:
-  NodesOfCalls(const Run& run, ModulesOfKernels& modules) : run_(run), modules_(modules) {
+  NodesOfCalls(const Run& run, ModulesOfKernels& modules)
+      : run_(run), process_of_(run), modules_(modules) {
     modules.node_of_call.reserve(modules.calls.calls.size());
   }
 
@@ -76,7 +117,7 @@ class NodesOfCalls {
     for (const ModuleCall& call : modules_.calls.calls) {
       const std::uint32_t parent =
           call.parent == kNoRow ? kNoRow : modules_.node_of_call[call.parent];
-      const std::uint32_t process = process_of(run_, call.row);
+      const std::uint32_t process = process_of_.row(call.row);
       const std::uint64_t around = parent == kNoRow ? kRoots + process : parent;
       const auto name = static_cast<std::uint64_t>(run_.slices.name()[call.row]);
       const auto [at, is_new] = known_.try_emplace(around << 32 ^ name);
@@ -90,6 +131,7 @@ class NodesOfCalls {
   static constexpr std::uint64_t kRoots = std::uint64_t{1} << 31;
 
   const Run& run_;
+  ProcessOf process_of_;
   ModulesOfKernels& modules_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_;
 };
@@ -199,6 +241,7 @@ ModulesOfKernels modules_by_hierarchy(const Run& run, std::span<const LaunchSite
   std::sort(ops.begin(), ops.end());
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
   const std::vector<std::optional<Value>> texts = args_of_slices(run, ops, "Module Hierarchy");
+  const ProcessOf process_of(run);
   for (std::size_t i = 0; i < sites.size(); ++i) {
     if (sites[i].op == kNoRow) continue;
     const auto at = std::lower_bound(ops.begin(), ops.end(), sites[i].op) - ops.begin();
@@ -207,7 +250,7 @@ ModulesOfKernels modules_by_hierarchy(const Run& run, std::span<const LaunchSite
     const std::vector<ModuleStep> steps =
         steps_of_hierarchy(run.strings[StringId(static_cast<std::uint64_t>(text->raw))]);
     if (steps.empty()) continue;
-    modules.node_of_kernel[i] = modules.nodes.child(kNoRow, process_of(run, sites[i].op), steps);
+    modules.node_of_kernel[i] = modules.nodes.child(kNoRow, process_of.row(sites[i].op), steps);
   }
   return modules;
 }
@@ -294,17 +337,17 @@ ModuleTree module_tree(const Run& run, const KernelInstances& kernels,
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const std::int64_t ns = kernels.durs[i];
     if (modules.node_of_kernel[i] == kNoRow) {
-      outside.self_ns += ns;
+      outside.self_ns = wrapping_add(outside.self_ns, ns);
       ++outside.kernels;
       continue;
     }
     ModuleNode& node = modules.nodes.nodes[modules.node_of_kernel[i]];
-    node.self_ns += ns;
+    node.self_ns = wrapping_add(node.self_ns, ns);
     ++node.kernels;
-    if (sites[i].captured) tree.captured_ns += ns;
+    if (sites[i].captured) tree.captured_ns = wrapping_add(tree.captured_ns, ns);
     if (!modules.is_backward[i]) continue;
-    node.backward_ns += ns;
-    tree.backward_ns += ns;
+    node.backward_ns = wrapping_add(node.backward_ns, ns);
+    tree.backward_ns = wrapping_add(tree.backward_ns, ns);
   }
   count_calls(run, kernels, sites, modules);
   modules.nodes.add_up();

@@ -221,13 +221,18 @@ class TraceAttribution {
     const auto line = call_lines_.of_op.find(site.op);
     if (line == call_lines_.of_op.end()) return kNoLabel;
     by_call_line_.add(row, line->second, ns);
-    const CallLine& call = call_lines_.lines[line->second];
-    return sources_.add(
-        {.file = call.file,
-         .line = call.line,
-         .function = call.function,
-         .line_kind = LineKind::kCall,
-         .evidence = site.captured ? SourceEvidence::kCapture : SourceEvidence::kStack});
+    const std::uint64_t key = std::uint64_t{line->second} << 1 | (site.captured ? 1 : 0);
+    const auto [at, is_new] = line_source_.try_emplace(key);
+    if (is_new) {
+      const CallLine& call = call_lines_.lines[line->second];
+      at->second = sources_.add(
+          {.file = call.file,
+           .line = call.line,
+           .function = call.function,
+           .line_kind = LineKind::kCall,
+           .evidence = site.captured ? SourceEvidence::kCapture : SourceEvidence::kStack});
+    }
+    return at->second;
   }
 
   std::uint32_t source_of(std::uint32_t row, const LaunchSite& site, std::int64_t ns) {
@@ -240,11 +245,12 @@ class TraceAttribution {
     const auto [at, is_new] = frame_source_.try_emplace(key);
     if (is_new) {
       const PythonFrame frame = read_python_frame(run_.strings[StringId(name_at(site.frame))]);
+      const bool has_def = frame.line && frame.function != "<module>";
       at->second = sources_.add(
           {.file = std::string(frame.file),
            .line = frame.line,
            .function = std::string(frame.function),
-           .line_kind = frame.line ? LineKind::kDef : LineKind::kNone,
+           .line_kind = has_def ? LineKind::kDef : LineKind::kNone,
            .evidence = site.captured ? SourceEvidence::kCapture : SourceEvidence::kStack});
     }
     return at->second;
@@ -291,6 +297,7 @@ class TraceAttribution {
   SourceList sources_;
   std::vector<std::uint32_t> rule_source_;  ///< by row of the table
   std::unordered_map<std::uint64_t, std::uint32_t> frame_source_;
+  std::unordered_map<std::uint64_t, std::uint32_t> line_source_;
   std::unordered_map<std::uint32_t, bool> graph_launches_;
   TimeByRow by_source_, by_op_, by_module_, by_dims_, by_types_, by_call_line_;
   CallLines call_lines_;

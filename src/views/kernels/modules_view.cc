@@ -97,13 +97,14 @@ std::string csv_of(const ModuleTree& tree, std::int64_t total_ns, std::size_t to
   std::string out =
       "time_pct,total_ns,self_ns,backward_ns,calls,passes,kernels,layers,min_layer_ns,max_layer_ns,"
       "max_layer,depth,path\n";
+  const auto known = [](std::int64_t count) { return count == 0 ? "" : std::to_string(count); };
   for (const std::size_t index : modules_shown(tree, top)) {
     const ModuleRow& row = tree.rows[index];
     out += fmt::format(
         "{:.4f},{},{},{},{},{},{},{},{},{},{},{},{}\n", 100 * share_of(row.total_ns, total_ns),
-        row.total_ns, row.self_ns, row.backward_ns, row.calls, row.passes, row.kernels, row.layers,
-        row.min_layer_ns, row.max_layer_ns, row.max_layer ? std::to_string(*row.max_layer) : "",
-        row.depth, csv_cell(row.path));
+        row.total_ns, row.self_ns, row.backward_ns, known(row.calls), known(row.passes),
+        row.kernels, row.layers, row.min_layer_ns, row.max_layer_ns,
+        row.max_layer ? std::to_string(*row.max_layer) : "", row.depth, csv_cell(row.path));
   }
   return out;
 }
@@ -154,7 +155,7 @@ std::string remarks_of(const ModuleTree& tree, const KernelTable& table, std::si
   if (const ModuleRow* row = uneven_row(tree)) {
     const double mean = static_cast<double>(row->total_ns) / static_cast<double>(row->layers);
     add("uneven",
-        fmt::format("{}: layer {} takes {:.2f} times the mean of {} layers", row->name,
+        fmt::format("{}: layer {} takes {:.2f} times the mean of {} layers", row->path,
                     *row->max_layer, static_cast<double>(row->max_layer_ns) / mean, row->layers));
   }
   return out;
