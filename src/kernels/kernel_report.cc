@@ -138,7 +138,8 @@ void note_call_lines(std::span<const StackNote> notes, std::vector<RowOrigin>& o
     const StackFrame& innermost = note.frames.back();
     for (const std::size_t row : note.rows) {
       if (row >= origins.size() || origins[row].call_line) continue;
-      origins[row].call_line = CallLine{innermost.file, innermost.line, innermost.function};
+      origins[row].call_line =
+          CallLine{innermost.file, innermost.line, innermost.function, SourceEvidence::kNote};
     }
   }
 }

@@ -285,7 +285,9 @@ class TraceAttribution {
     }
     const std::vector<std::uint32_t> line = by_call_line_.most();
     for (std::size_t row = 0; row < origins.size(); ++row) {
-      if (line[row] != kNoRow) origins[row].call_line = call_lines_.lines[line[row]];
+      if (line[row] == kNoRow) continue;
+      origins[row].call_line = call_lines_.lines[line[row]];
+      origins[row].call_line->evidence = origins[row].source->evidence;
     }
     return origins;
   }

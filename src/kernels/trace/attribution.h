@@ -46,6 +46,7 @@ struct CallLine {
   std::string file;
   std::int64_t line = 0;
   std::string function;
+  SourceEvidence evidence = SourceEvidence::kStack;  ///< kStack, kCapture or kNote
 };
 
 /// Who launches the kernels of one row: the answer for most of its time. Unknown texts are empty.

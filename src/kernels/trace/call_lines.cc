@@ -49,7 +49,9 @@ class LineReader {
     const auto [at, is_new] = index_.try_emplace(
         std::tuple(std::string(line.file), line.line, std::string(line.function)), next);
     if (is_new) {
-      lines_.lines.push_back({std::string(line.file), line.line, std::string(line.function)});
+      lines_.lines.push_back({.file = std::string(line.file),
+                              .line = line.line,
+                              .function = std::string(line.function)});
     }
     return at->second;
   }

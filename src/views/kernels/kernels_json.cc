@@ -29,7 +29,10 @@ Json source_json(const std::optional<KernelSource>& source) {
 
 Json call_line_json(const std::optional<CallLine>& line) {
   if (!line) return nullptr;
-  return {{"file", line->file}, {"line", line->line}, {"function", text_or_null(line->function)}};
+  return {{"file", line->file},
+          {"line", line->line},
+          {"function", text_or_null(line->function)},
+          {"evidence", evidence_name(line->evidence)}};
 }
 
 void add_origin(Json& entry, const RowOrigin& origin) {

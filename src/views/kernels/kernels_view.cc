@@ -15,12 +15,13 @@
 namespace tactus {
 namespace {
 
-/// "llama.py:217 (call)"
+/// "llama.py:217 (call)"; "llama.py:217 (call, note)" if an author's traceback says so.
 std::string call_line_cell(const RowOrigin& origin) {
   if (!origin.call_line) return "-";
   const std::string& file = origin.call_line->file;
-  return fmt::format("{}:{} (call)", printable(file.substr(file.rfind('/') + 1)),
-                     origin.call_line->line);
+  const bool is_note = origin.call_line->evidence == SourceEvidence::kNote;
+  return fmt::format("{}:{} (call{})", printable(file.substr(file.rfind('/') + 1)),
+                     origin.call_line->line, is_note ? ", note" : "");
 }
 
 bool any_call_line(const KernelReport& report, std::size_t shown) {
