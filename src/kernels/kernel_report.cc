@@ -123,6 +123,27 @@ std::vector<FoldedRow> fold_kernels(const Run& run, const KernelInstances& kerne
   return rows;
 }
 
+void note_line_kinds(const Attribution& attribution, std::vector<FoldedRow>& rows) {
+  std::unordered_map<std::string_view, LineKind> kinds;
+  for (std::size_t i = 0; i < attribution.labels.size(); ++i) {
+    kinds.try_emplace(attribution.labels[i], attribution.line_kinds[i]);
+  }
+  for (FoldedRow& row : rows) row.line_kind = kinds.at(row.sum.name);
+}
+
+/// The line of a traceback is that of a call, for the rows that it explains.
+void note_call_lines(std::span<const StackNote> notes, std::vector<RowOrigin>& origins) {
+  for (const StackNote& note : notes) {
+    if (note.frames.empty()) continue;
+    const StackFrame& innermost = note.frames.back();
+    for (const std::size_t row : note.rows) {
+      if (row >= origins.size() || origins[row].call_line) continue;
+      origins[row].call_line =
+          CallLine{innermost.file, innermost.line, innermost.function, SourceEvidence::kNote};
+    }
+  }
+}
+
 std::vector<FoldedRow> fold_groups(const std::vector<LaunchGroup>& groups, std::int64_t total_ns) {
   std::vector<FoldedRow> rows;
   for (const LaunchGroup& group : groups) {
@@ -155,6 +176,7 @@ KernelReport report_table(const Run& run, const KernelQuestion& question) {
   report.stack_notes = stack_notes(report.table, report.names);
   report.answers = answers(report.table, report.names, report.structure);
   report.origins = std::move(attribution.origins);
+  note_call_lines(report.stack_notes, report.origins);
   if (question.by == GroupBy::kGroup) {
     report.folded = fold_groups(report.groups, report.table.total_ns);
   } else if (question.by != GroupBy::kKernel) {
@@ -234,6 +256,9 @@ KernelReport report_trace(const Run& run, const KernelQuestion& question) {
     }
     if (question.by == GroupBy::kSource) {
       report.folded = fold_kernels(run, kernels, attribution.source_of, attribution.labels);
+      note_line_kinds(attribution, report.folded);
+    } else if (question.by == GroupBy::kModule) {
+      report.modules = module_tree(run, kernels, sites, !question.unfold);
     }
     report.sites = std::move(sites);
   }

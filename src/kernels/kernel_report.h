@@ -7,6 +7,7 @@
 #include "cycles/phases/phase.h"
 #include "kernels/hints.h"
 #include "kernels/launch_groups.h"
+#include "kernels/modules/module_tree.h"
 #include "kernels/structure.h"
 #include "kernels/table/table_analysis.h"
 #include "kernels/trace/attribution.h"
@@ -15,7 +16,7 @@
 
 namespace tactus {
 
-enum class GroupBy : std::uint8_t { kKernel, kFamily, kOperator, kSource, kGroup };
+enum class GroupBy : std::uint8_t { kKernel, kFamily, kOperator, kSource, kGroup, kModule };
 
 /// Which figures of a sum are known; each includes those before it.
 enum class Known : std::uint8_t {
@@ -28,8 +29,9 @@ enum class Known : std::uint8_t {
 struct FoldedRow {
   KernelRow sum;  ///< its name is the label
   Known known = Known::kAll;
-  std::int64_t kernels = 0;  ///< different names
-  std::string largest;       ///< the name with most of the time
+  std::int64_t kernels = 0;              ///< different names
+  std::string largest;                   ///< the name with most of the time
+  LineKind line_kind = LineKind::kNone;  ///< if the label is a line of code
 };
 
 /// What the kernels of one family come to.
@@ -48,6 +50,7 @@ struct KernelQuestion {
   GroupBy by = GroupBy::kKernel;
   bool whole = true;    ///< false: the table and its decoded names only
   bool phases = false;  ///< says the phase of each kernel, too
+  bool unfold = false;  ///< by module: each layer is a row of its own
 };
 
 /// Everything that Tactus knows about the kernels of a run.
@@ -56,10 +59,11 @@ struct KernelReport {
   std::vector<KernelName> names;           ///< decoded, by row of the table
   KernelInstances kernels;                 ///< that the table sums up; none if it was read as such
   std::vector<std::uint32_t> row_of_name;  ///< row of the table by StringId; of a trace only
-  std::vector<Phase> phases;       ///< by kernel, as the whole run shows it; if that was asked for
-  std::vector<LaunchSite> sites;   ///< of the kernels; none unless all was asked for
-  std::vector<FoldedRow> folded;   ///< by what was asked for, if that is not the name
-  std::vector<RowOrigin> origins;  ///< by row of the table
+  std::vector<Phase> phases;      ///< by kernel, as the whole run shows it; if that was asked for
+  std::vector<LaunchSite> sites;  ///< of the kernels; none unless all was asked for
+  std::vector<FoldedRow> folded;  ///< by what was asked for, if that is not the name
+  std::optional<ModuleTree> modules;  ///< if that was asked for
+  std::vector<RowOrigin> origins;     ///< by row of the table
   Coverage coverage;
   std::vector<FamilyShare> families;  ///< all that occur, largest first
   std::vector<OtherWork> other_work;

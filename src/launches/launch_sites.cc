@@ -10,18 +10,6 @@
 namespace tactus {
 namespace {
 
-/// The call that launched each kernel, by its launch link.
-std::vector<std::uint32_t> launching_calls(const Run& run, std::span<const std::uint32_t> kernels) {
-  std::vector<std::uint32_t> calls(kernels.size(), kNoRow);
-  std::size_t next = 0;
-  // Links are sorted by target, kernels by row: they are walked side by side.
-  for_each_launch(run, [&](std::uint32_t call, std::uint32_t work) {
-    while (next < kernels.size() && kernels[next] < work) ++next;
-    if (next < kernels.size() && kernels[next] == work) calls[next] = call;
-  });
-  return calls;
-}
-
 enum class Replay : std::uint8_t {
   kNo,
   kCaptured,  ///< by a graph whose capture is known
@@ -64,8 +52,19 @@ std::vector<Replay> replace_graph_launches(const Run& run, std::span<const std::
 
 }  // namespace
 
+std::vector<std::uint32_t> starting_calls(const Run& run, std::span<const std::uint32_t> kernels) {
+  std::vector<std::uint32_t> calls(kernels.size(), kNoRow);
+  std::size_t next = 0;
+  // Links are sorted by target, kernels by row: they are walked side by side.
+  for_each_launch(run, [&](std::uint32_t call, std::uint32_t work) {
+    while (next < kernels.size() && kernels[next] < work) ++next;
+    if (next < kernels.size() && kernels[next] == work) calls[next] = call;
+  });
+  return calls;
+}
+
 std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32_t> kernels) {
-  std::vector<std::uint32_t> calls = launching_calls(run, kernels);
+  std::vector<std::uint32_t> calls = starting_calls(run, kernels);
   const std::vector<Replay> replayed = replace_graph_launches(run, kernels, calls);
 
   std::vector<std::uint32_t> known;

@@ -23,6 +23,10 @@ struct LaunchSite {
 /// replays get the site of their capture, if the run has the capture.
 std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32_t> kernels);
 
+/// The calls that started kernels (rows of run.slices, ascending), in their order: for a kernel of
+/// a graph, the launch of the graph. kNoRow where there is none.
+std::vector<std::uint32_t> starting_calls(const Run& run, std::span<const std::uint32_t> kernels);
+
 /// Finds what lies around host calls: ops, Python frames and modules of the same thread.
 /// `calls` are rows of run.slices in any order; the sites come back in the same order.
 std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::uint32_t> calls);

@@ -49,8 +49,12 @@ PythonFrame read_python_frame(std::string_view name) {
   frame.file = name.substr(0, open);
   frame.line = line;
   frame.function = name.substr(close + 3);
-  frame.kind = is_plumbing(frame.file) ? PythonFrame::Kind::kPlumbing : PythonFrame::Kind::kProgram;
+  frame.kind = kind_of_file(frame.file);
   return frame;
+}
+
+PythonFrame::Kind kind_of_file(std::string_view file) {
+  return is_plumbing(file) ? PythonFrame::Kind::kPlumbing : PythonFrame::Kind::kProgram;
 }
 
 }  // namespace tactus

@@ -26,4 +26,7 @@ struct PythonFrame {
 
 PythonFrame read_python_frame(std::string_view name);
 
+/// kPlumbing or kProgram.
+PythonFrame::Kind kind_of_file(std::string_view file);
+
 }  // namespace tactus

@@ -167,6 +167,8 @@ TEST_F(HostileNames, do_not_reach_the_terminal) {
            "tactus kernels trace.json --by operator",
            "tactus kernels trace.json --by source",
            "tactus kernels trace.json --by group",
+           "tactus kernels trace.json --by module",
+           "tactus kernels trace.json --by module --unfold --format md",
            "tactus kernels trace.json --format md",
            "tactus kernels trace.json --json",
            "tactus kernels trace.json \"$EVIL.json\"",

@@ -86,6 +86,18 @@ void use(Run& run) {
       .format = TableFormat::kTable, .top = 3, .width = 80, .label_head = "Source"};
   const KernelReport part = report_kernels(run, question);
   show_kernels(part, bound_kernels(run, part, &hardware), run, view);
+  for (const bool unfold : {false, true}) {
+    const KernelReport modules = report_kernels(run, {.by = GroupBy::kModule, .unfold = unfold});
+    show_kernels(modules, {}, run, {.format = TableFormat::kTable, .top = 5, .width = 120});
+    if (!modules.modules) continue;  // a table
+    std::uint64_t sum_ns = 0;
+    std::uint64_t kernels_ns = 0;
+    for (const ModuleRow& row : modules.modules->rows) {
+      sum_ns += static_cast<std::uint64_t>(row.self_ns);
+    }
+    for (const std::int64_t ns : modules.kernels.durs) kernels_ns += static_cast<std::uint64_t>(ns);
+    CHECK(sum_ns == kernels_ns);
+  }
   export_to_nowhere(run, write_chrome);
   export_to_nowhere(run, write_csv);
   NoProgress progress;

@@ -34,6 +34,9 @@ class KernelsCommand final : public Command {
     return "  tactus kernels trace.json.gz             the 20 kernels that take most time\n"
            "  tactus trace.json.gz                     the same\n"
            "  tactus kernels run.tact --by source      one row per line of code that launches\n"
+           "  tactus kernels run.tact --by module      the tree of the model's modules\n"
+           "  tactus kernels run.tact --by module --unfold --top 0\n"
+           "                                           each layer on its own\n"
            "  tactus kernels run.tact --phase decode --by operator\n"
            "  tactus kernels h200.tact a6000.tact      two runs, operator by operator\n"
            "  tactus kernels run.tact --hardware B200  against the limits of another machine\n"
@@ -47,8 +50,11 @@ class KernelsCommand final : public Command {
         .file("RUN");
     options.add("--top", top_, "rows to show; 0 for all (default: 20 in a table, else all)");
     options.add("--by", by_, "one row per:")
-        .choices({"kernel", "family", "operator", "source", "group"})
+        .choices({"kernel", "family", "operator", "source", "group", "module"})
         .type_name("WHAT");
+    options.add("--unfold", unfold_,
+                "with --by module: one row per layer, where the default is one row for all layers "
+                "that repeat");
     options.add("--phase", phase_, "only kernels of this phase:")
         .choices(kPhaseChoices)
         .type_name("PHASE");
@@ -68,6 +74,7 @@ class KernelsCommand final : public Command {
           "kernels takes one RUN, or two to compare; tactus import makes one run of the ranks of a "
           "job");
     }
+    if (unfold_ && by_ != "module") return usage_error("--unfold needs --by module");
     const Result<SliceFilter> filter = filter_.resolve();
     if (!filter) return filter.error();
     const Result<const HardwareProfile*> hardware = hardware_.machine(common);
@@ -77,6 +84,7 @@ class KernelsCommand final : public Command {
     question.phase = kPhaseNames.at(phase_);
     question.by = kGroupings.at(by_).by;
     question.skip_warmup = skip_warmup_;
+    question.unfold = unfold_;
 
     KernelsViewOptions view;
     view.format = json_ ? TableFormat::kJson : kFormats.at(format_);
@@ -84,6 +92,7 @@ class KernelsCommand final : public Command {
     view.width = text_columns();
     view.filtered = filter->limits_tracks() || filter->limits_time() || question.phase.has_value();
     view.label_head = kGroupings.at(by_).head;
+    view.lines = question.by == GroupBy::kSource;
     // If only the rows are wanted, bounds would just cost time, and the profiler's own columns have
     // no room for them.
     const bool rows_only =
@@ -93,8 +102,9 @@ class KernelsCommand final : public Command {
     std::vector<Run> runs;
     std::vector<KernelReport> reports;
     for (const std::string& input : inputs_) {
-      // Phases and cycles are those of the whole run.
-      const bool needs_all = question.phase || question.skip_warmup != 0;
+      // Phases and cycles are those of the whole run, and calls of modules begin long before.
+      const bool needs_all =
+          question.phase || question.skip_warmup != 0 || question.by == GroupBy::kModule;
       Result<Run> run = open(input, common, needs_all ? std::nullopt : filter->window());
       if (!run) return run.error();
       reports.push_back(report_kernels(*run, question));
@@ -149,6 +159,11 @@ class KernelsCommand final : public Command {
                          ": is a table, which does not say when a kernel ran; --phase and "
                          "--skip-warmup need a trace");
     }
+    if (run->kernel_summary && by_ == "module") {
+      return usage_error(input +
+                         ": is a table, which does not say which module launched a kernel; --by "
+                         "module needs a trace");
+    }
     return run;
   }
 
@@ -162,7 +177,8 @@ class KernelsCommand final : public Command {
       {"family", {GroupBy::kFamily, "Family"}},
       {"operator", {GroupBy::kOperator, "Operator"}},
       {"source", {GroupBy::kSource, "Source"}},
-      {"group", {GroupBy::kGroup, "Launch group"}}};
+      {"group", {GroupBy::kGroup, "Launch group"}},
+      {"module", {GroupBy::kModule, "Module"}}};
 
   std::vector<std::string> inputs_;
   std::vector<std::string> captures_;
@@ -172,6 +188,7 @@ class KernelsCommand final : public Command {
   std::size_t skip_warmup_ = 0;
   std::string format_ = "table";
   bool json_ = false;
+  bool unfold_ = false;
   HardwareOption hardware_;
   FilterOptions filter_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "kernels/trace/call_lines.h"
 #include "launches/captured_launches.h"
 #include "names/python_frame.h"
 #include "run/args/arg_lookup.h"
@@ -43,7 +44,11 @@ class TimeByRow {
 
 std::string label_of(const KernelSource& source) {
   std::string label = source.file;
-  if (source.line) label += "(" + std::to_string(*source.line) + ")";
+  if (source.line_kind == LineKind::kCall) {
+    label += ":" + std::to_string(source.line.value_or(0)) + " (call)";
+  } else if (source.line) {
+    label += "(" + std::to_string(*source.line) + ")";
+  }
   if (!source.function.empty()) label += ": " + source.function;
   return label;
 }
@@ -54,6 +59,7 @@ std::optional<KernelSource> source_by_rule(const KernelName& name) {
       .file = std::string(name.launcher->file),
       .line = {},
       .function = std::string(name.launcher->function),
+      .line_kind = LineKind::kNone,
       .evidence = name.launcher->certain ? SourceEvidence::kRule : SourceEvidence::kGuess};
 }
 
@@ -79,6 +85,11 @@ class SourceList {
   }
   const KernelSource& operator[](std::uint32_t index) const { return sources_[index]; }
   std::vector<std::string> labels() const { return labels_; }
+  std::vector<LineKind> line_kinds() const {
+    std::vector<LineKind> kinds;
+    for (const KernelSource& source : sources_) kinds.push_back(source.line_kind);
+    return kinds;
+  }
 
  private:
   std::unordered_map<std::string, std::uint32_t> known_;
@@ -150,7 +161,8 @@ class TraceAttribution {
         by_op_(table.rows.size()),
         by_module_(table.rows.size()),
         by_dims_(table.rows.size()),
-        by_types_(table.rows.size()) {
+        by_types_(table.rows.size()),
+        by_call_line_(table.rows.size()) {
     for (const KernelName& name : names) {
       const std::optional<KernelSource> source = source_by_rule(name);
       rule_source_.push_back(source ? sources_.add(*source) : kNoLabel);
@@ -159,12 +171,14 @@ class TraceAttribution {
 
   Attribution attribute(const KernelInstances& kernels, std::span<const LaunchSite> sites) {
     const OpInputs inputs(run_, sites);
+    call_lines_ = call_lines_of_ops(run_, sites);
     Attribution result;
     result.source_of.reserve(kernels.size());
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       result.source_of.push_back(add(kernels.names[i], kernels.durs[i], sites[i], inputs));
     }
     result.labels = sources_.labels();
+    result.line_kinds = sources_.line_kinds();
     result.origins = origins();
     to_shares(coverage_, static_cast<double>(table_.total_ns));
     result.coverage = coverage_;
@@ -181,7 +195,7 @@ class TraceAttribution {
                     const OpInputs& inputs) {
     const std::uint32_t row = row_of_name_[name];
     const auto time = static_cast<double>(ns);
-    const std::uint32_t source = source_of(row, site);
+    const std::uint32_t source = source_of(row, site, ns);
     if (source != kNoLabel) {
       by_source_.add(row, source, ns);
       share_of(coverage_, sources_[source].evidence) += time;
@@ -202,16 +216,41 @@ class TraceAttribution {
     return source;
   }
 
-  std::uint32_t source_of(std::uint32_t row, const LaunchSite& site) {
+  /// The line that runs, if the trace has it; it says more than the frame around it.
+  std::uint32_t source_of_line(std::uint32_t row, const LaunchSite& site, std::int64_t ns) {
+    const auto line = call_lines_.of_op.find(site.op);
+    if (line == call_lines_.of_op.end()) return kNoLabel;
+    by_call_line_.add(row, line->second, ns);
+    const std::uint64_t key = std::uint64_t{line->second} << 1 | (site.captured ? 1 : 0);
+    const auto [at, is_new] = line_source_.try_emplace(key);
+    if (is_new) {
+      const CallLine& call = call_lines_.lines[line->second];
+      at->second = sources_.add(
+          {.file = call.file,
+           .line = call.line,
+           .function = call.function,
+           .line_kind = LineKind::kCall,
+           .evidence = site.captured ? SourceEvidence::kCapture : SourceEvidence::kStack});
+    }
+    return at->second;
+  }
+
+  std::uint32_t source_of(std::uint32_t row, const LaunchSite& site, std::int64_t ns) {
+    if (site.op != kNoRow && !call_lines_.lines.empty()) {
+      const std::uint32_t source = source_of_line(row, site, ns);
+      if (source != kNoLabel) return source;
+    }
     if (site.frame == kNoRow) return rule_source_[row];
     const std::uint64_t key = std::uint64_t{name_at(site.frame)} << 1 | (site.captured ? 1 : 0);
     const auto [at, is_new] = frame_source_.try_emplace(key);
     if (is_new) {
       const PythonFrame frame = read_python_frame(run_.strings[StringId(name_at(site.frame))]);
+      const bool has_def = frame.line && frame.function != "<module>";
       at->second = sources_.add(
           {.file = std::string(frame.file),
            .line = frame.line,
            .function = std::string(frame.function),
+           .line_kind = has_def ? LineKind::kDef : LineKind::kNone,
            .evidence = site.captured ? SourceEvidence::kCapture : SourceEvidence::kStack});
     }
     return at->second;
@@ -244,6 +283,12 @@ class TraceAttribution {
     for (RowOrigin& origin : origins) {
       if (!origin.module.empty()) origin.module = read_python_frame(origin.module).function;
     }
+    const std::vector<std::uint32_t> line = by_call_line_.most();
+    for (std::size_t row = 0; row < origins.size(); ++row) {
+      if (line[row] == kNoRow) continue;
+      origins[row].call_line = call_lines_.lines[line[row]];
+      origins[row].call_line->evidence = origins[row].source->evidence;
+    }
     return origins;
   }
 
@@ -254,8 +299,10 @@ class TraceAttribution {
   SourceList sources_;
   std::vector<std::uint32_t> rule_source_;  ///< by row of the table
   std::unordered_map<std::uint64_t, std::uint32_t> frame_source_;
+  std::unordered_map<std::uint64_t, std::uint32_t> line_source_;
   std::unordered_map<std::uint32_t, bool> graph_launches_;
-  TimeByRow by_source_, by_op_, by_module_, by_dims_, by_types_;
+  TimeByRow by_source_, by_op_, by_module_, by_dims_, by_types_, by_call_line_;
+  CallLines call_lines_;
   Coverage coverage_;
 };
 
@@ -277,6 +324,15 @@ std::string_view evidence_name(SourceEvidence evidence) {
   return "guess";
 }
 
+std::string_view line_kind_name(LineKind kind) {
+  switch (kind) {
+    case LineKind::kNone: return "";
+    case LineKind::kDef: return "def";
+    case LineKind::kCall: return "call";
+  }
+  return "";
+}
+
 Attribution attribute(const Run& run, const KernelInstances& kernels,
                       std::span<const LaunchSite> sites, const KernelTable& table,
                       std::span<const KernelName> names, std::span<const std::uint32_t> rows) {
@@ -295,12 +351,16 @@ Attribution attribute(const KernelTable& table, std::span<const KernelName> name
     if (!row.typed_source.empty()) {
       origin.rule_agrees =
           origin.source && file_name(origin.source->file) == file_name(row.typed_source);
-      origin.source = KernelSource{
-          .file = row.typed_source, .line = {}, .function = {}, .evidence = SourceEvidence::kNote};
+      origin.source = KernelSource{.file = row.typed_source,
+                                   .line = {},
+                                   .function = {},
+                                   .line_kind = LineKind::kNone,
+                                   .evidence = SourceEvidence::kNote};
     }
     if (origin.source) share_of(result.coverage, origin.source->evidence) += time;
     if (is_known_op(names[i])) result.coverage.with_op += time;
     result.labels.push_back(origin.source ? label_of(*origin.source) : "unknown");
+    result.line_kinds.push_back(LineKind::kNone);
     result.source_of.push_back(static_cast<std::uint32_t>(i));
     result.origins.push_back(std::move(origin));
   }

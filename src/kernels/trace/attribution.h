@@ -22,14 +22,31 @@ enum class SourceEvidence : std::uint8_t {
 };
 std::string_view evidence_name(SourceEvidence evidence);
 
+/// What the number of a line means.
+enum class LineKind : std::uint8_t {
+  kNone,  ///< no line is known
+  kDef,   ///< where the function begins
+  kCall,  ///< the line that runs while the kernel is launched
+};
+std::string_view line_kind_name(LineKind kind);  ///< "def", "call"; empty for kNone
+
 /// The line of source code that launches a kernel.
 struct KernelSource {
   std::string file;
   std::optional<std::int64_t> line;
   std::string function;
+  LineKind line_kind = LineKind::kNone;
   SourceEvidence evidence = SourceEvidence::kRule;
 
   bool operator==(const KernelSource&) const = default;
+};
+
+/// The line that was running when a kernel was launched.
+struct CallLine {
+  std::string file;
+  std::int64_t line = 0;
+  std::string function;
+  SourceEvidence evidence = SourceEvidence::kStack;  ///< kStack, kCapture or kNote
 };
 
 /// Who launches the kernels of one row: the answer for most of its time. Unknown texts are empty.
@@ -40,6 +57,7 @@ struct RowOrigin {
   std::string dims;          ///< of the op's inputs, as JSON
   std::string types;         ///< of the op's inputs, as JSON
   bool rule_agrees = false;  ///< an author's note and our rule name the same file
+  std::optional<CallLine> call_line;
 };
 
 /// Shares of GPU time, 0 to 1.
@@ -58,6 +76,7 @@ struct Coverage {
 struct Attribution {
   std::vector<RowOrigin> origins;        ///< by row of the table
   std::vector<std::string> labels;       ///< sources as text: "file(line): function"
+  std::vector<LineKind> line_kinds;      ///< by label
   std::vector<std::uint32_t> source_of;  ///< by kernel: index of `labels`
   Coverage coverage;
 };

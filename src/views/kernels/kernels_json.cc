@@ -6,6 +6,7 @@
 #include "views/kernels/kernel_name_json.h"
 #include "views/kernels/kernels_parts.h"
 #include "views/kernels/kernels_view.h"
+#include "views/kernels/modules_view.h"
 
 namespace tactus {
 namespace {
@@ -23,11 +24,21 @@ Json source_json(const std::optional<KernelSource>& source) {
   return {{"file", source->file},
           {"line", value_or_null(source->line)},
           {"function", text_or_null(source->function)},
+          {"line_kind", text_or_null(line_kind_name(source->line_kind))},
           {"evidence", evidence_name(source->evidence)}};
+}
+
+Json call_line_json(const std::optional<CallLine>& line) {
+  if (!line) return nullptr;
+  return {{"file", line->file},
+          {"line", line->line},
+          {"function", text_or_null(line->function)},
+          {"evidence", evidence_name(line->evidence)}};
 }
 
 void add_origin(Json& entry, const RowOrigin& origin) {
   entry["source"] = source_json(origin.source);
+  entry["call_line"] = call_line_json(origin.call_line);
   if (origin.source && origin.source->evidence == SourceEvidence::kNote) {
     entry["rule_agrees"] = origin.rule_agrees;
   }
@@ -84,6 +95,7 @@ Json folded_json(const FoldedRow& row) {
   Json entry = {{"label", row.sum.name},
                 {"kernels", row.kernels},
                 {"largest", row.largest},
+                {"line_kind", text_or_null(line_kind_name(row.line_kind))},
                 {"time_pct", row.sum.time_pct}};
   for (const KernelColumn& column : kernel_columns()) {
     entry[column.key] = value_or_null(value_of(column, row));
@@ -278,6 +290,13 @@ Status write_kernels_json(const KernelReport& report, const KernelBounds& bounds
   if (!report.folded.empty()) {
     document.add_list("folded", shown(report.folded.size()),
                       [&](std::size_t i) { return folded_json(report.folded[i]); });
+  }
+  if (report.modules) {
+    const std::vector<std::size_t> modules = modules_shown(*report.modules, top);
+    document.add("modules_from", module_evidence_name(report.modules->evidence));
+    document.add_list("modules", modules.size(), [&](std::size_t i) {
+      return module_json(report.modules->rows[modules[i]], report.table.total_ns);
+    });
   }
   document.add("families", families_json(report));
   document.add("other_rows", other_rows_json(report));

@@ -10,9 +10,26 @@
 #include "views/common/text_table.h"
 #include "views/kernels/kernel_columns.h"
 #include "views/kernels/kernels_parts.h"
+#include "views/kernels/modules_view.h"
 
 namespace tactus {
 namespace {
+
+/// "llama.py:217 (call)"; "llama.py:217 (call, note)" if an author's traceback says so.
+std::string call_line_cell(const RowOrigin& origin) {
+  if (!origin.call_line) return "-";
+  const std::string& file = origin.call_line->file;
+  const bool is_note = origin.call_line->evidence == SourceEvidence::kNote;
+  return fmt::format("{}:{} (call{})", printable(file.substr(file.rfind('/') + 1)),
+                     origin.call_line->line, is_note ? ", note" : "");
+}
+
+bool any_call_line(const KernelReport& report, std::size_t shown) {
+  return std::any_of(
+      report.origins.begin(),
+      report.origins.begin() + static_cast<std::ptrdiff_t>(std::min(shown, report.origins.size())),
+      [](const RowOrigin& origin) { return origin.call_line.has_value(); });
+}
 
 /// With a column for the bounds where there are any.
 TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
@@ -23,7 +40,9 @@ TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
     if (!column.head.empty()) heads.emplace_back(column.head);
   }
   if (has_bounds) heads.emplace_back("S");
+  const bool has_lines = any_call_line(report, shown);
   heads.emplace_back("Operator");
+  if (has_lines) heads.emplace_back("Called at");
   heads.emplace_back("Kernel");
   TextTable table(std::move(heads));
   for (std::size_t i = 0; i < shown; ++i) {
@@ -36,13 +55,19 @@ TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
     }
     if (has_bounds) cells.push_back(bounds.rows[i] ? bound_cell(*bounds.rows[i]) : "-");
     cells.push_back(shorten(printable(op), 24));
+    if (has_lines) cells.push_back(call_line_cell(report.origins[i]));
     cells.push_back(printable(row.name));
     table.add(std::move(cells));
   }
   return table;
 }
 
-TextTable folded_table(const KernelReport& report, std::size_t shown, const std::string& head) {
+std::string line_kind_cell(LineKind kind) {
+  return kind == LineKind::kNone ? "-" : std::string(line_kind_name(kind));
+}
+
+TextTable folded_table(const KernelReport& report, std::size_t shown,
+                       const KernelsViewOptions& options) {
   const auto is_shown = [](const KernelColumn& column) {
     return !column.head.empty() && column.in_folded_table;
   };
@@ -50,7 +75,9 @@ TextTable folded_table(const KernelReport& report, std::size_t shown, const std:
   for (const KernelColumn& column : kernel_columns()) {
     if (is_shown(column)) heads.emplace_back(column.head);
   }
-  heads.insert(heads.end(), {"Kernels", head});
+  heads.emplace_back("Kernels");
+  if (options.lines) heads.emplace_back("Line");
+  heads.push_back(options.label_head);
   TextTable table(std::move(heads));
   for (std::size_t i = 0; i < shown; ++i) {
     const FoldedRow& row = report.folded[i];
@@ -58,7 +85,9 @@ TextTable folded_table(const KernelReport& report, std::size_t shown, const std:
     for (const KernelColumn& column : kernel_columns()) {
       if (is_shown(column)) cells.push_back(table_cell(column, value_of(column, row)));
     }
-    cells.insert(cells.end(), {format_count(row.kernels), printable(row.sum.name)});
+    cells.push_back(format_count(row.kernels));
+    if (options.lines) cells.push_back(line_kind_cell(row.line_kind));
+    cells.push_back(printable(row.sum.name));
     table.add(std::move(cells));
   }
   return table;
@@ -111,11 +140,13 @@ std::string as_tsv(std::span<const KernelRow> rows) {
   return out;
 }
 
-std::string folded_csv(std::span<const FoldedRow> rows) {
-  std::string out = csv_head() + ",kernels,largest,label\n";
+std::string folded_csv(std::span<const FoldedRow> rows, bool lines) {
+  std::string out = csv_head() + ",kernels,largest,label" + (lines ? ",line_kind\n" : "\n");
   for (const FoldedRow& row : rows) {
-    out += fmt::format("{},{},{},{}\n", csv_cells(row), row.kernels, csv_cell(row.largest),
+    out += fmt::format("{},{},{},{}", csv_cells(row), row.kernels, csv_cell(row.largest),
                        csv_cell(row.sum.name));
+    if (lines) out += fmt::format(",{}", line_kind_name(row.line_kind));
+    out += '\n';
   }
   return out;
 }
@@ -145,9 +176,9 @@ std::string show_folded(const KernelReport& report, const KernelsViewOptions& op
   const std::size_t size = report.folded.size();
   const std::size_t shown = options.top == 0 ? size : std::min(options.top, size);
   if (options.format == TableFormat::kCsv || options.format == TableFormat::kTsv) {
-    return folded_csv(std::span(report.folded).first(shown));
+    return folded_csv(std::span(report.folded).first(shown), options.lines);
   }
-  const TextTable table = folded_table(report, shown, options.label_head);
+  const TextTable table = folded_table(report, shown, options);
   if (options.format == TableFormat::kMarkdown) return table.to_markdown();
   if (size == 0) return report.table.rows.empty() ? nothing(options) : "Nothing of that kind.\n";
   return table.to_text(options.width) + "\n" + summary_line(report.table, report.table.rows.size());
@@ -173,6 +204,7 @@ std::string kernels_csv(const KernelTable& table) {
 std::string show_kernels(const KernelReport& report, const KernelBounds& bounds, const Run& run,
                          const KernelsViewOptions& options) {
   if (options.format == TableFormat::kJson) return as_json(report, bounds, run, options);
+  if (report.modules) return show_modules(*report.modules, report.table, options);
   if (!options.label_head.empty()) return show_folded(report, options);
   const std::size_t size = report.table.rows.size();
   const std::size_t shown = options.top == 0 ? size : std::min(options.top, size);

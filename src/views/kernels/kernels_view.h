@@ -25,6 +25,7 @@ struct KernelsViewOptions {
   bool filtered = false;           ///< only a part of the run was requested
   const IdleTime* idle = nullptr;  ///< null if it was not asked for
   std::string label_head;          ///< the label of the rows, if that is not the name: "Family"
+  bool lines = false;              ///< labels are lines of code; says what kind of line
 };
 
 /// A kernel report and the bounds of its rows as text. `run` is its source; its warnings go into

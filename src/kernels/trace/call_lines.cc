@@ -1,0 +1,82 @@
+#include "kernels/trace/call_lines.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "names/python_stack.h"
+#include "run/args/arg_lookup.h"
+
+namespace tactus {
+namespace {
+
+bool any_slice_has(const Run& run, std::string_view key) {
+  return std::any_of(run.shapes.begin(), run.shapes.end(), [&](const ArgShape& shape) {
+    return std::any_of(shape.begin(), shape.end(),
+                       [&](const auto& field) { return run.strings[field.key] == key; });
+  });
+}
+
+bool has_python_frames(const Run& run) {
+  return std::any_of(run.categories.begin(), run.categories.end(),
+                     [](const Category& category) { return category.kind == SliceKind::kPython; });
+}
+
+/// Reads one argument of ops. Every text is read once.
+class LineReader {
+ public:
+  explicit LineReader(const Run& run) : run_(run) {}
+
+  template <class LineOf>
+  void read(std::span<const std::uint32_t> ops, std::string_view key, const LineOf& line_of) {
+    std::unordered_map<std::int64_t, std::uint32_t> known;  // by StringId
+    const std::vector<std::optional<Value>> texts = args_of_slices(run_, ops, key);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      if (!texts[i] || texts[i]->type != ValueType::kText) continue;
+      const auto [at, is_new] = known.try_emplace(texts[i]->raw, kNoRow);
+      if (is_new) {
+        const StringId text(static_cast<std::uint64_t>(texts[i]->raw));
+        if (const auto line = line_of(run_.strings[text])) at->second = add(*line);
+      }
+      if (at->second != kNoRow) lines_.of_op.try_emplace(ops[i], at->second);
+    }
+  }
+  CallLines take() && { return std::move(lines_); }
+
+ private:
+  std::uint32_t add(const PythonLine& line) {
+    const auto next = static_cast<std::uint32_t>(lines_.lines.size());
+    const auto [at, is_new] = index_.try_emplace(
+        std::tuple(std::string(line.file), line.line, std::string(line.function)), next);
+    if (is_new) {
+      lines_.lines.push_back({.file = std::string(line.file),
+                              .line = line.line,
+                              .function = std::string(line.function)});
+    }
+    return at->second;
+  }
+
+  const Run& run_;
+  std::map<std::tuple<std::string, std::int64_t, std::string>, std::uint32_t> index_;
+  CallLines lines_;
+};
+
+}  // namespace
+
+CallLines call_lines_of_ops(const Run& run, std::span<const LaunchSite> sites) {
+  const bool has_traces = any_slice_has(run, "stack_trace");
+  const bool has_stacks = !has_python_frames(run) && any_slice_has(run, "Call stack");
+  if (!has_traces && !has_stacks) return {};
+  std::vector<std::uint32_t> ops;
+  for (const LaunchSite& site : sites) {
+    if (site.op != kNoRow) ops.push_back(site.op);
+  }
+  std::sort(ops.begin(), ops.end());
+  ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+  LineReader reader(run);
+  reader.read(ops, "stack_trace", line_of_traceback);
+  if (has_stacks) reader.read(ops, "Call stack", line_of_call_stack);
+  return std::move(reader).take();
+}
+
+}  // namespace tactus
