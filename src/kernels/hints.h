@@ -23,8 +23,11 @@ struct Hint {
 /// Hints from names and times.
 std::vector<Hint> hints_of_table(const KernelTable& table, std::span<const KernelName> names);
 
-/// Hints that need a trace: grids, gaps and the launches around them.
+/// Hints that need a trace: grids, gaps and the launches around them. `names` are decoded by row of
+/// the table, `rows` are those of the table by StringId.
 std::vector<Hint> hints_of_trace(const Run& run, const KernelInstances& kernels,
-                                 std::span<const LaunchSite> sites);
+                                 std::span<const LaunchSite> sites,
+                                 std::span<const KernelName> names,
+                                 std::span<const std::uint32_t> rows);
 
 }  // namespace tactus
