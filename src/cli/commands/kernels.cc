@@ -55,6 +55,7 @@ class KernelsCommand final : public Command {
         .choices({"table", "tsv", "csv", "md", "json"})
         .type_name("FORMAT");
     options.add("--json", json_, "the same as --format json");
+    options.add("--full-names", full_names_, "kernels with their full names in the table");
     options.add("--capture", captures_, kCaptureHelp).file("TRACE");
     hardware_.add_one_to(options, "the device that RUN names");
     filter_.add_to(options);
@@ -80,6 +81,7 @@ class KernelsCommand final : public Command {
     view.format = json_ ? TableFormat::kJson : kFormats.at(format_);
     view.top = top_.value_or(view.format == TableFormat::kTable ? kTerminalRows : 0);
     view.width = text_columns();
+    view.full_names = full_names_;
     view.filtered = filter->limits_tracks() || filter->limits_time() || question.phase.has_value();
     view.label_head = kGroupings.at(by_).head;
     // If only the rows are wanted, bounds would just cost time, and the profiler's own columns have
@@ -156,6 +158,7 @@ class KernelsCommand final : public Command {
   std::string phase_ = "all";
   std::size_t skip_warmup_ = 0;
   std::string format_ = "table";
+  bool full_names_ = false;
   bool json_ = false;
   HardwareOption hardware_;
   FilterOptions filter_;

@@ -19,10 +19,11 @@ enum class TableFormat : std::uint8_t { kTable, kTsv, kCsv, kMarkdown, kJson };
 
 struct KernelsViewOptions {
   TableFormat format = TableFormat::kTable;
-  std::size_t top = 0;     ///< rows shown; 0 for all
-  std::size_t width = 0;   ///< of the terminal; 0 for no limit
-  bool filtered = false;   ///< only a part of the run was requested
-  std::string label_head;  ///< the label of the rows, if that is not the name: "Family"
+  std::size_t top = 0;      ///< rows shown; 0 for all
+  std::size_t width = 0;    ///< of the terminal; 0 for no limit
+  bool full_names = false;  ///< in a table, kernels have their full names
+  bool filtered = false;    ///< only a part of the run was requested
+  std::string label_head;   ///< the label of the rows, if that is not the name: "Family"
 };
 
 /// A kernel report and the bounds of its rows as text. `run` is its source; its warnings go into
