@@ -140,11 +140,16 @@ class Telling {
   }
 
   void number_the_rest() {
+    std::set<std::string> taken(texts_.begin(), texts_.end());
     for (const std::vector<std::size_t>& group : equal_texts()) {
-      std::map<std::string_view, std::size_t> numbers;
+      std::map<std::string_view, std::string> numbered;
       for (const std::size_t i : group) {
-        const std::size_t number = numbers.try_emplace(names_[i], numbers.size() + 1).first->second;
-        texts_[i] += " #" + std::to_string(number);
+        std::string& text = numbered[names_[i]];
+        for (std::size_t number = 1; text.empty(); ++number) {
+          std::string tried = texts_[i] + " #" + std::to_string(number);
+          if (taken.insert(tried).second) text = std::move(tried);
+        }
+        texts_[i] = text;
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace tactus {
 namespace {
@@ -72,12 +73,17 @@ std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, st
     }
   }
   // Names that differ in several places may still look the same.
+  std::set<std::string> taken(shown.begin(), shown.end());
   for (const std::vector<std::size_t>& group : clashes(shown, texts)) {
-    std::map<std::string_view, std::size_t> numbers;
+    std::map<std::string_view, std::string> numbered;
     for (const std::size_t i : group) {
-      const std::size_t number = numbers.try_emplace(texts[i], numbers.size() + 1).first->second;
-      const std::string mark = "#" + std::to_string(number);
-      shown[i] = shorten(texts[i], width - mark.size()) + mark;
+      std::string& text = numbered[texts[i]];
+      for (std::size_t number = 1; text.empty(); ++number) {
+        const std::string mark = "#" + std::to_string(number);
+        std::string tried = shorten(texts[i], width - mark.size()) + mark;
+        if (taken.insert(tried).second) text = std::move(tried);
+      }
+      shown[i] = text;
     }
   }
   return shown;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace tactus {
 namespace {
 
@@ -23,6 +25,11 @@ TEST(TextTable, leaves_out_the_least_important_columns_if_it_is_narrow) {
 TEST(ShortenApart, shows_where_texts_begin_to_differ) {
   EXPECT_EQ(shorten_apart({"one_common_beginning_left", "one_common_beginning_right", "two"}, 20),
             (std::vector<std::string>{"one_common_begi…left", "one_common_beg…right", "two"}));
+  const std::vector<std::string> pairs = shorten_apart(
+      {"a_long_beginning_x_and_more_1_and_an_end", "a_long_beginning_x_and_more_2_and_an_end",
+       "a_long_beginning_y_and_more_1_and_an_end", "a_long_beginning_y_and_more_2_and_an_end"},
+      20);
+  EXPECT_EQ(std::set<std::string>(pairs.begin(), pairs.end()).size(), 4u);
   EXPECT_EQ(shorten_apart({"short", "texts"}, 20), (std::vector<std::string>{"short", "texts"}));
   EXPECT_EQ(shorten_apart({"the same text twice is fine", "the same text twice is fine"}, 20),
             (std::vector<std::string>{"the same text twice…", "the same text twice…"}));
