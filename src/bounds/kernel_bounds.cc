@@ -7,12 +7,10 @@
 #include <unordered_map>
 
 #include "base/arithmetic.h"
-#include "base/json.h"
 #include "bounds/mining/unbounded_time.h"
 #include "bounds/ops/op_executions.h"
 #include "bounds/ops/op_shape_index.h"
 #include "cycles/phases/annotated_phases.h"
-#include "hardware/unnamed_device.h"
 #include "launches/captured_launches.h"
 #include "stats/summary.h"
 
@@ -375,45 +373,10 @@ std::string no_hardware(const Run& run) {
   return "the run does not say which device it ran on; give --hardware";
 }
 
-/// Of devices without a name, from what the profiler recorded about them. All must be the same.
-const HardwareProfile* hardware_by_facts(const Run& run) {
-  const HardwareProfile* found = nullptr;
-  for (const Source& source : run.sources) {
-    for (const Metadata& entry : source.metadata) {
-      if (run.strings[entry.key] != "deviceProperties") continue;
-      const Json devices = Json::parse(run.strings[entry.json]);
-      for (std::size_t i = 0; devices.is_array() && i < devices.size(); ++i) {
-        const auto number = [&](std::string_view key) -> std::int64_t {
-          const Json* value = devices[i].is_object() ? devices[i].find(key) : nullptr;
-          return value != nullptr && value->is_number_integer() ? value->get<std::int64_t>() : 0;
-        };
-        const HardwareProfile* known =
-            hardware_of_facts({.major = number("computeMajor"),
-                               .minor = number("computeMinor"),
-                               .warp_size = number("warpSize"),
-                               .multiprocessors = number("numSms"),
-                               .memory_bytes = static_cast<double>(number("totalGlobalMem"))});
-        if (known == nullptr || (found != nullptr && found != known)) return nullptr;
-        found = known;
-      }
-    }
-  }
-  return found;
-}
-
 }  // namespace
 
 double TraceShape::s() const {
   return total_ns > 0 ? t_sol_ns * static_cast<double>(calls) / static_cast<double>(total_ns) : 0;
-}
-
-const HardwareProfile* hardware_of_run(const Run& run) {
-  bool is_named = false;
-  for (const Device& device : run.devices) {
-    if (const HardwareProfile* known = hardware_of_device(run.strings[device.name])) return known;
-    is_named = is_named || !run.strings[device.name].empty();
-  }
-  return is_named ? nullptr : hardware_by_facts(run);
 }
 
 std::int64_t saved_ns(const TraceShape& shape, double s, double floor_ns) {
