@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "base/arithmetic.h"
 #include "bounds/mining/unbounded_time.h"
 #include "bounds/ops/op_executions.h"
 #include "bounds/ops/op_shape_index.h"
+#include "cycles/phases/annotated_phases.h"
 #include "launches/captured_launches.h"
 #include "stats/summary.h"
 
@@ -18,6 +20,9 @@ namespace {
 /// Beyond the noise of a clock: the assumed bound does not hold for kernels this fast.
 constexpr double kTooFast = 1.03;
 
+/// A smaller share of the time is not mentioned.
+constexpr double kMentionedShare = 0.0005;
+
 /// Longer than any recording; larger doubles do not fit 64 bits.
 constexpr double kLongestNs = 9e18;
 
@@ -25,6 +30,8 @@ struct RowSums {
   std::array<double, 3> sol_ns = {};  ///< by Limit
   std::int64_t bounded_ns = 0;
   bool fits_cache = true;
+  std::int64_t at_least_ns = 0;
+  std::array<std::int64_t, 3> evidence_ns = {};  ///< by ShapeEvidence
 };
 
 struct ShapeSums {
@@ -41,11 +48,12 @@ void add_to_row(ShapeSums& sums, std::uint32_t row, std::int64_t ns) {
   sums.row_ns.emplace_back(row, ns);
 }
 
-/// Of all shapes together; nothing where there are none.
+/// Of all shapes together whose whole work is known; nothing where there are none.
 std::optional<double> overall_s(std::span<const TraceShape> shapes) {
   double sol_ns = 0;
   double total_ns = 0;
   for (const TraceShape& shape : shapes) {
+    if (shape.at_least) continue;
     sol_ns += shape.t_sol_ns * static_cast<double>(shape.calls);
     total_ns += static_cast<double>(shape.total_ns);
   }
@@ -62,11 +70,12 @@ class Bounding {
   KernelBounds run() {
     const OpExecutions executions(report_.sites);
     OpShapeIndex index(run_, executions.ops(), hardware_);
+    const std::vector<Timed> timed = find_shapes(executions, index);
+    const std::vector<std::uint32_t> taken = possible_shapes(timed, index);
     std::vector<std::uint32_t> shape_of(report_.kernels.size(), kNoRow);
-    std::size_t place = 0;
-    for (const OpExecution& execution : executions.all()) {
-      while (executions.ops()[place] != execution.op) ++place;
-      add(execution, place, index, shape_of);
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+      if (taken[i] == kNoRow) continue;
+      add(executions.all()[i], timed[i].total_ns, taken[i], index, shape_of);
     }
     for (std::size_t i = 0; i < report_.sites.size(); ++i) {
       if (report_.sites[i].op == kNoRow) {
@@ -77,26 +86,75 @@ class Bounding {
   }
 
  private:
-  void add(const OpExecution& execution, std::size_t place, OpShapeIndex& index,
-           std::vector<std::uint32_t>& shape_of) {
-    const KernelInstances& kernels = report_.kernels;
+  /// An execution, its time, and its shape or kNoRow.
+  struct Timed {
     std::int64_t total_ns = 0;
-    std::uint32_t longest = execution.kernels.front();
-    for (const std::uint32_t i : execution.kernels) {
-      total_ns = wrapping_add(total_ns, kernels.durs[i]);
-      if (kernels.durs[i] > kernels.durs[longest]) longest = i;
+    std::uint32_t shape = kNoRow;
+    std::uint32_t kernel = 0;  ///< StringId of its longest kernel
+  };
+
+  std::vector<Timed> find_shapes(const OpExecutions& executions, OpShapeIndex& index) {
+    const KernelInstances& kernels = report_.kernels;
+    const std::vector<std::uint32_t> steps = length_annotations(run_, kernels.rows);
+    std::vector<Timed> timed;
+    timed.reserve(executions.all().size());
+    std::size_t place = 0;
+    for (const OpExecution& execution : executions.all()) {
+      while (executions.ops()[place] != execution.op) ++place;
+      std::int64_t total_ns = 0;
+      std::uint32_t longest = execution.kernels.front();
+      for (const std::uint32_t i : execution.kernels) {
+        total_ns = wrapping_add(total_ns, kernels.durs[i]);
+        if (kernels.durs[i] > kernels.durs[longest]) longest = i;
+      }
+      std::string_view why;
+      const std::optional<std::uint32_t> shape =
+          index.find(place, kernels.names[longest], name_of(longest), steps[longest], why);
+      if (!shape) unbounded_.add(why, text_at(execution.op), total_ns);
+      timed.push_back({total_ns, shape.value_or(kNoRow), kernels.names[longest]});
     }
-    std::string_view why;
-    const std::optional<std::uint32_t> shape =
-        index.find(place, kernels.names[longest], name_of(longest), why);
-    if (!shape) {
-      unbounded_.add(why, text_at(execution.op), total_ns);
-      return;
+    return timed;
+  }
+
+  /// By execution: its shape, or what remains certain of it if its time shows that it did less. A
+  /// kernel that often does less than its shape is taken to do so in all calls.
+  static std::vector<std::uint32_t> possible_shapes(std::span<const Timed> timed,
+                                                    OpShapeIndex& index) {
+    constexpr std::int64_t kOften = 4;  // one call of four
+    const auto is_faster = [&](const Timed& call) {
+      return static_cast<double>(call.total_ns) < index.shapes()[call.shape].bound.t_ns;
+    };
+    struct Calls {
+      std::int64_t all = 0;
+      std::int64_t faster = 0;
+    };
+    std::unordered_map<std::uint32_t, Calls> of_kernel;
+    for (const Timed& call : timed) {
+      if (call.shape == kNoRow || !index.shapes()[call.shape].if_faster) continue;
+      Calls& calls = of_kernel[call.kernel];
+      ++calls.all;
+      calls.faster += is_faster(call) ? 1 : 0;
     }
-    if (shape_sums_.size() <= *shape) shape_sums_.resize(*shape + 1);
-    ShapeSums& sums = shape_sums_[*shape];
+    std::vector<std::uint32_t> taken;
+    taken.reserve(timed.size());
+    for (const Timed& call : timed) {
+      taken.push_back(call.shape);
+      if (call.shape == kNoRow || !index.shapes()[call.shape].if_faster) continue;
+      const Calls& calls = of_kernel[call.kernel];
+      if (is_faster(call) || calls.faster * kOften > calls.all) {
+        taken.back() = *index.shapes()[call.shape].if_faster;
+      }
+    }
+    return taken;
+  }
+
+  void add(const OpExecution& execution, std::int64_t total_ns, std::uint32_t shape,
+           OpShapeIndex& index, std::vector<std::uint32_t>& shape_of) {
+    const KernelInstances& kernels = report_.kernels;
+    if (shape_sums_.size() <= shape) shape_sums_.resize(shape + 1);
+    ShapeSums& sums = shape_sums_[shape];
     sums.call_ns.push_back(total_ns);
-    const BoundShape& bounded = index.shapes()[*shape];
+    const BoundShape& bounded = index.shapes()[shape];
     for (const std::uint32_t i : execution.kernels) {
       const std::uint32_t row = row_of(i);
       const double part = total_ns > 0
@@ -106,7 +164,12 @@ class Bounding {
       of_row.sol_ns[static_cast<std::size_t>(bounded.bound.limit)] += bounded.bound.t_ns * part;
       of_row.bounded_ns = wrapping_add(of_row.bounded_ns, kernels.durs[i]);
       of_row.fits_cache = of_row.fits_cache && fits_cache(bounded);
-      shape_of[i] = *shape;
+      std::int64_t& known_ns = of_row.evidence_ns[static_cast<std::size_t>(bounded.shape.evidence)];
+      known_ns = wrapping_add(known_ns, kernels.durs[i]);
+      if (bounded.shape.at_least) {
+        of_row.at_least_ns = wrapping_add(of_row.at_least_ns, kernels.durs[i]);
+      }
+      shape_of[i] = shape;
       add_to_row(sums, row, kernels.durs[i]);
     }
   }
@@ -170,6 +233,9 @@ class Bounding {
     const auto most = std::max_element(sums.sol_ns.begin(), sums.sol_ns.end());
     bound.limit = static_cast<Limit>(most - sums.sol_ns.begin());
     bound.fits_cache = sums.fits_cache;
+    bound.at_least = sums.at_least_ns > sums.bounded_ns / 2;
+    const auto known = std::max_element(sums.evidence_ns.begin(), sums.evidence_ns.end());
+    bound.evidence = static_cast<ShapeEvidence>(known - sums.evidence_ns.begin());
     return bound;
   }
 
@@ -196,6 +262,8 @@ class Bounding {
   TraceShape trace_shape(BoundShape& bounded, ShapeSums& sums) const {
     TraceShape shape;
     shape.fits_cache = fits_cache(bounded);
+    shape.at_least = bounded.shape.at_least;
+    shape.evidence = bounded.shape.evidence;
     shape.op = std::move(bounded.op);
     shape.operator_name = std::move(bounded.shape.operator_name);
     shape.parameters = std::move(bounded.shape.parameters);
@@ -216,7 +284,13 @@ class Bounding {
     const auto total = static_cast<double>(report_.table.total_ns);
     const std::string foreign = recorded_elsewhere();
     if (!foreign.empty()) bounds.reasons.push_back(foreign);
+    double at_least_ns = 0;
     for (const TraceShape& shape : bounds.shapes) {
+      // Nobody knows how near to its bound such a call could come.
+      if (shape.at_least) {
+        at_least_ns += static_cast<double>(shape.total_ns);
+        continue;
+      }
       const std::int64_t saved = saved_ns(shape, 1, bounds.floor_ns);
       if (shape.s() > kTooFast && !shape.fits_cache && foreign.empty()) {
         bounds.reasons.push_back(too_fast(shape));
@@ -228,6 +302,13 @@ class Bounding {
                               .share = static_cast<double>(shape.total_ns) / total,
                               .saved_ns = saved,
                               .saved_share = static_cast<double>(saved) / total});
+    }
+    bounds.at_least = total > 0 ? at_least_ns / total : 0;
+    if (bounds.at_least > kMentionedShare) {
+      bounds.reasons.push_back(fmt::format(
+          "{:.1f}% of the GPU time: the bound counts only what is certain, as the trace "
+          "does not say which experts or how many keys were used",
+          100 * bounds.at_least));
     }
     std::stable_sort(bounds.gains.begin(), bounds.gains.end(),
                      [](const Gain& a, const Gain& b) { return a.saved_ns > b.saved_ns; });
@@ -296,13 +377,6 @@ std::string no_hardware(const Run& run) {
 
 double TraceShape::s() const {
   return total_ns > 0 ? t_sol_ns * static_cast<double>(calls) / static_cast<double>(total_ns) : 0;
-}
-
-const HardwareProfile* hardware_of_run(const Run& run) {
-  for (const Device& device : run.devices) {
-    if (const HardwareProfile* known = hardware_of_device(run.strings[device.name])) return known;
-  }
-  return nullptr;
 }
 
 std::int64_t saved_ns(const TraceShape& shape, double s, double floor_ns) {

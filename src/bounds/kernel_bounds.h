@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bounds/ops/op_shape.h"
 #include "bounds/roofline/speed_of_light.h"
 #include "catalogue/catalogue.h"
 #include "hardware/profile.h"
@@ -21,6 +22,10 @@ struct KernelBound {
   /// Everything that they move fits into the L2 cache, so memory need not limit them: s may then be
   /// above 1.
   bool fits_cache = false;
+  /// Most of the time has a bound that counts only what is certain; the work may be much more.
+  bool at_least = false;
+  ShapeEvidence evidence =
+      ShapeEvidence::kShapes;  ///< how the shapes of most of the time are known
 };
 
 /// A shape that occurs in a trace: what was computed, with which inputs, how often and how long.
@@ -37,6 +42,8 @@ struct TraceShape {
   double t_sol_ns = 0;      ///< per call
   Limit limit = Limit::kMemory;
   bool fits_cache = false;  ///< as in KernelBound
+  bool at_least = false;    ///< as in OpShape
+  ShapeEvidence evidence = ShapeEvidence::kShapes;
 
   double s() const;
 };
@@ -62,7 +69,8 @@ struct KernelBounds {
   double floor_ns = 0;
   std::vector<Gain> gains;           ///< by descending saved_ns
   double coverage = 0;               ///< share of GPU time with a bound
-  std::optional<double> s;           ///< of all kernels with a bound together
+  double at_least = 0;               ///< of that, share whose bound counts only what is certain
+  std::optional<double> s;           ///< of all other kernels with a bound together
   std::vector<std::string> reasons;  ///< why the rest has none and what to record to know it
 };
 

@@ -22,7 +22,10 @@ struct Hint {
 /// Hints from names and times.
 std::vector<Hint> hints_of_table(const KernelTable& table, std::span<const KernelName> names);
 
-/// Hints that need a trace: grids.
-std::vector<Hint> hints_of_trace(const Run& run, const KernelInstances& kernels);
+/// Hints that need a trace: grids. `names` are decoded by row of the table, `rows` are those of the
+/// table by StringId.
+std::vector<Hint> hints_of_trace(const Run& run, const KernelInstances& kernels,
+                                 std::span<const KernelName> names,
+                                 std::span<const std::uint32_t> rows);
 
 }  // namespace tactus

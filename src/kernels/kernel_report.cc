@@ -250,7 +250,7 @@ KernelReport report_trace(const Run& run, const KernelQuestion& question) {
     report.structure = structure_of_trace(run, question.filter, passes);
     report.groups =
         groups_of_trace(run, kernels, sites, passes.streams(question.filter), passes.names());
-    report.hints = hints_of_trace(run, kernels);
+    report.hints = hints_of_trace(run, kernels, report.names, report.row_of_name);
     for (Hint& hint : hints_of_table(report.table, report.names)) {
       report.hints.push_back(std::move(hint));
     }

@@ -70,6 +70,7 @@ struct KernelName {
   bool split_k = false;   ///< a split-K GEMM: a reduce kernel follows
   bool kv_split = false;  ///< attention over parts of the keys: a combine kernel follows
   std::optional<bool> causal;
+  bool windowed = false;  ///< attention that may see a part of the keys only (a sliding window)
   std::optional<int> head_dim;
   std::optional<int> vector_width;  ///< elements that a thread loads at once
   std::optional<int> warps;         ///< prepare_varlen_num_blocks: shows the range of the batch

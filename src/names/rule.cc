@@ -27,6 +27,8 @@ std::span<const RuleTable> rule_tables() {
       cublas_rules(),
       cutlass_rules(),
       cudnn_rules(),
+      miopen_rules(),
+      fbgemm_rules(),
       pytorch_rules(),
       pytorch_functor_rules(),
       cub_rules(),

@@ -4,16 +4,13 @@
 #include <array>
 
 #include "names/tokens/name_tokens.h"
+#include "names/wrappers.h"
 
 namespace tactus {
 namespace {
 
 using names::NameTokens;
 using names::TokenKind;
-
-// Templates that only launch their argument.
-constexpr std::array<std::string_view, 6> kWrappers = {
-    "device_kernel", "Kernel2", "kentry", "enable_sm90_or_later", "enable_sm80_to_sm89", "Kernel"};
 
 // Loops over elements; their arguments say what they do.
 constexpr std::array<std::string_view, 8> kLoops = {"elementwise_kernel",
@@ -44,8 +41,10 @@ std::string short_kernel_name(std::string_view name, const KernelName& decoded) 
   names::tokenise(name, tokens);
   std::size_t at = 0;
   std::string_view word = last_word(tokens, at);
-  while (is_one_of(kWrappers, word) && tokens.is(at, TokenKind::kOpenArgs)) {
+  while (names::is_wrapper(word) && tokens.is(at, TokenKind::kOpenArgs)) {
     std::size_t inner = at + 1;
+    // kentry<1, Kernel>: a number comes first
+    while (tokens.is(inner, TokenKind::kNumber) || tokens.is(inner, TokenKind::kComma)) ++inner;
     const std::string_view inside = last_word(tokens, inner);
     if (inside.empty()) break;
     word = inside;

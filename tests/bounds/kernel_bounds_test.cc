@@ -204,5 +204,66 @@ TEST(KernelBounds, of_recordings_hold) {
   }
 }
 
+/// One decode step of vLLM with two layers. All keys of the step take 2 * 2 * 100 * 2 * 8 = 6400
+/// bytes, and with queries and output 6464 ns on the slow machine.
+tactus::Run run_with_attention(int first_us, int second_us) {
+  const std::string attention =
+      R"("Input Dims":[[2,2,4],[2,2,4],[2,2,4],[2,2,4]],"Input type":["c10::BFloat16",)"
+      R"("c10::BFloat16","c10::BFloat16","c10::BFloat16"])";
+  const std::string cache =
+      R"("Input Dims":[[2,50,16,2,4],[]],"Input type":["c10::BFloat16","Scalar"])";
+  std::vector<std::string> events = {
+      slice("user_annotation",
+            "execute_2_context_0(sq0sk0sqsq0sqsk0)_generation_2(sq2sk200sqsq2sqsk200)", 0, 100)};
+  for (int layer = 0; layer < 2; ++layer) {
+    const int start = 10 + 40 * layer;
+    events.push_back(slice("cpu_op", "vllm::unified_attention_with_output", start, 30, attention));
+    events.push_back(slice("cpu_op", "aten::unbind", start + 1, 1, cache));
+    events.push_back(call("cudaLaunchKernel", start + 5, layer + 1));
+    events.push_back(
+        kernel(layer == 0 ? "kernel_unified_attention_3d" : "kernel_unified_attention_2d",
+               start + 6, layer == 0 ? first_us : second_us, layer + 1));
+  }
+  return run_of(events);
+}
+
+TEST(KernelBounds, of_paged_attention_come_from_the_annotation_of_the_step) {
+  const HardwareProfile machine = slow_machine();
+  const KernelBounds bounds = bounds_of(run_with_attention(20, 20), &machine);
+  EXPECT_DOUBLE_EQ(bounds.coverage, 1);
+  EXPECT_DOUBLE_EQ(bounds.at_least, 0);
+  ASSERT_TRUE(bounds.rows.at(0).has_value());
+  EXPECT_EQ(bounds.rows[0]->evidence, ShapeEvidence::kAnnotation);
+  // 2 heads * 200 pairs * 2 * (4 + 4) FLOP
+  EXPECT_DOUBLE_EQ(bounds.rows[0]->t_sol_ns, 6464);
+}
+
+TEST(KernelBounds, of_attention_that_is_too_fast_for_all_keys_count_only_the_own_ones) {
+  const HardwareProfile machine = slow_machine();
+  const KernelBounds bounds = bounds_of(run_with_attention(20, 3), &machine);
+  EXPECT_DOUBLE_EQ(bounds.rows.at(0)->t_sol_ns, 6464);
+  EXPECT_FALSE(bounds.rows.at(0)->at_least);
+  EXPECT_TRUE(bounds.rows.at(1)->at_least) << "it has a window";
+  EXPECT_LE(bounds.rows.at(1)->s, 1);
+  EXPECT_NEAR(bounds.at_least, 3.0 / 23, 1e-9);
+  ASSERT_TRUE(bounds.s.has_value());
+  EXPECT_DOUBLE_EQ(*bounds.s, 0.3232) << "without what is not fully known";
+  EXPECT_EQ(bounds.gains.size(), 1u);
+}
+
+TEST(KernelBounds, know_a_machine_without_a_name_by_its_facts) {
+  const std::string facts =
+      R"({"deviceProperties":[{"id":0,"name":"","computeMajor":9,"computeMinor":4,"warpSize":64,)"
+      R"("totalGlobalMem":206141652992,"numSms":)";
+  const auto run = [&](const std::string& processors) {
+    return testing::import_json(facts + processors + R"(}],"traceEvents":[)" +
+                                kernel("k", 0, 1, 1) + "]}");
+  };
+  const HardwareProfile* known = hardware_of_run(run("304"));
+  ASSERT_NE(known, nullptr);
+  EXPECT_EQ(known->name, "MI300X");
+  EXPECT_EQ(hardware_of_run(run("80")), nullptr) << "an MI308X";
+}
+
 }  // namespace
 }  // namespace tactus

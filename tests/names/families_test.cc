@@ -92,5 +92,94 @@ TEST(Families, of_other_gemms_give_their_tile) {
   EXPECT_EQ(fmha.head_dim, 64);
 }
 
+/// A library's name says nothing about what its kernel does.
+TEST(Families, of_library_kernels_come_from_their_own_words) {
+  struct Case {
+    const char* name;
+    Family family;
+    const char* library;
+  };
+  using enum Family;
+  for (const Case& c : std::to_array<Case>({
+           {"void fbgemm_gpu::permute_2D_data_kernel<true, long, float>(int, int)", kGather,
+            "fbgemm"},
+           {"_ZN10fbgemm_gpu22permute_2D_data_kernelILb1ElfEEviiiPKT0_", kGather, "fbgemm"},
+           {"void fbgemm_gpu::permute_1D_data_kernel<false, int, double>(int)", kGather, "fbgemm"},
+           {"void fbgemm_gpu::_FP8rowwise_to_float_cuda_kernel<c10::Half>(unsigned char const*)",
+            kQuantise, "fbgemm"},
+           {"void fbgemm_gpu::_float_to_FP8rowwise_cuda_kernel<float>(float const*)", kQuantise,
+            "fbgemm"},
+           {"void fbgemm_gpu::_float_to_bfloat16_cuda_kernel(float const*)", kCopy, "fbgemm"},
+           {"void fbgemm_gpu::jagged_dense_elementwise_dense_output_kernel_<1, long, float>(int)",
+            kElementwise, "fbgemm"},
+           {"void fbgemm_gpu::jagged_jagged_bmm_kernel<32, 8, long, float>(int)", kGemm, "fbgemm"},
+           {"void split_embedding_codegen_forward_unweighted_kernel<float, float, float, "
+            "long>(int)",
+            kGather, "fbgemm"},
+           {"void fbgemm_gpu::lxu_cache_lookup_kernel<long>(int)", kOther, "fbgemm"},
+           {"void cudnn::bn_bw_1C11_kernel_new<float, float, float2, 512, true, 1>(float)", kNorm,
+            "cudnn"},
+           {"void cudnn::bn_fw_tr_1C11_singleread<float, 512, true, 1, 2, 0>(int)", kNorm, "cudnn"},
+           {"void cudnn::bn_fw_inf_1C11_kernel_NCHW<float, float, true, 1>(float)", kNorm, "cudnn"},
+           {"void cudnn::ops::softmax_fw_kernel<2, float, float, 256>(int)", kReduce, "cudnn"},
+           {"void cudnn::ops::pooling_fw_4d_kernel<float, float, "
+            "cudnn::maxpooling_func<float>>(int)",
+            kReduce, "cudnn"},
+           {"void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false, true>(int)", kCopy,
+            "cudnn"},
+           {"void cudnn::cnn::conv2d_grouped_direct_kernel<false, true, __half>(int)", kConv,
+            "cudnn"},
+           {"void cudnn::winograd_nonfused::winogradForwardData4x4<float, float>(int)", kConv,
+            "cudnn"},
+           {"void cudnn::mystery_kernel<float>(int)", kOther, "cudnn"},
+           {"volta_fp16_s884cudnn_fp16_256x64_ldg8_relu_f2f_exp_small_nhwc_tn_v1", kConv, "cudnn"},
+           {"turing_fp16_s1688cudnn_fp16_128x128_ldg8_relu_f2f_exp_interior_nhwc_tn_v1", kConv,
+            "cudnn"},
+           {"ampere_scudnn_128x64_relu_small_nn_v1", kConv, "cudnn"},
+           {"volta_sgemm_128x64_nn", kGemm, "cublas"},
+           {"sm80_xmma_wgrad_implicit_gemm_indexed_tf32f32_tf32f32_f32_nhwckrsc_nhwc_"
+            "tilesize128x128x16",
+            kConv, "cudnn"},
+           {"void cublasLt::splitKreduce_kernel<32, 16, int, float, __half, float, __half>(int)",
+            kSplitKReduce, "cublas"},
+           {"void cublasLt::epilogue::impl::globalKernel<8, 32, float, __half, __half, true, "
+            "true>(int)",
+            kSplitKReduce, "cublas"},
+           {"void cutlass::Kernel<cutlass::reduction::kernel::ReduceSplitK<cutlass::MatrixShape<4, "
+            "32>>>(int)",
+            kSplitKReduce, "cutlass"},
+           {"void cutlass::Kernel2<cutlass::gemm::kernel::Mine<float>>(int)", kGemm, "cutlass"},
+           {"void cutlass::Kernel2<cutlass::reduction::kernel::TensorReduceAffineStrided<3>>(int)",
+            kReduce, "cutlass"},
+           {"kernel_cutlass_kernel_quackrmsnormRMSNorm_object_at__tensorptrbf16gmem", kNorm, ""},
+           {"void ck::kernel_elementwise_1d<ck::GridwiseElementwise_1D<float>>(int)", kElementwise,
+            "composable_kernel"},
+           {"void "
+            "ck::kernel_reduce_threadwise<ck::GridwiseReduction_mk_to_m_threadwise<float>>(int)",
+            kReduce, "composable_kernel"},
+           {"void ck_tile::kentry<1, ck_tile::BatchedTransposeKernel<ck_tile::Pipe>>(int)", kCopy,
+            "composable_kernel"},
+           {"Cijk_Ailk_Bljk_SB_MT64x64x16_SE_1LDSB0_APM1", kGemm, "hipblaslt"},
+           {"Cijk_S_Bias_SAV_UserArgs_PostGSU8_VW4", kSplitKReduce, "hipblaslt"},
+           {"Cijk_SB_GB", kElementwise, "hipblaslt"},
+           {"MIOpenBatchNormFwdTrainSpatial", kNorm, "miopen"},
+           {"MIOpenBatchNormBwdSpatial", kNorm, "miopen"},
+           {"miopenSp3AsmConv_v30_3_1_gfx9_fp16_dot2_f3x2_stride1", kConv, "miopen"},
+           {"batched_transpose_64x32_pack_2x2_ediv_1x2_half", kCopy, "miopen"},
+           {"void deep_gemm::transpose_and_pack_fp32_into_ue8m0<512u, 64u, 56u>(float*)", kCopy,
+            "deep_gemm"},
+           {"void deep_gemm::sm100_bf16_gemm_impl<0u, 0u, 4096u>(int)", kGemm, "deep_gemm"},
+           {"void deep_gemm::smxx_clean_logits<1u, 8192u, 8u>(unsigned int)", kFill, "deep_gemm"},
+           {"void aiter::mystery_kernel<float>(int)", kOther, "aiter"},
+           {"void transformer_engine::normalization::ln_fwd_tuned_kernel<float>(int)", kNorm,
+            "transformer_engine"},
+           {"void moe::dev::finalize::someKernel<float>(int)", kMoe, ""},
+       })) {
+    const KernelName name = decode_kernel_name(c.name);
+    EXPECT_EQ(family_name(name.family), family_name(c.family)) << c.name;
+    EXPECT_EQ(name.library, c.library) << c.name;
+  }
+}
+
 }  // namespace
 }  // namespace tactus

@@ -162,6 +162,20 @@ Cost attention(Dimensions& dims) {
           .write_bytes = e * out};
 }
 
+/// Of sequences whose lengths are known as sums.
+Cost attention_over_pages(Dimensions& dims) {
+  const double heads = dims.size("heads");
+  const double dim = dims.size("head_dim");
+  const double dim_v = dims.size("head_dim_v");
+  const double queries = dims.size("queries");
+  const double cached = dims.size("kv_heads") * dims.size("keys") * (dim + dim_v);
+  const double e = dims.element_bytes();
+  return {.work = attention_work(dims.dtype(), heads * dims.size("pairs"), dim, dim_v,
+                                 heads * queries * dim_v),
+          .read_bytes = e * heads * queries * dim + dims.size("kv_bits") / 8 * cached,
+          .write_bytes = e * heads * queries * dim_v};
+}
+
 constexpr CostEntry kEntries[] = {
     {.formula = {.operator_name = "attention_forward",
                  .work = "4 heads head_dim sum(length^2)",
@@ -204,6 +218,15 @@ constexpr CostEntry kEntries[] = {
                  .write = "e batch heads q_len head_dim_v",
                  .strict = ""},
      .strict = attention},
+    {.formula = {.operator_name = "attention_over_pages",
+                 .work =
+                     "2 heads pairs (head_dim + head_dim_v), pairs of a query and a key that it "
+                     "sees",
+                 .read = "e heads queries head_dim + kv_bits / 8 kv_heads keys (head_dim + "
+                         "head_dim_v)",
+                 .write = "e heads queries head_dim_v",
+                 .strict = ""},
+     .strict = attention_over_pages},
 };
 
 }  // namespace

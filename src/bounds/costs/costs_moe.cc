@@ -156,6 +156,17 @@ Cost moe_topk_gating_softmax(Dimensions& dims) {
           .write_bytes = published.write_bytes};
 }
 
+/// The products of experts, as far as they are certain without the draw: each token goes to top_k
+/// experts that differ, so top_k of them are read at least.
+Cost expert_products(Dimensions& dims) {
+  const double tokens = dims.size("tokens");
+  const double top_k = dims.size("top_k");
+  const double activations = tokens * dims.size("token_bytes");
+  return {.work = {matrix_work(dims.dtype(), 2 * tokens * top_k * dims.size("expert_elements"))},
+          .read_bytes = activations + top_k * dims.amount("expert_bytes"),
+          .write_bytes = activations};
+}
+
 constexpr CostEntry kEntries[] = {
     {.formula = {.operator_name = "fused_moe",
                  .work = "pairs (6 hidden intermediate + 5 intermediate + hidden) + "
@@ -210,6 +221,13 @@ constexpr CostEntry kEntries[] = {
                  .strict = "divides only the scores that are kept"},
      .catalogue = moe_topk_gating_softmax_published,
      .strict = moe_topk_gating_softmax},
+    {.formula = {.operator_name = "expert_products",
+                 .work = "2 tokens top_k expert_elements",
+                 .read = "tokens token_bytes + top_k expert_bytes",
+                 .write = "tokens token_bytes",
+                 .strict = "one expert per choice of a token: more are read if tokens choose "
+                           "differently"},
+     .strict = expert_products},
 };
 
 }  // namespace

@@ -59,6 +59,8 @@ WhatIfAnswer answer(const WhatIf& question, const Mined& mined) {
     for (const TraceShape& shape : run.shapes) {
       if (shape.operator_name != question.operator_name) continue;
       result.share += static_cast<double>(shape.total_ns) * weight;
+      // A bound that counts a part of the work only does not say what could be saved.
+      if (shape.at_least) continue;
       // Shapes that are already nearer to their bound do not change.
       result.saved += static_cast<double>(saved_ns(shape, question.s, run.floor_ns)) * weight;
     }

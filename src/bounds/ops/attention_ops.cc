@@ -152,22 +152,13 @@ Result<OpShape> read(const OpCall& call, const AttentionOp& op) {
                       (causal ? ", causal, " : ", ") + std::string(number_type_name(*q->type)));
 }
 
-/// Attention of serving engines, over pages of a cache.
-bool is_paged_attention(std::string_view base) {
-  return base.find("attention") != std::string_view::npos ||
-         base.find("mha_") != std::string_view::npos || base.find("_mha") != base.npos ||
-         base.find("mla_decode") != std::string_view::npos ||
-         is_one_of(base, {"varlen_fwd", "fwd_kvcache", "mha_fwd", "fmha_v3_varlen_fwd"});
-}
-
 }  // namespace
 
 OpReading read_attention_op(const ReadOp& op) {
   for (const AttentionOp& known : kOps) {
     if (op.base == known.name) return read(op.call, known);
   }
-  if (is_paged_attention(op.base)) return input_error(std::string(kUnknownLengths));
-  return std::nullopt;
+  return read_paged_attention_op(op);
 }
 
 }  // namespace tactus

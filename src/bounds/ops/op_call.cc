@@ -133,6 +133,36 @@ std::optional<OpCall> read_op_call(std::string_view name, const OpCallTexts& tex
   return call;
 }
 
+bool wants_inner_ops(std::string_view name) {
+  const std::size_t colon = name.rfind("::");
+  const std::string_view base = colon == std::string_view::npos ? name : name.substr(colon + 2);
+  return base.starts_with("moe_forward") || base.starts_with("unified_attention");
+}
+
+std::optional<TensorArgument> allocated_tensor(const OpCall& call) {
+  // c10::ScalarType; the numbers are part of PyTorch's file format
+  static constexpr std::pair<std::string_view, NumberType> kCodes[] = {
+      {"0", NumberType::kInt8},     {"1", NumberType::kInt8},         {"2", NumberType::kInt16},
+      {"3", NumberType::kInt32},    {"4", NumberType::kInt64},        {"5", NumberType::kFp16},
+      {"6", NumberType::kFp32},     {"7", NumberType::kFp64},         {"11", NumberType::kBool},
+      {"15", NumberType::kBf16},    {"23", NumberType::kFp8E5m2},     {"24", NumberType::kFp8E4m3},
+      {"25", NumberType::kFp8E5m2}, {"26", NumberType::kFp8E4m3Fnuz},
+  };
+  const bool strided = call.name == "aten::empty_strided";
+  if (call.name != "aten::empty" && !strided) return std::nullopt;
+  const std::optional<std::vector<std::int64_t>> sizes = read_numbers(parse(call.value(0)));
+  if (!sizes) return std::nullopt;
+  TensorArgument tensor;
+  tensor.dims = *sizes;
+  if (std::any_of(sizes->begin(), sizes->end(), [](std::int64_t size) { return size < 0; })) {
+    return std::nullopt;
+  }
+  for (const auto& [code, type] : kCodes) {
+    if (call.value(strided ? 2 : 1) == code) tensor.type = type;
+  }
+  return tensor;
+}
+
 std::optional<NumberType> type_of_pytorch(std::string_view name) {
   static constexpr std::pair<std::string_view, NumberType> kTypes[] = {
       {"c10::BFloat16", NumberType::kBf16},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalogue/number_type.h"
+#include "cycles/phases/step_annotation.h"
 
 namespace tactus {
 
@@ -37,6 +38,8 @@ struct OpArgument {
 struct OpCall {
   std::string_view name;  ///< "aten::mm"
   std::vector<OpArgument> arguments;
+  std::vector<OpCall> inner;        ///< ops inside it; only if wants_inner_ops(name)
+  std::optional<StepLengths> step;  ///< what the engine wrote about the step around it
 
   /// The tensor at that place; null if there is none.
   const TensorArgument* tensor(std::size_t place) const;
@@ -55,6 +58,13 @@ struct OpCallTexts {
 
 /// Nothing if dims and types are missing or contradict each other.
 std::optional<OpCall> read_op_call(std::string_view name, const OpCallTexts& texts);
+
+/// Ops of serving engines name a layer and not its weights or its cache; the ops inside them show
+/// both.
+bool wants_inner_ops(std::string_view name);
+
+/// The tensor that a call of aten::empty or aten::empty_strided makes; nothing for other calls.
+std::optional<TensorArgument> allocated_tensor(const OpCall& call);
 
 /// The type that PyTorch calls "c10::BFloat16", "long int", ...
 std::optional<NumberType> type_of_pytorch(std::string_view name);

@@ -23,6 +23,9 @@ using OpReading = std::optional<Result<OpShape>>;
 
 OpReading read_gemm_op(const ReadOp& op);
 OpReading read_attention_op(const ReadOp& op);
+/// Attention of serving engines, over pages of a cache.
+OpReading read_paged_attention_op(const ReadOp& op);
+OpReading read_moe_op(const ReadOp& op);
 OpReading read_elementwise_op(const ReadOp& op);
 OpReading read_reduce_op(const ReadOp& op);
 OpReading read_index_op(const ReadOp& op);

@@ -24,6 +24,15 @@ bool is_collective(std::string_view name, std::string_view base) {
 
 }  // namespace
 
+std::string_view shape_evidence_name(ShapeEvidence evidence) {
+  switch (evidence) {
+    case ShapeEvidence::kShapes: return "shapes";
+    case ShapeEvidence::kInnerOps: return "inner_ops";
+    case ShapeEvidence::kAnnotation: break;
+  }
+  return "annotation";
+}
+
 Result<OpShape> read_op_shape(const OpCall& call, const KernelName& kernel) {
   std::string_view base = base_name(call.name);
   if (kernel.family == Family::kCollective || is_collective(call.name, base)) {
@@ -34,7 +43,7 @@ Result<OpShape> read_op_shape(const OpCall& call, const KernelName& kernel) {
   const ReadOp op = {call, base, in_place, kernel};
   // Compiled kernels have the names of everything inside them, so their reader is asked first.
   for (const auto reader : {read_compiled_op, read_gemm_op, read_elementwise_op, read_reduce_op,
-                            read_index_op, read_attention_op, read_fused_op}) {
+                            read_index_op, read_attention_op, read_moe_op, read_fused_op}) {
     if (OpReading reading = reader(op)) return std::move(*reading);
   }
   return input_error(std::string(kUnknownOp));

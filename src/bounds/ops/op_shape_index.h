@@ -23,7 +23,8 @@ struct BoundShape {
   std::string op;  ///< the framework's name: "aten::mm"
   OpShape shape;
   SpeedOfLight bound;
-  double bytes = 0;  ///< that it moves
+  double bytes = 0;                        ///< that it moves
+  std::optional<std::uint32_t> if_faster;  ///< the shape to take if a call is faster than this one
 };
 
 /// Reads what ops computed; equal calls are read once.
@@ -34,15 +35,17 @@ class OpShapeIndex {
 
   /// Index in shapes(), or nothing and then `why` is set. `place` is that of the op in `ops`,
   /// `kernel` the StringId of what it launched, `name` that decoded.
+  /// `step` is the StringId of the annotation that gives the lengths of its step, or 0.
   std::optional<std::uint32_t> find(std::size_t place, std::uint32_t kernel, const KernelName& name,
-                                    std::string_view& why);
+                                    std::uint32_t step, std::string_view& why);
 
   std::vector<BoundShape>& shapes() { return shapes_; }
 
  private:
   /// StringIds of the recorded facts about a call.
   struct Call {
-    std::uint32_t name = 0, dims = 0, types = 0, strides = 0, concrete = 0, kernel = 0;
+    std::uint32_t name = 0, dims = 0, types = 0, strides = 0, concrete = 0, kernel = 0, step = 0;
+    std::uint64_t inner = 0;  ///< a hash of the ops inside it
     bool operator==(const Call&) const = default;
   };
   struct CallHash {
@@ -53,12 +56,17 @@ class OpShapeIndex {
     std::string why;
   };
 
-  Found read(const Call& call, const KernelName& name);
-  Found add(std::string_view op, OpShape shape);
+  void read_texts(std::span<const std::uint32_t> rows, std::vector<Call>& calls) const;
+  void add_inner_calls(std::span<const std::uint32_t> ops);
+  std::optional<OpCall> op_call(const Call& call) const;
+  Found read(const Call& call, std::size_t place, const KernelName& name);
+  Found add(std::string_view op, std::uint32_t kernel, OpShape shape);
 
   const Run& run_;
   const HardwareProfile& hardware_;
-  std::vector<Call> calls_;  ///< by place of the op
+  std::vector<Call> calls_;                                    ///< by place of the op
+  std::vector<Call> inner_calls_;                              ///< of all ops, each one's together
+  std::vector<std::pair<std::size_t, std::size_t>> inner_of_;  ///< places in it, by place of the op
   std::unordered_map<Call, Found, CallHash> found_;
   std::unordered_map<std::string, std::uint32_t> known_;
   std::vector<BoundShape> shapes_;

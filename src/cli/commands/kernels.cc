@@ -63,6 +63,7 @@ class KernelsCommand final : public Command {
         .choices({"table", "tsv", "csv", "md", "json"})
         .type_name("FORMAT");
     options.add("--json", json_, "the same as --format json");
+    options.add("--full-names", full_names_, "kernels with their full names in the table");
     options.add("--capture", captures_, kCaptureHelp).file("TRACE");
     hardware_.add_one_to(options, "the device that RUN names");
     filter_.add_to(options);
@@ -90,6 +91,7 @@ class KernelsCommand final : public Command {
     view.format = json_ ? TableFormat::kJson : kFormats.at(format_);
     view.top = top_.value_or(view.format == TableFormat::kTable ? kTerminalRows : 0);
     view.width = text_columns();
+    view.full_names = full_names_;
     view.filtered = filter->limits_tracks() || filter->limits_time() || question.phase.has_value();
     view.label_head = kGroupings.at(by_).head;
     view.lines = question.by == GroupBy::kSource;
@@ -187,6 +189,7 @@ class KernelsCommand final : public Command {
   std::string phase_ = "all";
   std::size_t skip_warmup_ = 0;
   std::string format_ = "table";
+  bool full_names_ = false;
   bool json_ = false;
   bool unfold_ = false;
   HardwareOption hardware_;

@@ -13,4 +13,9 @@ namespace tactus {
 /// gives a phase.
 std::vector<Phase> annotated_phases(const Run& run, std::span<const KernelStream> streams);
 
+/// For each kernel (rows of run.slices, ascending) the StringId value of the innermost annotation
+/// around it that gives the lengths of sequences (parse_step_lengths); 0 if there is none.
+std::vector<std::uint32_t> length_annotations(const Run& run,
+                                              std::span<const std::uint32_t> kernels);
+
 }  // namespace tactus

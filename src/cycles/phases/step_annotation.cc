@@ -80,6 +80,44 @@ std::optional<StepAnnotation> parse_vllm(std::string_view text) {
   return step;
 }
 
+/// "32(sq32sk55086sqsq32sqsk55086)", "1(888_788544)", "2(512)", "0(0)".
+std::optional<LengthSums> take_lengths(std::string_view& text) {
+  const std::optional<std::int64_t> sequences = take_number(text);
+  if (!sequences || !take(text, "(")) return std::nullopt;
+  LengthSums sums{.sequences = *sequences};
+  const bool named = take(text, "sq");
+  const std::optional<std::int64_t> queries = take_number(text);
+  if (!queries) return std::nullopt;
+  sums.queries = *queries;
+  if (named) {
+    if (take(text, "sk")) sums.keys = take_number(text);
+    if (take(text, "sqsq")) sums.query_squares = take_number(text);
+    if (take(text, "sqsk")) sums.query_keys = take_number(text);
+  } else if (take(text, "_")) {
+    sums.query_squares = take_number(text);
+  }
+  if (!take(text, ")")) return std::nullopt;
+  // Each sequence has a query at least, and its keys contain its queries.
+  const bool fits = sums.queries >= sums.sequences &&
+                    sums.keys.value_or(INT64_MAX) >= sums.queries &&
+                    sums.query_squares.value_or(INT64_MAX) >= sums.queries &&
+                    sums.query_keys.value_or(INT64_MAX) >= sums.query_squares.value_or(0);
+  if (!fits) return std::nullopt;
+  return sums;
+}
+
+std::optional<std::int64_t> sum_of(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+  std::int64_t sum = 0;
+  if (!a || !b || __builtin_add_overflow(*a, *b, &sum)) return std::nullopt;
+  return sum;
+}
+
+/// An empty part has no length at all, whichever sums were written for it.
+LengthSums without_gaps(LengthSums part) {
+  if (part.sequences != 0 || part.queries != 0) return part;
+  return {.sequences = 0, .queries = 0, .keys = 0, .query_squares = 0, .query_keys = 0};
+}
+
 /// SGLang's forward modes. Checking drafted tokens is part of decoding.
 constexpr std::array<std::pair<std::string_view, Phase>, 8> kModes = {{
     {"EXTEND", Phase::kPrefill},
@@ -123,6 +161,29 @@ std::optional<StepAnnotation> parse_step_annotation(std::string_view name) {
   if (name.starts_with("execute_")) return parse_vllm(name);
   if (name.starts_with("step[")) return parse_sglang(name);
   return std::nullopt;
+}
+
+LengthSums StepLengths::all() const {
+  const LengthSums a = without_gaps(context);
+  const LengthSums b = without_gaps(generation);
+  return {.sequences = sum_of(a.sequences, b.sequences).value_or(0),
+          .queries = sum_of(a.queries, b.queries).value_or(0),
+          .keys = sum_of(a.keys, b.keys),
+          .query_squares = sum_of(a.query_squares, b.query_squares),
+          .query_keys = sum_of(a.query_keys, b.query_keys)};
+}
+
+std::optional<StepLengths> parse_step_lengths(std::string_view text) {
+  if (!take(text, "execute_")) return std::nullopt;
+  if (!text.starts_with("context_") && (!take_number(text) || !take(text, "_"))) {
+    return std::nullopt;
+  }
+  if (!take(text, "context_")) return std::nullopt;
+  const std::optional<LengthSums> context = take_lengths(text);
+  if (!context || !take(text, "_generation_")) return std::nullopt;
+  const std::optional<LengthSums> generation = take_lengths(text);
+  if (!generation) return std::nullopt;
+  return StepLengths{*context, *generation};
 }
 
 Phase phase_of_annotation(std::string_view name) {

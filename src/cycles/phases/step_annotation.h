@@ -19,6 +19,33 @@ struct StepAnnotation {
   bool operator==(const StepAnnotation&) const = default;
 };
 
+/// Lengths of the sequences in one part of a step, summed up. Queries are the tokens computed in
+/// this step, keys are all tokens of a sequence with them.
+struct LengthSums {
+  std::int64_t sequences = 0;
+  std::int64_t queries = 0;
+  std::optional<std::int64_t> keys;
+  std::optional<std::int64_t> query_squares;  ///< sum of queries * queries, per sequence
+  std::optional<std::int64_t> query_keys;     ///< sum of queries * keys, per sequence
+
+  bool operator==(const LengthSums&) const = default;
+};
+
+/// What an engine wrote about the lengths in one step.
+struct StepLengths {
+  LengthSums context;     ///< sequences that are still reading their prompt
+  LengthSums generation;  ///< sequences that generate
+
+  /// Both parts together; nothing for the sums that one part does not give or that are too large.
+  LengthSums all() const;
+  bool operator==(const StepLengths&) const = default;
+};
+
+/// Lengths in the names that vLLM gives its steps (see below): sq, sk, sqsq and sqsk are the sums
+/// above in their order, and 888_788544 is queries and their squares. Nothing for other names and
+/// for sums that contradict each other.
+std::optional<StepLengths> parse_step_lengths(std::string_view name);
+
 /// Reads the names that engines give their steps; nothing for any other name.
 ///   vLLM:   execute_context_2(512)_generation_3(3)
 ///           execute_context_1(888_788544)_generation_0(0)

@@ -1,8 +1,11 @@
 #include "kernels/trace/attribution.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <unordered_map>
 
+#include "base/arithmetic.h"
 #include "kernels/trace/call_lines.h"
 #include "launches/captured_launches.h"
 #include "names/python_frame.h"
@@ -13,33 +16,47 @@ namespace {
 
 constexpr std::uint32_t kNoLabel = 0;  // labels[0] is "unknown"
 
-/// Time by (row of the table, something), and the something with most time in each row.
+/// Time by (row of the table, something), and the somethings of each row by their time.
 class TimeByRow {
  public:
-  explicit TimeByRow(std::size_t rows) : best_(rows) {}
+  struct Entry {
+    std::uint32_t what = kNoRow;
+    std::int64_t ns = 0;
+    std::int64_t count = 0;
+  };
+
+  explicit TimeByRow(std::size_t rows) : rows_(rows) {}
 
   void add(std::size_t row, std::uint32_t what, std::int64_t ns) {
-    times_[static_cast<std::uint64_t>(row) << 32 | what] += ns;
+    Sum& sum = sums_[static_cast<std::uint64_t>(row) << 32 | what];
+    sum.ns = wrapping_add(sum.ns, ns);
+    ++sum.count;
   }
 
-  /// By row; kNoRow where nothing was added.
-  std::vector<std::uint32_t> most() const {
-    std::vector<std::int64_t> most_ns(best_, -1);
-    std::vector<std::uint32_t> most(best_, kNoRow);
-    for (const auto& [key, ns] : times_) {
-      const auto row = static_cast<std::size_t>(key >> 32);
-      const auto what = static_cast<std::uint32_t>(key);
-      // Equal times: the smaller id, so the answer does not depend on the map's order.
-      if (ns < most_ns[row] || (ns == most_ns[row] && what > most[row])) continue;
-      most_ns[row] = ns;
-      most[row] = what;
+  /// By row; most time first. Equal times: the smaller id, so the answer does not depend on the
+  /// map's order.
+  std::vector<std::vector<Entry>> ranked() const {
+    std::vector<std::vector<Entry>> ranked(rows_);
+    for (const auto& [key, sum] : sums_) {
+      ranked[static_cast<std::size_t>(key >> 32)].push_back(
+          {static_cast<std::uint32_t>(key), sum.ns, sum.count});
     }
-    return most;
+    for (std::vector<Entry>& entries : ranked) {
+      std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+        return a.ns != b.ns ? a.ns > b.ns : a.what < b.what;
+      });
+    }
+    return ranked;
   }
 
  private:
-  std::size_t best_;
-  std::unordered_map<std::uint64_t, std::int64_t> times_;
+  struct Sum {
+    std::int64_t ns = 0;
+    std::int64_t count = 0;
+  };
+
+  std::size_t rows_;
+  std::unordered_map<std::uint64_t, Sum> sums_;
 };
 
 std::string label_of(const KernelSource& source) {
@@ -160,8 +177,7 @@ class TraceAttribution {
         by_source_(table.rows.size()),
         by_op_(table.rows.size()),
         by_module_(table.rows.size()),
-        by_dims_(table.rows.size()),
-        by_types_(table.rows.size()),
+        by_shape_(table.rows.size()),
         by_call_line_(table.rows.size()) {
     for (const KernelName& name : names) {
       const std::optional<KernelSource> source = source_by_rule(name);
@@ -204,12 +220,10 @@ class TraceAttribution {
     if (site.module != kNoRow) by_module_.add(row, name_at(site.module), ns);
     if (site.op != kNoRow) {
       by_op_.add(row, name_at(site.op), ns);
-      if (const std::uint32_t dims = inputs.dims(site.op); dims != kNoRow) {
-        by_dims_.add(row, dims, ns);
+      const std::uint32_t dims = inputs.dims(site.op);
+      if (dims != kNoRow) {
+        by_shape_.add(row, shape_of({name_at(site.op), dims, inputs.types(site.op)}), ns);
         coverage_.shape += time;
-      }
-      if (const std::uint32_t types = inputs.types(site.op); types != kNoRow) {
-        by_types_.add(row, types, ns);
       }
     }
     if (site.op != kNoRow || is_known_op(names_[row])) coverage_.with_op += time;
@@ -264,29 +278,54 @@ class TraceAttribution {
     return at->second;
   }
 
+  /// An op and the JSON of its inputs: StringIds, kNoRow where there is none.
+  using Shape = std::array<std::uint32_t, 3>;
+
+  std::uint32_t shape_of(const Shape& shape) {
+    const auto [at, is_new] =
+        shape_places_.try_emplace(shape, static_cast<std::uint32_t>(shapes_.size()));
+    if (is_new) shapes_.push_back(shape);
+    return at->second;
+  }
+
+  std::string text_of(std::uint32_t id) const {
+    return id == kNoRow ? std::string() : std::string(run_.strings[StringId(id)]);
+  }
+
   std::vector<RowOrigin> origins() const {
     std::vector<RowOrigin> origins(table_.rows.size());
-    const std::vector<std::uint32_t> source = by_source_.most();
-    const auto fill = [&](const TimeByRow& times, std::string RowOrigin::*field) {
-      const std::vector<std::uint32_t> most = times.most();
-      for (std::size_t row = 0; row < origins.size(); ++row) {
-        if (most[row] != kNoRow) origins[row].*field = run_.strings[StringId(most[row])];
+    const auto sources = by_source_.ranked();
+    const auto shapes = by_shape_.ranked();
+    const auto ops = by_op_.ranked();
+    const auto modules = by_module_.ranked();
+    for (std::size_t row = 0; row < origins.size(); ++row) {
+      RowOrigin& origin = origins[row];
+      origin.source_count = sources[row].size();
+      origin.shape_count = shapes[row].size();
+      for (const TimeByRow::Entry& entry : sources[row]) {
+        if (origin.sources.size() == RowOrigin::kMostListed) break;
+        origin.sources.push_back({sources_[entry.what], entry.count, entry.ns});
       }
-    };
-    for (std::size_t row = 0; row < origins.size(); ++row) {
-      if (source[row] != kNoRow) origins[row].source = sources_[source[row]];
+      for (const TimeByRow::Entry& entry : shapes[row]) {
+        if (origin.shapes.size() == RowOrigin::kMostListed) break;
+        const auto& [op, dims, types] = shapes_[entry.what];
+        origin.shapes.push_back(
+            {text_of(op), text_of(dims), text_of(types), entry.count, entry.ns});
+      }
+      if (!origin.sources.empty()) origin.source = origin.sources.front().source;
+      if (!origin.shapes.empty()) {
+        origin.dims = origin.shapes.front().dims;
+        origin.types = origin.shapes.front().types;
+      }
+      if (!ops[row].empty()) origin.op = text_of(ops[row].front().what);
+      if (!modules[row].empty()) {
+        origin.module = read_python_frame(text_of(modules[row].front().what)).function;
+      }
     }
-    fill(by_op_, &RowOrigin::op);
-    fill(by_module_, &RowOrigin::module);
-    fill(by_dims_, &RowOrigin::dims);
-    fill(by_types_, &RowOrigin::types);
-    for (RowOrigin& origin : origins) {
-      if (!origin.module.empty()) origin.module = read_python_frame(origin.module).function;
-    }
-    const std::vector<std::uint32_t> line = by_call_line_.most();
+    const auto lines = by_call_line_.ranked();
     for (std::size_t row = 0; row < origins.size(); ++row) {
-      if (line[row] == kNoRow) continue;
-      origins[row].call_line = call_lines_.lines[line[row]];
+      if (lines[row].empty()) continue;
+      origins[row].call_line = call_lines_.lines[lines[row].front().what];
       origins[row].call_line->evidence = origins[row].source->evidence;
     }
     return origins;
@@ -301,7 +340,9 @@ class TraceAttribution {
   std::unordered_map<std::uint64_t, std::uint32_t> frame_source_;
   std::unordered_map<std::uint64_t, std::uint32_t> line_source_;
   std::unordered_map<std::uint32_t, bool> graph_launches_;
-  TimeByRow by_source_, by_op_, by_module_, by_dims_, by_types_, by_call_line_;
+  std::map<Shape, std::uint32_t> shape_places_;
+  std::vector<Shape> shapes_;
+  TimeByRow by_source_, by_op_, by_module_, by_shape_, by_call_line_;
   CallLines call_lines_;
   Coverage coverage_;
 };
@@ -357,7 +398,11 @@ Attribution attribute(const KernelTable& table, std::span<const KernelName> name
                                    .line_kind = LineKind::kNone,
                                    .evidence = SourceEvidence::kNote};
     }
-    if (origin.source) share_of(result.coverage, origin.source->evidence) += time;
+    if (origin.source) {
+      share_of(result.coverage, origin.source->evidence) += time;
+      origin.sources.push_back({*origin.source, row.instances, row.total_ns});
+      origin.source_count = 1;
+    }
     if (is_known_op(names[i])) result.coverage.with_op += time;
     result.labels.push_back(origin.source ? label_of(*origin.source) : "unknown");
     result.line_kinds.push_back(LineKind::kNone);

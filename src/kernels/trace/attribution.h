@@ -49,14 +49,36 @@ struct CallLine {
   SourceEvidence evidence = SourceEvidence::kStack;  ///< kStack, kCapture or kNote
 };
 
+/// One of the sources of a row, and what comes from it.
+struct SourceShare {
+  KernelSource source;
+  std::int64_t instances = 0;
+  std::int64_t total_ns = 0;
+};
+
+/// One of the ops and input shapes of a row. Unknown texts are empty.
+struct ShapeShare {
+  std::string op;
+  std::string dims;   ///< as JSON
+  std::string types;  ///< as JSON
+  std::int64_t instances = 0;
+  std::int64_t total_ns = 0;
+};
+
 /// Who launches the kernels of one row: the answer for most of its time. Unknown texts are empty.
 struct RowOrigin {
+  static constexpr std::size_t kMostListed = 20;
+
   std::optional<KernelSource> source;
-  std::string op;            ///< the framework op: aten::mm
-  std::string module;        ///< the nn.Module
-  std::string dims;          ///< of the op's inputs, as JSON
-  std::string types;         ///< of the op's inputs, as JSON
-  bool rule_agrees = false;  ///< an author's note and our rule name the same file
+  std::string op;                    ///< the framework op: aten::mm
+  std::string module;                ///< the nn.Module
+  std::string dims;                  ///< of the op's inputs, as JSON
+  std::string types;                 ///< of the op's inputs, as JSON
+  bool rule_agrees = false;          ///< an author's note and our rule name the same file
+  std::vector<SourceShare> sources;  ///< by descending time, at most kMostListed
+  std::vector<ShapeShare> shapes;    ///< the same for shapes
+  std::size_t source_count = 0;      ///< all that there are
+  std::size_t shape_count = 0;
   std::optional<CallLine> call_line;
 };
 

@@ -95,9 +95,17 @@ std::optional<Hint> make_hint(std::string kind, std::string text, const TimeByNa
               .rows = times.names(run)};
 }
 
+/// Whether more blocks would make a kernel faster. A collective waits for links and other devices,
+/// and uses few blocks on purpose; the driver's own copies and fills choose their grids themselves.
+bool grid_matters(const KernelName& name) {
+  return name.family != Family::kCollective && name.library != "driver" && name.library != "rocm";
+}
+
 /// Kernels with fewer blocks than the device has multiprocessors, and those whose last wave leaves
 /// most of them idle.
-void add_grid_hints(const Run& run, const KernelInstances& kernels, std::vector<Hint>& hints) {
+template <class Counts>
+void add_grid_hints(const Run& run, const KernelInstances& kernels, const Counts& counts,
+                    std::vector<Hint>& hints) {
   const Multiprocessors processors = multiprocessors(run);
   if (processors.empty()) return;
   const std::vector<std::optional<Value>> grids = args_of_slices(run, kernels.rows, "grid");
@@ -109,7 +117,7 @@ void add_grid_hints(const Run& run, const KernelInstances& kernels, std::vector<
   double total = 0;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     total += static_cast<double>(kernels.durs[i]);
-    if (!grids[i] || grids[i]->type != ValueType::kJson) continue;
+    if (!grids[i] || grids[i]->type != ValueType::kJson || !counts(kernels.names[i])) continue;
     const auto track = static_cast<std::size_t>(run.slices.track()[kernels.rows[i]]);
     if (track >= run.tracks.size()) continue;
     const Track& on = run.tracks[track];
@@ -153,9 +161,14 @@ void add_grid_hints(const Run& run, const KernelInstances& kernels, std::vector<
 
 }  // namespace
 
-std::vector<Hint> hints_of_trace(const Run& run, const KernelInstances& kernels) {
+std::vector<Hint> hints_of_trace(const Run& run, const KernelInstances& kernels,
+                                 std::span<const KernelName> names,
+                                 std::span<const std::uint32_t> rows) {
   std::vector<Hint> hints;
-  add_grid_hints(run, kernels, hints);
+  const auto counts = [&](std::uint32_t name) {
+    return rows[name] == kNoRow || grid_matters(names[rows[name]]);
+  };
+  add_grid_hints(run, kernels, counts, hints);
   return hints;
 }
 

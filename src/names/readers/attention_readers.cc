@@ -171,6 +171,7 @@ void read_trtllm_fmha(const NameTokens& tokens, std::size_t at, KernelName& name
   const std::optional<int> q = number_after(text, "SeqQ");
   name.tile = Tile{q ? q : number_after(text, "Q"), number_after(text, "Kv"), name.head_dim};
   if (text.find("Causal") != std::string_view::npos) name.causal = true;
+  name.windowed = text.find("Sliding") != std::string_view::npos;
   if (text.ends_with("Context")) name.op = "attention_prefill";
   if (text.find("Generation") != std::string_view::npos) name.op = "attention_decode";
   name.kv_split = text.find("MultiCtasKv") != std::string_view::npos;

@@ -180,7 +180,9 @@ void read_gemvx(const NameTokens& tokens, std::size_t at, KernelName& name) {
 void read_tensile(const NameTokens& tokens, std::size_t at, KernelName& name) {
   Pieces pieces(tokens[at].text());
   std::string_view piece;
+  bool has_inputs = false;  // "Alik": without them it only scales the output before a product
   for (int i = 0; pieces.next(piece); ++i) {
+    if (i == 1) has_inputs = piece.size() > 1 && piece.front() == 'A';
     if (i == 3 && !piece.empty()) {
       // "BBS": inputs, output, accumulator; older names write "B_BS", newer ones "F8BS"
       const std::string_view dtype = piece.starts_with("F8")   ? "fp8"
@@ -201,6 +203,10 @@ void read_tensile(const NameTokens& tokens, std::size_t at, KernelName& name) {
       const Sizes sizes = sizes_of(*tile);
       if (sizes.count == 3) name.tile = tile_of(sizes);
     }
+  }
+  if (!has_inputs && name.family == Family::kGemm) {
+    name.family = Family::kElementwise;
+    name.op = "scale";
   }
 }
 

@@ -1,5 +1,6 @@
 #include "names/readers/gemm_readers.h"
 #include "names/readers/triton_readers.h"
+#include "names/rules/cudnn_launcher.h"
 #include "names/rules/tables.h"
 
 namespace tactus::names {
@@ -10,8 +11,16 @@ using enum Family;
 constexpr Launcher kGemmEx{"pytorch/aten/src/ATen/cuda/CUDABlas.cpp", "cublasGemmEx"};
 constexpr Launcher kScaled{"vllm/csrc/quantization/w8a8/cutlass/scaled_mm_entry.cu",
                            "cutlass_scaled_mm", false};
-constexpr Launcher kConvolution{"pytorch/aten/src/ATen/native/cudnn/ConvShared.cpp",
-                                "cudnn_convolution", false};
+
+/// cuDNN builds its convolutions like cuBLAS its products: turing_fp16_s1688cudnn_fp16_128x128_...
+void read_cublas_or_cudnn(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  read_cublas(tokens, at, name);
+  if (tokens[at].text().find("cudnn") == std::string_view::npos) return;
+  name.family = kConv;
+  name.op = "conv";
+  name.library = "cudnn";
+  name.launcher = kCudnnConvolution;
+}
 
 constexpr auto kCublasRules = std::to_array<Rule>({
     {"splitKreduce_kernel", kSplitKReduce, "splitk_reduce", kGemmEx,
@@ -19,15 +28,14 @@ constexpr auto kCublasRules = std::to_array<Rule>({
      read_splitk_reduce},
     {"nvjet*", kGemm, "gemm", kGemmEx, "nvjet_sm90_tst_128x248_64x4_2x1_v_bz_coopA_TNT",
      read_nvjet},
-    {"ampere_scudnn*", kConv, "conv", kConvolution, "ampere_scudnn_128x64_relu_small_nn_v1",
-     read_nothing, "cudnn"},
     {"ampere*", kGemm, "gemm", kGemmEx,
-     "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x3_tn", read_cublas},
-    {"volta*", kGemm, "gemm", kGemmEx, "volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn", read_cublas},
+     "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x3_tn", read_cublas_or_cudnn},
+    {"volta*", kGemm, "gemm", kGemmEx, "volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn",
+     read_cublas_or_cudnn},
     {"turing*", kGemm, "gemm", kGemmEx, "turing_fp16_s1688gemm_fp16_128x128_ldg8_f2f_tn",
-     read_cublas},
-    {"maxwell*", kGemm, "gemm", kGemmEx, "maxwell_sgemm_128x64_tn", read_cublas},
-    {"hopper*", kGemm, "gemm", kGemmEx, "hopper_bf16_gemm_bf16_128x64_tn", read_cublas},
+     read_cublas_or_cudnn},
+    {"maxwell*", kGemm, "gemm", kGemmEx, "maxwell_sgemm_128x64_tn", read_cublas_or_cudnn},
+    {"hopper*", kGemm, "gemm", kGemmEx, "hopper_bf16_gemm_bf16_128x64_tn", read_cublas_or_cudnn},
     {"sm80_xmma_gemm*", kGemm, "gemm", kGemmEx,
      "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize128x128x8_stage3_warpsize2x4x1_ffma_aligna4",
      read_xmma},
@@ -78,7 +86,9 @@ constexpr auto kCublasRules = std::to_array<Rule>({
     {"reduce_1Block_kernel", kGemv, "dot", kGemmEx,
      "void reduce_1Block_kernel<float, 128, 7, cublasGemvTensorStridedBatched<float>>(int)"},
     {"scal_kernel", kElementwise, "mul", kGemmEx, "void scal_kernel<float, float, 1, true>(int)"},
-    {"cublasLt", kGemm, "gemm", kGemmEx, "void cublasLt::something<float>(float*)"},
+    {"cublasLt globalKernel", kSplitKReduce, "splitk_reduce", kGemmEx,
+     "void cublasLt::epilogue::impl::globalKernel<8, 32, float, __nv_bfloat16, __nv_bfloat16, "
+     "true, true, 0>(int)"},
 });
 
 constexpr auto kCutlassRules = std::to_array<Rule>({
@@ -113,37 +123,9 @@ constexpr auto kCutlassRules = std::to_array<Rule>({
      "void cutlass::Kernel2<cutlass::gemm::kernel::DefaultGemmUniversal<float>::GemmKernel>(int)"},
     {"ImplicitGemmConvolution", kConv, "conv", kUnknown,
      "void cutlass::Kernel<cutlass::conv::kernel::ImplicitGemmConvolution<float>>(int)"},
-    {"Kernel2 cutlass", kGemm, "gemm", kUnknown, "void cutlass::Kernel2<Mine>(int)", read_nothing},
-    {"kernel_cutlass*", kGemm, "gemm", kUnknown, "kernel_cutlass_kernel_mine", read_nothing},
-});
-
-constexpr auto kCudnnRules = std::to_array<Rule>({
-    {"sm80_xmma_fprop*", kConv, "conv", kConvolution,
-     "sm80_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x32_stage3",
-     read_xmma},
-    {"sm90_xmma_fprop*", kConv, "conv", kConvolution,
-     "sm90_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_g1",
-     read_xmma},
-    {"implicit_convolve_sgemm", kConv, "conv", kConvolution,
-     "void implicit_convolve_sgemm<float, float, 128, 5, 5, 3, 3, 3, 1>(int)"},
-    {"cudnn nhwcToNchwKernel", kCopy, "transpose", kConvolution,
-     "void cudnn::ops::nhwcToNchwKernel<__half, __half, float, false>(int)"},
-    {"cudnn nchwToNhwcKernel", kCopy, "transpose", kConvolution,
-     "void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false>(int)"},
-    {"nhwcToFoldedNhwcKernel", kCopy, "transpose", kConvolution,
-     "void cudnn::engines_precompiled::nhwcToFoldedNhwcKernel<__half, __half>(int)"},
-    {"cudnn_generated_fort_native_layernorm*", kNorm, "layer_norm", kUnknown,
-     "cudnn_generated_fort_native_layernorm_sm90_kernel0", read_nothing},
-    {"cudnn_generated_fort_native_matmul*", kGemm, "gemm", kUnknown,
-     "cudnn_generated_fort_native_matmul_sm90_kernel0", read_nothing},
-    {"cudnn", kConv, "conv", kConvolution,
-     "void cudnn::cnn::conv2d_grouped_direct_kernel<__half>(int)"},
-    {"conv_depthwise2d_forward_kernel", kConv, "conv",
-     launched_in("pytorch/aten/src/ATen/native/cuda/DepthwiseConv2d.cu",
-                 "conv_depthwise2d_forward_out"),
-     "void at::native::conv_depthwise2d_forward_kernel<3, c10::Half, int>(int)"},
-    {"vol2col_kernel", kConv, "conv", kUnknown, "void at::native::vol2col_kernel<c10::Half>(int)"},
-    {"im2col_kernel", kConv, "conv", kUnknown, "void at::native::im2col_kernel<c10::Half>(int)"},
+    {"ReduceSplitK", kSplitKReduce, "splitk_reduce", kUnknown,
+     "void cutlass::Kernel<cutlass::reduction::kernel::ReduceSplitK<cutlass::MatrixShape<4, 128>, "
+     "cutlass::epilogue::thread::LinearCombination<float, 4>>>(int)"},
 });
 
 }  // namespace
@@ -154,10 +136,6 @@ RuleTable cublas_rules() {
 
 RuleTable cutlass_rules() {
   return {"cutlass", kCutlassRules};
-}
-
-RuleTable cudnn_rules() {
-  return {"cudnn", kCudnnRules};
 }
 
 }  // namespace tactus::names

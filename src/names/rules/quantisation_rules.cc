@@ -138,7 +138,20 @@ constexpr auto kDeepGemmRules = std::to_array<Rule>({
      "void deep_gemm::smxx_fp8_paged_mqa_logits<1, 64, 64>(int)", read_nothing},
     {"deep_gemm transpose_fp32", kCopy, "transpose", kDeepGemm,
      "void deep_gemm::transpose_fp32<512u, 64u>(float const*)"},
-    {"deep_gemm", kGemm, "gemm", kDeepGemm, "void deep_gemm::some_gemm<1u>(float*)", read_nothing},
+    {"deep_gemm transpose_and_pack_fp32_into_ue8m0", kCopy, "transpose", kDeepGemm,
+     "void deep_gemm::transpose_and_pack_fp32_into_ue8m0<512u, 64u, 56u>(float*)", read_nothing},
+    {"deep_gemm pack_fp32_into_ue8m0", kCopy, "cast", kDeepGemm,
+     "void deep_gemm::pack_fp32_into_ue8m0<4u, 512u, 48u, 128u>(float*)", read_nothing},
+    {"deep_gemm smxx_paged_mqa_logits_metadata", kAttentionPrepare, "attention_prepare", kDeepGemm,
+     "void deep_gemm::smxx_paged_mqa_logits_metadata<32u, 256u, 132u>(unsigned int)", read_nothing},
+    {"deep_gemm smxx_clean_logits", kFill, "masked_fill", kDeepGemm,
+     "void deep_gemm::smxx_clean_logits<1u, 8192u, 8u>(unsigned int)", read_nothing},
+    {"deep_gemm sm90_fp8_mqa_logits", kAttention, "mqa_logits", kDeepGemm,
+     "void deep_gemm::sm90_fp8_mqa_logits<64u, 128u, 2u, 256u>(unsigned int)", read_nothing},
+    {"deep_gemm sm100_fp8_mqa_logits", kAttention, "mqa_logits", kDeepGemm,
+     "void deep_gemm::sm100_fp8_mqa_logits<64u, 128u, 2u, 256u>(unsigned int)", read_nothing},
+    {"deep_gemm sm90_fp8_paged_mqa_logits", kAttention, "mqa_logits", kDeepGemm,
+     "void deep_gemm::sm90_fp8_paged_mqa_logits<1u, 64u, 128u>(unsigned int)", read_nothing},
 });
 
 }  // namespace

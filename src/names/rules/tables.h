@@ -24,6 +24,8 @@ RuleTable inductor_rules();
 RuleTable cublas_rules();
 RuleTable cutlass_rules();
 RuleTable cudnn_rules();
+RuleTable miopen_rules();
+RuleTable fbgemm_rules();
 RuleTable pytorch_rules();
 RuleTable pytorch_functor_rules();
 RuleTable cub_rules();

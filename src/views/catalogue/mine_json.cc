@@ -38,6 +38,7 @@ Json operator_json(const MinedOperator& op) {
                                {"phase", text_or_null(shape.phase)},
                                {"share", shape.share},
                                {"calls", shape.calls},
+                               {"at_least", shape.shape.at_least},
                                {"times", times_json(shape)}});
   }
   return entry;

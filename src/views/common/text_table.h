@@ -12,22 +12,35 @@
 namespace tactus {
 
 /// Rows of cells with headings. All columns except the last are right-aligned, for numbers; the
-/// last is a name, cut to fit `width` characters (0 for no limit). Cells are made printable.
+/// last is a name, cut to fit `width` characters (0 for no limit). Names that differ stay different
+/// where they are cut. Cells are made printable.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> heads);
+
+  /// One number per column. If the width is too small, the columns with the largest number go
+  /// first; those with 0 and the last stay.
+  void set_ranks(std::vector<int> ranks) { ranks_ = std::move(ranks); }
 
   void add(std::vector<std::string> cells);
   std::string to_text(std::size_t width) const;
   std::string to_markdown() const;
 
  private:
+  std::vector<bool> columns_that_fit(const std::vector<std::size_t>& widths,
+                                     std::size_t width) const;
+
   std::vector<std::string> heads_;
+  std::vector<int> ranks_;  ///< none: all columns stay
   std::vector<std::vector<std::string>> rows_;
 };
 
 /// At most `width` characters; the last one is an ellipsis if the text was cut.
 std::string shorten(std::string_view text, std::size_t width);
+
+/// Each at most `width` characters (0 for no limit). Texts that differ stay different: if their
+/// beginnings are the same, they show where they begin to differ.
+std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, std::size_t width);
 
 /// Text that Markdown shows unchanged: special characters are escaped.
 std::string markdown_cell(std::string_view text);

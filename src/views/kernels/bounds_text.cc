@@ -24,7 +24,9 @@ std::string s_text(double s) {
 std::string bound_cell(const KernelBound& bound) {
   // A kernel that is faster than memory allows had its data in the cache.
   const bool in_cache = bound.s > 1 && bound.limit != Limit::kCompute && bound.fits_cache;
-  return fmt::format("{} {}", s_text(bound.s), in_cache ? "cache" : limit_name(bound.limit));
+  // Of a bound that counts a part only, S is at least this.
+  return fmt::format("{}{} {}", bound.at_least ? ">" : "", s_text(bound.s),
+                     in_cache ? "cache" : limit_name(bound.limit));
 }
 
 std::string bounds_summary(const KernelReport& report, const KernelBounds& bounds) {
@@ -33,10 +35,13 @@ std::string bounds_summary(const KernelReport& report, const KernelBounds& bound
   if (bounds.hardware != nullptr) {
     text = fmt::format("known for {} of the GPU time on {}", percent_text(bounds.coverage),
                        printable(bounds.hardware->name));
-    if (bounds.s && bounds.coverage > kWorthSaying) {
+    const double whole = bounds.coverage - bounds.at_least;
+    if (bounds.at_least > kWorthSaying) {
+      text += fmt::format("; for {} all of the work is known", percent_text(whole));
+    }
+    if (bounds.s && whole > kWorthSaying) {
       text += fmt::format("; {} at {} of what the machine allows",
-                          bounds.coverage > kAllOfIt ? "it runs" : "that part runs",
-                          percent_text(*bounds.s));
+                          whole > kAllOfIt ? "it runs" : "that part runs", percent_text(*bounds.s));
     }
   }
   for (std::size_t i = 0; i < std::min(bounds.reasons.size(), kReasonsShown); ++i) {

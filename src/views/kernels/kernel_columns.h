@@ -18,6 +18,7 @@ struct KernelColumn {
   Known needs = Known::kTotals;  ///< of a row that sums up several kernels
   bool is_count = false;         ///< else a time
   bool in_folded_table = true;   ///< shown in the table of --by, too
+  int rank = 0;                  ///< in a narrow table the largest go first
 };
 
 /// In the order of the output. The share of the time comes before them, the name after them.

@@ -57,6 +57,7 @@ std::string kernels_text(const std::vector<std::string>& kernels, const std::str
 
 TextTable table_of(const KernelPairs& pairs, std::size_t top) {
   TextTable table({"A", "B", "B/A", "Count A", "Count B", "Operator", "Kernels of A | of B"});
+  table.set_ranks({0, 0, 1, 4, 3, 2, 0});
   std::size_t shown = 0;
   for (const auto* list : {&pairs.pairs, &pairs.only_a, &pairs.only_b}) {
     for (const OperatorPair& pair : *list) {

@@ -46,6 +46,23 @@ void add_origin(Json& entry, const RowOrigin& origin) {
   entry["module"] = text_or_null(origin.module);
   entry["input_dims"] = embedded(origin.dims);
   entry["input_types"] = embedded(origin.types);
+  entry["sources"] = Json::array();
+  for (const SourceShare& share : origin.sources) {
+    Json source = source_json(share.source);
+    source["instances"] = share.instances;
+    source["total_ns"] = share.total_ns;
+    entry["sources"].push_back(std::move(source));
+  }
+  entry["source_count"] = origin.source_count;
+  entry["shapes"] = Json::array();
+  for (const ShapeShare& share : origin.shapes) {
+    entry["shapes"].push_back({{"op", text_or_null(share.op)},
+                               {"input_dims", embedded(share.dims)},
+                               {"input_types", embedded(share.types)},
+                               {"instances", share.instances},
+                               {"total_ns", share.total_ns}});
+  }
+  entry["shape_count"] = origin.shape_count;
 }
 
 Json bound_json(const std::optional<KernelBound>& bound) {
@@ -54,7 +71,9 @@ Json bound_json(const std::optional<KernelBound>& bound) {
           {"s", bound->s},
           {"covered", bound->covered},
           {"limit", limit_name(bound->limit)},
-          {"fits_cache", bound->fits_cache}};
+          {"fits_cache", bound->fits_cache},
+          {"at_least", bound->at_least},
+          {"evidence", shape_evidence_name(bound->evidence)}};
 }
 
 /// The summary of the bounds, and the possible gains.
@@ -62,6 +81,7 @@ Json bounds_json(const KernelReport& report, const KernelBounds& bounds) {
   Json entry;
   entry["hardware"] = text_or_null(bounds.hardware != nullptr ? bounds.hardware->name : "");
   entry["coverage"] = bounds.coverage;
+  entry["at_least"] = bounds.at_least;
   entry["s"] = value_or_null(bounds.s);
   entry["first"] = text_or_null(first_gain(report, bounds));
   entry["gains"] = Json::array();
@@ -292,7 +312,7 @@ Status write_kernels_json(const KernelReport& report, const KernelBounds& bounds
                       [&](std::size_t i) { return folded_json(report.folded[i]); });
   }
   if (report.modules) {
-    const std::vector<std::size_t> modules = modules_shown(*report.modules, top);
+    const std::vector<std::size_t> modules = modules_shown(*report.modules, options.top);
     document.add("modules_from", module_evidence_name(report.modules->evidence));
     document.add_list("modules", modules.size(), [&](std::size_t i) {
       return module_json(report.modules->rows[modules[i]], report.table.total_ns);

@@ -13,8 +13,12 @@ namespace tactus {
 std::string kernels_remarks(const KernelReport& report, const KernelBounds& bounds,
                             const IdleTime* idle, std::size_t width);
 
-/// "41% memory": how close it is to its bound, and what sets the bound.
+/// "41% memory": how close it is to its bound, and what sets the bound. ">5% memory" if the bound
+/// counts only what is certain.
 std::string bound_cell(const KernelBound& bound);
+
+/// "32x4096, 4096x14336 +2": the inputs that take most time, and how many others there are.
+std::string shapes_cell(const RowOrigin& origin);
 
 /// How much of the run has a bound, how near it is to it, and why the rest has none. Empty for a
 /// kernel table, which never has any.

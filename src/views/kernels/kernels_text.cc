@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "views/common/numbers.h"
 #include "views/common/text_table.h"
@@ -118,7 +119,29 @@ std::vector<std::string> first_changes(const KernelReport& report, const KernelB
   return changes;
 }
 
+/// "[[32,4096],[4096,14336],[]]" as "32x4096, 4096x14336".
+std::string dims_of_inputs(std::string_view json) {
+  const Json dims = Json::parse(json);
+  std::string text;
+  for (std::size_t i = 0; dims.is_array() && i < dims.size(); ++i) {
+    if (!dims[i].is_array() || dims[i].empty() || !dims[i][0].is_number_integer()) continue;
+    std::string sizes;
+    for (const Json& size : dims[i]) sizes += (sizes.empty() ? "" : "x") + size.dump();
+    text += (text.empty() ? "" : ", ") + sizes;
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string shapes_cell(const RowOrigin& origin) {
+  constexpr std::size_t kWidth = 28;
+  if (origin.shapes.empty()) return "-";
+  std::string text = shorten(printable(dims_of_inputs(origin.shapes.front().dims)), kWidth);
+  if (text.empty()) text = "-";
+  if (origin.shape_count > 1) text += fmt::format(" +{}", origin.shape_count - 1);
+  return text;
+}
 
 std::string kernels_remarks(const KernelReport& report, const KernelBounds& bounds,
                             const IdleTime* idle, std::size_t width) {

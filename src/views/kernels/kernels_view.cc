@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/check.h"
+#include "names/display_names.h"
 #include "views/common/numbers.h"
 #include "views/common/text_table.h"
 #include "views/kernels/kernel_columns.h"
@@ -31,20 +32,44 @@ bool any_call_line(const KernelReport& report, std::size_t shown) {
       [](const RowOrigin& origin) { return origin.call_line.has_value(); });
 }
 
-/// With a column for the bounds where there are any.
-TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
-                         std::size_t shown) {
+// Ranks of the columns that are not figures; see KernelColumn::rank.
+constexpr int kBoundRank = 2;
+constexpr int kOperatorRank = 6;
+constexpr int kShapesRank = 8;
+constexpr int kLineRank = 3;
+
+/// The short ones, except where the full ones are asked for.
+std::vector<std::string> names_of_rows(const KernelReport& report, std::size_t shown,
+                                       bool full_names) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < shown; ++i) names.push_back(report.table.rows[i].name);
+  if (full_names) return {names.begin(), names.end()};
+  return display_names(names, std::span(report.names).first(shown));
+}
+
+/// With columns for bounds and shapes where there are any.
+TextTable readable_table(const KernelReport& report, const KernelBounds& bounds, std::size_t shown,
+                         bool full_names) {
   const bool has_bounds = bounds.coverage > 0;
+  const bool has_shapes = report.coverage.shape > 0 && !report.origins.empty();
   std::vector<std::string> heads = {"Time"};
+  std::vector<int> ranks = {0};
+  const auto add_head = [&](std::string_view head, int rank) {
+    heads.emplace_back(head);
+    ranks.push_back(rank);
+  };
   for (const KernelColumn& column : kernel_columns()) {
-    if (!column.head.empty()) heads.emplace_back(column.head);
+    if (!column.head.empty()) add_head(column.head, column.rank);
   }
-  if (has_bounds) heads.emplace_back("S");
+  if (has_bounds) add_head("S", kBoundRank);
+  if (has_shapes) add_head("Shapes", kShapesRank);
+  add_head("Operator", kOperatorRank);
   const bool has_lines = any_call_line(report, shown);
-  heads.emplace_back("Operator");
-  if (has_lines) heads.emplace_back("Called at");
-  heads.emplace_back("Kernel");
+  if (has_lines) add_head("Called at", kLineRank);
+  add_head("Kernel", 0);
   TextTable table(std::move(heads));
+  table.set_ranks(std::move(ranks));
+  const std::vector<std::string> names = names_of_rows(report, shown, full_names);
   for (std::size_t i = 0; i < shown; ++i) {
     const KernelRow& row = report.table.rows[i];
     const KernelName& name = report.names[i];
@@ -54,9 +79,10 @@ TextTable readable_table(const KernelReport& report, const KernelBounds& bounds,
       if (!column.head.empty()) cells.push_back(table_cell(column, column.value(row)));
     }
     if (has_bounds) cells.push_back(bounds.rows[i] ? bound_cell(*bounds.rows[i]) : "-");
+    if (has_shapes) cells.push_back(shapes_cell(report.origins[i]));
     cells.push_back(shorten(printable(op), 24));
     if (has_lines) cells.push_back(call_line_cell(report.origins[i]));
-    cells.push_back(printable(row.name));
+    cells.push_back(printable(names[i]));
     table.add(std::move(cells));
   }
   return table;
@@ -72,13 +98,22 @@ TextTable folded_table(const KernelReport& report, std::size_t shown,
     return !column.head.empty() && column.in_folded_table;
   };
   std::vector<std::string> heads = {"Time"};
+  std::vector<int> ranks = {0};
   for (const KernelColumn& column : kernel_columns()) {
-    if (is_shown(column)) heads.emplace_back(column.head);
+    if (!is_shown(column)) continue;
+    heads.emplace_back(column.head);
+    ranks.push_back(column.rank);
   }
+  ranks.push_back(kOperatorRank);
   heads.emplace_back("Kernels");
-  if (options.lines) heads.emplace_back("Line");
+  if (options.lines) {
+    ranks.push_back(kLineRank);
+    heads.emplace_back("Line");
+  }
+  ranks.push_back(0);
   heads.push_back(options.label_head);
   TextTable table(std::move(heads));
+  table.set_ranks(std::move(ranks));
   for (std::size_t i = 0; i < shown; ++i) {
     const FoldedRow& row = report.folded[i];
     std::vector<std::string> cells = {fmt::format("{:.1f}%", row.sum.time_pct)};
@@ -212,12 +247,12 @@ std::string show_kernels(const KernelReport& report, const KernelBounds& bounds,
   switch (options.format) {
     case TableFormat::kTsv: return as_tsv(rows);
     case TableFormat::kCsv: return bounds.rows.empty() ? as_csv(rows) : as_csv(rows, bounds);
-    case TableFormat::kMarkdown: return readable_table(report, bounds, shown).to_markdown();
+    case TableFormat::kMarkdown: return readable_table(report, bounds, shown, true).to_markdown();
     case TableFormat::kJson:
     case TableFormat::kTable: break;
   }
   if (size == 0) return nothing(options);
-  return readable_table(report, bounds, shown).to_text(options.width) + "\n" +
+  return readable_table(report, bounds, shown, options.full_names).to_text(options.width) + "\n" +
          summary_line(report.table, shown) + "\n" +
          kernels_remarks(report, bounds, options.idle, options.width);
 }

@@ -11,7 +11,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t kRemarkHead = 12;
+constexpr std::size_t kRankRemarkHead = 12;
 
 std::string share_text(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? percent_text(static_cast<double>(part) / static_cast<double>(whole)) : "-";
@@ -85,7 +85,7 @@ std::string remarks(const RankReport& report, const RanksViewOptions& options) {
   const auto add = [&](std::string_view head, const std::string& text) {
     out += options.format == RanksFormat::kMarkdown
                ? markdown_cell(text) + "\n\n"
-               : paragraph(head, text, options.width, kRemarkHead);
+               : paragraph(head, text, options.width, kRankRemarkHead);
   };
   for (std::size_t i = 0; i < report.stragglers.size(); ++i) {
     add(i == 0 ? "straggler" : "", straggler_text(report, report.stragglers[i]));

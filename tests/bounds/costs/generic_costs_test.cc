@@ -157,5 +157,30 @@ TEST(GenericCosts, negative_numbers_are_refused) {
             "gemm: parameter \"n\" is negative (-5); it takes batch, m, n, k, bias, out_bytes");
 }
 
+TEST(GenericCosts, attention_over_pages_reads_keys_in_the_type_of_the_cache) {
+  const Cost cost = strict("attention_over_pages", {{"heads", 4},
+                                                    {"kv_heads", 2},
+                                                    {"head_dim", 8},
+                                                    {"head_dim_v", 8},
+                                                    {"queries", 3},
+                                                    {"keys", 100},
+                                                    {"pairs", 90},
+                                                    {"kv_bits", 8}});
+  EXPECT_EQ(cost.read_bytes, 2 * 4 * 3 * 8 + 2 * 100 * 16);
+  EXPECT_EQ(cost.write_bytes, 2 * 4 * 3 * 8);
+  EXPECT_EQ(flops_on(cost, Engine::kTensor), 2 * 4 * 90 * 16);
+}
+
+TEST(GenericCosts, expert_products_read_one_expert_per_choice) {
+  const Cost cost = strict("expert_products", {{"tokens", 5},
+                                               {"top_k", 2},
+                                               {"token_bytes", 64},
+                                               {"expert_elements", 1000},
+                                               {"expert_bytes", 500}});
+  EXPECT_EQ(cost.read_bytes, 5 * 64 + 2 * 500);
+  EXPECT_EQ(cost.write_bytes, 5 * 64);
+  EXPECT_EQ(flops_on(cost, Engine::kTensor), 2 * 5 * 2 * 1000);
+}
+
 }  // namespace
 }  // namespace tactus

@@ -281,7 +281,7 @@ TEST(OpShape, compiled_kernels_count_each_tensor_that_their_loop_covers_once) {
 }
 
 TEST(OpShape, what_is_not_known_has_no_bound) {
-  EXPECT_EQ(shape_of("vllm::moe_forward", {"[[888,3072],[888,128]]", kTwoHalves}), kUnknownOp);
+  EXPECT_EQ(shape_of("vllm::moe_forward", {"[[888,3072],[888,128]]", kTwoHalves}), kUnknownExperts);
   EXPECT_EQ(shape_of("record_param_comms", {"[[1,25136]]", R"(["c10::BFloat16"])"}), kCollective);
   EXPECT_EQ(shape_of("aten::mm", {"[[32,4096],[4096,8]]", R"(["c10::complex<float>","float"])"}),
             kOddInputs);

@@ -59,5 +59,50 @@ TEST(StepAnnotation, tokens_that_are_not_there_stay_unknown) {
             step(Phase::kMixed, 3, std::nullopt, std::nullopt));
 }
 
+TEST(StepLengths, are_sums_over_the_sequences_of_a_step) {
+  const std::optional<StepLengths> decode = parse_step_lengths(
+      "execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk55086sqsq32sqsk55086)");
+  ASSERT_TRUE(decode);
+  EXPECT_EQ(decode->all(), (LengthSums{.sequences = 32,
+                                       .queries = 32,
+                                       .keys = 55086,
+                                       .query_squares = 32,
+                                       .query_keys = 55086}));
+  const std::optional<StepLengths> mixed = parse_step_lengths(
+      "execute_7_context_1(sq5sk9sqsq25sqsk45)_generation_2(sq2sk30sqsq2sqsk30)");
+  ASSERT_TRUE(mixed);
+  EXPECT_EQ(mixed->context.keys, 9);
+  EXPECT_EQ(mixed->all(),
+            (LengthSums{
+                .sequences = 3, .queries = 7, .keys = 39, .query_squares = 27, .query_keys = 75}));
+}
+
+TEST(StepLengths, of_older_names_lack_the_keys) {
+  const std::optional<StepLengths> step =
+      parse_step_lengths("execute_context_1(888_788544)_generation_0(0)");
+  ASSERT_TRUE(step);
+  EXPECT_EQ(
+      step->all(),
+      (LengthSums{
+          .sequences = 1, .queries = 888, .keys = {}, .query_squares = 788544, .query_keys = {}}));
+}
+
+TEST(StepLengths, that_contradict_each_other_are_not_read) {
+  for (const char* name :
+       {"execute_32_context_0(sq0sk0)_generation_32(sq32sk5)",
+        "execute_context_2(1)_generation_0(0)", "execute_context_1(5_4)_generation_0(0)",
+        "step[DECODE bs=3]", "execute_context_1", "execute_context_1(sq5sk9sqsq25sqsk45",
+        "execute_context_1(99999999999999999999)_generation_0(0)"}) {
+    EXPECT_FALSE(parse_step_lengths(name)) << name;
+  }
+}
+
+TEST(StepLengths, that_are_too_large_to_add_are_not_given) {
+  const std::optional<StepLengths> step = parse_step_lengths(
+      "execute_2_context_1(sq1sk9223372036854775807)_generation_1(sq1sk9223372036854775807)");
+  ASSERT_TRUE(step);
+  EXPECT_FALSE(step->all().keys);
+}
+
 }  // namespace
 }  // namespace tactus

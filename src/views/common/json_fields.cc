@@ -1,0 +1,133 @@
+#include "views/common/json_fields.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tactus {
+namespace {
+
+bool has_type(const Json& value, std::string_view type) {
+  if (type.ends_with('?')) {
+    if (value.is_null()) return true;
+    type.remove_suffix(1);
+  }
+  if (type == "text") return value.is_string();
+  if (type == "bool") return value.is_boolean();
+  if (type == "integer") return value.is_number_integer();
+  if (type == "number") return value.is_number();
+  if (type == "list") return value.is_array();
+  if (type == "object") return value.is_object();
+  return type == "json";
+}
+
+/// The field of a path. A key of an object that has no field of its own may be "*".
+const JsonField* find_field(std::span<const JsonField> fields, std::string_view path) {
+  const auto at = std::find_if(fields.begin(), fields.end(),
+                               [&](const JsonField& field) { return field.path == path; });
+  return at == fields.end() ? nullptr : &*at;
+}
+
+class Checker {
+ public:
+  explicit Checker(std::span<const JsonField> fields) : fields_(fields) {}
+
+  /// `path` is that of the value, "" for the whole document.
+  Status check(const Json& value, const std::string& path) const {
+    const JsonField* field = path.empty() ? nullptr : find_field(fields_, path);
+    if (!path.empty() && field == nullptr) return input_error(path + " is not documented");
+    if (field != nullptr && !has_type(value, field->type)) {
+      return input_error(path + " is " + value.dump().substr(0, 60) + " and not " +
+                         std::string(field->type));
+    }
+    if (field != nullptr && field->type.starts_with("json")) return {};
+    if (value.is_array()) return check_items(value, path);
+    return value.is_object() ? check_members(value, path) : Status();
+  }
+
+ private:
+  Status check_items(const Json& list, const std::string& path) const {
+    for (const Json& item : list) {
+      if (Status status = check(item, path + "[]"); !status) return status;
+    }
+    return {};
+  }
+
+  Status check_members(const Json& object, const std::string& path) const {
+    const std::string prefix = path.empty() ? "" : path + ".";
+    const bool any_key = find_field(fields_, prefix + "*") != nullptr;
+    for (const auto& [key, value] : object.items()) {
+      const bool named = find_field(fields_, prefix + key) != nullptr;
+      if (Status status = check(value, prefix + (any_key && !named ? "*" : key)); !status) {
+        return status;
+      }
+    }
+    for (const JsonField& field : fields_) {
+      if (field.presence == JsonPresence::kSometimes || !field.path.starts_with(prefix)) continue;
+      const std::string_view key = field.path.substr(prefix.size());
+      if (key.empty() || key.find_first_of(".[*") != std::string_view::npos) continue;
+      if (object.find(key) == nullptr)
+        return input_error(prefix + std::string(key) + " is missing");
+    }
+    return {};
+  }
+
+  std::span<const JsonField> fields_;
+};
+
+constexpr std::string_view kIntroduction = R"(# The JSON documents
+
+`--json` prints one document on standard output and nothing else there. This page lists every field. It is generated
+from the tables beside the views (`src/views/*/*_fields.cc`), and a test compares them with what the commands print.
+
+* `[]` stands for each item of a list, `*` for any key of an object.
+* A type with `?` may be `null`: the value is not known.
+* A field in *italics* is not always there.
+* Times are in nanoseconds, counted from the start of the recording. Shares go from 0 to 1.
+* A later version may add fields. Programs that read these documents should ignore those that they do not know.
+)";
+
+}  // namespace
+
+std::span<const JsonDocument> json_documents() {
+  static const std::array kDocuments = {
+      JsonDocument{"kernels RUN --json", "the kernels of one run", kernels_fields()},
+      JsonDocument{"kernels RUN RUN2 --json", "the operators of two runs side by side",
+                   kernel_pairs_fields()},
+      JsonDocument{"decode NAME --json", "a list with one entry per name", decode_fields()},
+      JsonDocument{"cycles RUN --json", "the steps of the engine", cycles_fields()},
+      JsonDocument{"patterns RUN -o PREFIX --json", "what was written", patterns_fields()},
+      JsonDocument{"info RUN --json", "what a recording holds", info_fields()},
+      JsonDocument{"import FILE -o RUN --json", "what was read", import_fields()},
+      JsonDocument{"compare NORMAL ABNORMAL --json", "what changed between two runs",
+                   comparison_fields()},
+      JsonDocument{"operators --json", "a list with one entry per operator", operators_fields()},
+      JsonDocument{"mine RUN... --json", "a catalogue made from runs", mine_fields()},
+      JsonDocument{"roofline --json", "bounds of the catalogue", roofline_fields()},
+      JsonDocument{"bench --json", "results of a benchmark", bench_fields()},
+      JsonDocument{"check --json", "a list with one entry per thing that was checked",
+                   check_fields()},
+  };
+  return kDocuments;
+}
+
+Status check_json(const Json& document, std::span<const JsonField> fields) {
+  return Checker(fields).check(document, "");
+}
+
+std::string json_reference() {
+  std::string out(kIntroduction);
+  for (const JsonDocument& document : json_documents()) {
+    out += "\n## tactus " + std::string(document.command) + "\n\nPrints " +
+           std::string(document.what) +
+           ".\n\n| field | type | unit | meaning |\n|---|---|---|---|\n";
+    for (const JsonField& field : document.fields) {
+      const std::string mark = field.presence == JsonPresence::kSometimes ? "*" : "";
+      out += "| " + mark + "`" + std::string(field.path) + "`" + mark + " | " +
+             std::string(field.type) + " | " + std::string(field.unit) + " | " +
+             std::string(field.meaning) + " |\n";
+    }
+  }
+  return out;
+}
+
+}  // namespace tactus
