@@ -9,6 +9,7 @@
 #include "sources/nsys/database/database.h"
 #include "sources/nsys/summary/summary_text.h"
 #include "sources/perf_data/perf_data.h"
+#include "sources/perfetto/perfetto.h"
 
 namespace tactus {
 namespace {
@@ -37,6 +38,11 @@ Status import_pattern_counters(InputBytes& bytes, const ImportRequest&, RunBuild
   return perf_data::import_counters(bytes, builder);
 }
 
+Status import_perfetto(InputBytes& bytes, const ImportRequest&, RunBuilder& builder,
+                       Progress& progress) {
+  return perfetto::import(bytes, builder, progress);
+}
+
 Status import_summary(InputBytes& bytes, const ImportRequest& request, RunBuilder& builder,
                       Progress&) {
   if (request.inputs.size() > 1) {
@@ -59,6 +65,10 @@ constexpr InputFormat kFormats[] = {
      .is = nsys::is_database,
      .import = import_database,
      .needs_file = true},
+    {.what = "a trace of Perfetto (.pftrace)",
+     .stage = InputStage::kTrace,
+     .is = perfetto::is_trace,
+     .import = import_perfetto},
     {.what = "counter samples (.csv)",
      .stage = InputStage::kCounters,
      .is = counters::is_samples,
