@@ -10,6 +10,7 @@
 #include "sources/nsys/summary/summary_text.h"
 #include "sources/perf_data/perf_data.h"
 #include "sources/perfetto/perfetto.h"
+#include "sources/rocprof/rocprof.h"
 
 namespace tactus {
 namespace {
@@ -41,6 +42,11 @@ Status import_pattern_counters(InputBytes& bytes, const ImportRequest&, RunBuild
 Status import_perfetto(InputBytes& bytes, const ImportRequest&, RunBuilder& builder,
                        Progress& progress) {
   return perfetto::import(bytes, builder, progress);
+}
+
+Status import_rocprof(InputBytes& bytes, const ImportRequest&, RunBuilder& builder,
+                      Progress& progress) {
+  return rocprof::import(bytes, builder, progress);
 }
 
 Status import_summary(InputBytes& bytes, const ImportRequest& request, RunBuilder& builder,
@@ -84,6 +90,10 @@ constexpr InputFormat kFormats[] = {
      .stage = InputStage::kKernelTable,
      .is = nsys::is_summary,
      .import = import_summary},
+    {.what = "JSON of rocprofv3",
+     .stage = InputStage::kTrace,
+     .is = rocprof::is_rocprof,
+     .import = import_rocprof},
     {.what = "a Chrome or PyTorch trace (.json, .json.gz, .json.zst)",
      .stage = InputStage::kTrace,
      .is = kineto::is_trace,

@@ -95,6 +95,7 @@ class TraceReader {
     Run& run = builder_.run();
     for (std::size_t i = first_source_; i < run.sources.size(); ++i) {
       run.sources[i].base_ns = run.sources.back().base_ns;
+      run.sources[i].bytes = i == first_source_ ? bytes.disk_bytes() : 0;
     }
   }
 
