@@ -20,8 +20,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   NoProgress progress;
-  const Result<Imported> imported =
-      open_or_import({.inputs = {argv[1]}, .threads = 2}, progress);
+  const Result<Imported> imported = open_or_import({.inputs = {argv[1]}, .threads = 2}, progress);
   if (!imported) {
     fmt::print(stderr, "{}\n", imported.error().message);
     return 1;

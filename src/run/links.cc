@@ -115,8 +115,7 @@ void add_given_links(Run& run, std::vector<GivenLink>& given) {
   const GivenLink* before = nullptr;
   for (const GivenLink& link : given) {
     const auto kind = [&](std::size_t row) { return run.kind_of(run.slices.category()[row]); };
-    const bool is_first =
-        before == nullptr || before->to != link.to || before->from != link.from;
+    const bool is_first = before == nullptr || before->to != link.to || before->from != link.from;
     before = &link;
     if (!is_first || !is_call(kind(link.from)) || !runs_on_device(kind(link.to))) {
       others.push_back(link);
@@ -136,9 +135,7 @@ void add_given_links(Run& run, std::vector<GivenLink>& given) {
 
 void build_links(Run& run, std::vector<GivenLink> given) {
   Joiner joiner{run};
-  joiner.join(
-      LinkKind::kLaunch, "correlation",
-      is_call, "correlation", runs_on_device);
+  joiner.join(LinkKind::kLaunch, "correlation", is_call, "correlation", runs_on_device);
   const auto is_python = [](SliceKind kind) { return kind == SliceKind::kPython; };
   joiner.join(LinkKind::kPythonParent, "Python id", is_python, "Python parent id", is_python);
   build_flow_links(run);

@@ -65,10 +65,19 @@ bool is_input_of_folder(Input& input) {
 
 bool has_input_name(const fs::path& path) {
   const std::string name = path.filename().string();
-  static constexpr std::string_view kEndings[] = {
-      ".json",   ".json.gz", ".json.zst",       ".sqlite",        ".csv",
-      ".csv.gz", ".txt",     ".tsv",            ".pftrace",       ".pftrace.gz",
-      ".pftrace.zst", ".perfetto-trace", ".perfetto-trace.gz"};
+  static constexpr std::string_view kEndings[] = {".json",
+                                                  ".json.gz",
+                                                  ".json.zst",
+                                                  ".sqlite",
+                                                  ".csv",
+                                                  ".csv.gz",
+                                                  ".txt",
+                                                  ".tsv",
+                                                  ".pftrace",
+                                                  ".pftrace.gz",
+                                                  ".pftrace.zst",
+                                                  ".perfetto-trace",
+                                                  ".perfetto-trace.gz"};
   return std::any_of(std::begin(kEndings), std::end(kEndings),
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }

@@ -87,6 +87,7 @@ void use(Run& run) {
   const KernelReport part = report_kernels(run, question);
   show_kernels(part, bound_kernels(run, part, &hardware), run, view);
   export_to_nowhere(run, write_chrome);
+  export_to_nowhere(run, write_perfetto);
   export_to_nowhere(run, write_csv);
   NoProgress progress;
   CHECK(write_run(run, "/dev/null", true, 1, progress));

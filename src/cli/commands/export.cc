@@ -17,7 +17,8 @@ class ExportCommand final : public Command {
   }
   std::string details() const override {
     return "Perfetto's format keeps kernels that overlap; ui.perfetto.dev reads it. The Chrome "
-           "format is read by ui.perfetto.dev and chrome://tracing, too; CSV has one row per slice.";
+           "format is read by ui.perfetto.dev and chrome://tracing, too; CSV has one row per "
+           "slice.";
   }
   std::string examples() const override {
     return "  tactus export run.tact --format perfetto -o run.pftrace  for ui.perfetto.dev\n"

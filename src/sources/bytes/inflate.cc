@@ -20,8 +20,8 @@ std::optional<std::string> inflate_zlib(std::string_view compressed, std::size_t
     if (held >= limit) return std::nullopt;
     text.resize(std::min(limit, std::max<std::size_t>(2 * held, 4 * compressed.size() + 4096)));
     state->next_out = reinterpret_cast<std::uint8_t*>(text.data() + held);
-    state->avail_out = static_cast<std::uint32_t>(
-        std::min<std::size_t>(text.size() - held, UINT32_MAX));
+    state->avail_out =
+        static_cast<std::uint32_t>(std::min<std::size_t>(text.size() - held, UINT32_MAX));
     const std::uint32_t room = state->avail_out;
     if (isal_inflate(state.get()) != ISAL_DECOMP_OK) return std::nullopt;
     text.resize(held + (room - state->avail_out));

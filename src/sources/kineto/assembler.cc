@@ -117,11 +117,14 @@ bool Assembler::take_foreign_slice(Plan& plan, Values values) {
   slice.thread = builder_.thread(slice.process, ident(plan.tid, plan.tid_hole, values));
   slice.name = plan.name == Plan::kAbsent ? StringId(0) : current_->text(values[plan.name]);
   for (const Plan::Pick& pick : plan.picks) {
-    slice.args.push_back({pick.key, {value_type(pick.hole),
-                                     current_->value(pick.hole, values[pick.value])}});
+    slice.args.push_back(
+        {pick.key, {value_type(pick.hole), current_->value(pick.hole, values[pick.value])}});
   }
   last_slice_.valid = false;
-  if (plan.has_begin_ns) return rocprof_->add(std::move(slice));
+  if (plan.has_begin_ns) {
+    return rocprof_->add(std::move(slice),
+                         has_time ? std::optional(values[plan.time]) : std::nullopt);
+  }
   slice.start_ns = values[plan.time];
   slice.dur_ns = plan.duration == Plan::kAbsent ? 0 : values[plan.duration];
   if (slice.dur_ns < 0) return false;

@@ -8,8 +8,8 @@
 
 namespace tactus::perfetto {
 
-/// Maps the clocks of a trace to one: the one that counts from the boot, if the trace has it. Clocks
-/// are tied together by snapshots, which tell what several of them showed at one moment.
+/// Maps the clocks of a trace to one: the one that counts from the boot, if the trace has it.
+/// Clocks are tied together by snapshots, which tell what several of them showed at one moment.
 class TraceClocks {
  public:
   /// A ClockSnapshot of a packet; `sequence` owns the clocks 64 to 127.

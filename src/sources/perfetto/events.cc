@@ -103,18 +103,15 @@ TrackEvents::Parts TrackEvents::read(std::string_view track_event, const Sequenc
       case event::kTerminatingFlowIdsOld: collect(field, false, parts.ended_flows); break;
       case event::kCounterValue: parts.counter = Value{ValueType::kInt, field.as_signed()}; break;
       case event::kDoubleCounterValue:
-        parts.counter =
-            Value{ValueType::kDecimal,
-                  Decimal::from_double(field.as_double(), builder_.run().strings)};
+        parts.counter = Value{ValueType::kDecimal,
+                              Decimal::from_double(field.as_double(), builder_.run().strings)};
         break;
       case event::kExtraCounterTracks: collect(field, false, parts.extra_tracks); break;
       case event::kExtraCounterValues: collect(field, false, parts.extra_values); break;
       case event::kExtraDoubleCounterTracks:
         collect(field, false, parts.extra_double_tracks);
         break;
-      case event::kExtraDoubleCounterValues:
-        collect(field, true, parts.extra_double_values);
-        break;
+      case event::kExtraDoubleCounterValues: collect(field, true, parts.extra_double_values); break;
       case event::kLegacyEvent:
         if (field.is_bytes) parts.legacy = field.bytes;
         break;
@@ -129,7 +126,6 @@ TrackEvents::Parts TrackEvents::read(std::string_view track_event, const Sequenc
 void TrackEvents::add(std::string_view track_event, std::int64_t time_ns,
                       const Sequence& sequence) {
   Parts parts = read(track_event, sequence);
-  latest_ns_ = std::max(latest_ns_, time_ns);
   add_counters(parts, time_ns, sequence);
   switch (parts.type) {
     case kSliceBegin:
@@ -138,6 +134,7 @@ void TrackEvents::add(std::string_view track_event, std::int64_t time_ns,
       const std::uint32_t track = tracks_.number(parts.uuid);
       if (track >= edges_.size()) edges_.resize(track + 1);
       edges_[track].push_back({time_ns, Edge::kEnd, order_++});
+      latest_ns_ = std::max(latest_ns_, time_ns);
       if (!annotations_.values().empty()) builder_.drop("arguments_of_end");
       if (!parts.flows.empty() || !parts.ended_flows.empty()) builder_.drop("flow_of_end");
       return;
@@ -184,8 +181,7 @@ void TrackEvents::add_slice(const Parts& parts, std::int64_t time_ns, std::int64
   latest_ns_ = std::max(latest_ns_, end_of(time_ns, dur_ns));
 }
 
-void TrackEvents::add_counters(const Parts& parts, std::int64_t time_ns,
-                               const Sequence& sequence) {
+void TrackEvents::add_counters(const Parts& parts, std::int64_t time_ns, const Sequence& sequence) {
   const auto category = [&] { return builder_.intern_repaired(parts.category); };
   if (parts.type == kCounterSample && parts.counter) {
     tracks_.add_sample(parts.uuid, time_ns, *parts.counter, category());
@@ -201,8 +197,8 @@ void TrackEvents::add_counters(const Parts& parts, std::int64_t time_ns,
       }
       Value value{ValueType::kInt, static_cast<std::int64_t>(values[i])};
       if (is_double) {
-        value = {ValueType::kDecimal, Decimal::from_double(std::bit_cast<double>(values[i]),
-                                                           builder_.run().strings)};
+        value = {ValueType::kDecimal,
+                 Decimal::from_double(std::bit_cast<double>(values[i]), builder_.run().strings)};
       }
       tracks_.add_sample(uuids[i], time_ns, value, category());
     }
@@ -242,7 +238,10 @@ void TrackEvents::add_legacy(const Parts& event_parts, std::int64_t time_ns) {
           {time_ns, static_cast<std::uint32_t>(durations_.size()), order_++});
       add_slice(parts, time_ns, 0);
       return;
-    case 'E': edges_[parts.track].push_back({time_ns, Edge::kEnd, order_++}); return;
+    case 'E':
+      edges_[parts.track].push_back({time_ns, Edge::kEnd, order_++});
+      latest_ns_ = std::max(latest_ns_, time_ns);
+      return;
     case 'I':
     case 'i':
     case 'R': {
@@ -252,8 +251,7 @@ void TrackEvents::add_legacy(const Parts& event_parts, std::int64_t time_ns) {
                                      annotations_.values());
       return;
     }
-    default:
-      builder_.drop(phase > ' ' ? "unsupported_phase_" + std::string(1, phase) : "no_phase");
+    default: builder_.drop(phase > ' ' ? "unsupported_phase_" + std::string(1, phase) : "no_phase");
   }
 }
 
@@ -287,9 +285,8 @@ void TrackEvents::match(std::vector<Edge>& edges) {
 void TrackEvents::rewrite_slices() {
   EventTable& slices = builder_.run().slices;
   std::span<LazyColumn> columns = slices.columns();
-  columns[EventTable::kDur].writable() =
-      changed(slices.dur(), first_slice_,
-              [&](std::size_t row, std::int64_t) { return durations_[row]; });
+  columns[EventTable::kDur].writable() = changed(
+      slices.dur(), first_slice_, [&](std::size_t row, std::int64_t) { return durations_[row]; });
   std::sort(open_.begin(), open_.end());
   if (!open_.empty()) {
     columns[EventTable::kFlags].writable() =

@@ -59,9 +59,9 @@ class TrackEvents {
   std::size_t first_slice_ = 0;  ///< rows of the run before this source
   std::size_t first_instant_ = 0;
   std::size_t first_sample_ = 0;
-  std::vector<std::vector<Edge>> edges_;   ///< by track
-  std::vector<std::int64_t> durations_;    ///< by slice of this source
-  std::vector<std::uint32_t> open_;        ///< slices without an end
+  std::vector<std::vector<Edge>> edges_;  ///< by track
+  std::vector<std::int64_t> durations_;   ///< by slice of this source
+  std::vector<std::uint32_t> open_;       ///< slices without an end
   std::vector<FlowEnd> flows_;
   std::uint32_t order_ = 0;
   std::int64_t latest_ns_ = 0;

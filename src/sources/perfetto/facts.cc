@@ -28,11 +28,14 @@ class FactsReader {
         if (item.at(key).get<std::uint64_t>() >= size(to)) throw Json::Error("leads nowhere");
       }
     };
-    if (size("sources") == 0) throw Json::Error("no source");
+    bool has_source = false;
     for (const Json& source : facts_.at("sources")) {
+      const Json* is_capture = source.find("is_capture");
+      has_source |= is_capture == nullptr || *is_capture != Json(true);
       source.at("kind").get<std::string>();
       for (const auto& [key, value] : source.at("metadata").items()) value.get<std::string>();
     }
+    if (!has_source) throw Json::Error("no source");
     refers("sources", "beside", "sources", true);
     refers("devices", "source", "sources");
     refers("processes", "source", "sources");
@@ -69,24 +72,27 @@ class FactsReader {
   /// Processes belong to the source that is current when they are added.
   void add_sources(std::string_view path) {
     const Json& list = facts_.at("sources");
-    first_source_ = builder_.run().sources.size();
+    sources_.resize(list.size());
     processes_.resize(facts_.at("processes").size());
+    bool has_begun = false;
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Json& item = list.at(i);
-      if (i != 0) builder_.end_source(0, 0);
-      builder_.begin_source(path, item.at("kind").get<std::string>());
+      const Json* is_capture = item.find("is_capture");
+      if (is_capture != nullptr && *is_capture == Json(true))
+        continue;  // nothing of it was written
+      if (has_begun) builder_.end_source(0, 0);
+      has_begun = true;
+      sources_[i] = builder_.begin_source(path, item.at("kind").get<std::string>());
       Source& source = builder_.source();
       source.rank = optional_number(item, "rank");
       source.world_size = optional_number(item, "world_size");
       source.host_name = text(item, "host");
-      const Json* is_capture = item.find("is_capture");
-      source.is_capture |= is_capture != nullptr && *is_capture == Json(true);
       if (const auto beside = optional_number(item, "beside")) {
-        source.beside = SourceId(first_source_ + static_cast<std::size_t>(*beside));
+        source.beside = sources_[static_cast<std::size_t>(*beside)];
       }
       for (const auto& [key, json] : item.at("metadata").items()) {
-        builder_.source().metadata.push_back({builder_.intern_repaired(key),
-                                              builder_.intern_repaired(json.get<std::string>())});
+        builder_.source().metadata.push_back(
+            {builder_.intern_repaired(key), builder_.intern_repaired(json.get<std::string>())});
       }
       add_processes(i);
     }
@@ -109,11 +115,12 @@ class FactsReader {
   }
 
   SourceId source_of(const Json& item) const {
-    return SourceId(first_source_ + item.at("source").get<std::uint64_t>());
+    return sources_[item.at("source").get<std::uint64_t>()];
   }
 
   void add_devices() {
     for (const Json& item : facts_.at("devices")) {
+      if (!source_of(item).valid()) continue;
       builder_.run().described_devices.push_back(
           {.source = source_of(item),
            .index = optional_number(item, "index").value_or(0),
@@ -125,15 +132,17 @@ class FactsReader {
   void add_tracks(TactusFacts& facts) {
     std::vector<ThreadId> threads;
     for (const Json& item : facts_.at("threads")) {
-      threads.push_back(builder_.thread(processes_[item.at("process").get<std::uint64_t>()],
-                                        ident(item, "tid")));
+      threads.push_back(
+          builder_.thread(processes_[item.at("process").get<std::uint64_t>()], ident(item, "tid")));
       Thread& thread = builder_.run().threads[threads.back().value];
       thread.name = text(item, "name");
       thread.sort_index = optional_number(item, "sort_index");
     }
     for (const Json& item : facts_.at("tracks")) {
-      facts.tracks.push_back(builder_.track(threads[item.at("thread").get<std::uint64_t>()],
-                                            item.at("on_device").get<bool>()));
+      const ThreadId thread = threads[item.at("thread").get<std::uint64_t>()];
+      facts.tracks.push_back(
+          thread.valid() ? builder_.track(thread, item.at("on_device").get<bool>()) : TrackId());
+      if (!thread.valid()) continue;
       Track& track = builder_.run().tracks[facts.tracks.back().value];
       track.device_index = optional_number(item, "device");
       track.stream = optional_number(item, "stream");
@@ -144,6 +153,7 @@ class FactsReader {
     for (const Json& item : facts_.at("series")) {
       CounterSeries series;
       series.source = source_of(item);
+      if (!series.source.valid()) series.source = builder_.source_id();
       if (const auto process = optional_number(item, "process")) {
         series.process = processes_[static_cast<std::size_t>(*process)];
       }
@@ -158,7 +168,7 @@ class FactsReader {
 
   const Json& facts_;
   RunBuilder& builder_;
-  std::size_t first_source_ = 0;
+  std::vector<SourceId> sources_;     ///< by their place in the facts; captures are not valid
   std::vector<ProcessId> processes_;  ///< by their place in the facts
 };
 

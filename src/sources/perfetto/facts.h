@@ -19,7 +19,8 @@ struct TactusFacts {
 
   std::optional<TrackId> track(std::uint64_t uuid) const {
     const std::uint64_t index = (uuid & UINT32_MAX) - first_track;  // the upper half is the lane
-    return index < tracks.size() ? std::optional(tracks[index]) : std::nullopt;
+    if (index >= tracks.size() || !tracks[index].valid()) return std::nullopt;
+    return tracks[index];
   }
   std::optional<SeriesId> counter(std::uint64_t uuid) const {
     const std::uint64_t index = uuid - first_series;

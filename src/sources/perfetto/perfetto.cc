@@ -25,29 +25,36 @@ constexpr int kCheckedPackets = 4;
 /// Packets about the recording itself, which hold no events: the configuration, statistics and the
 /// like. All others that are not read are counted.
 bool is_about_recording(std::uint32_t field) {
-  static constexpr std::uint32_t kFields[] = {
-      2,   // process tree
-      33,  // trace configuration
-      35,  // statistics
-      36,  // synchronization marker
-      45,  // system
-      46,  // trigger
-      69,  // service event
-      89,  // uuid of the trace
-      packet::kClockSnapshot, packet::kTrackDescriptor, packet::kProcessDescriptor,
-      packet::kThreadDescriptor, packet::kInternedData, packet::kDefaults, packet::kTactusFacts};
+  static constexpr std::uint32_t kFields[] = {2,   // process tree
+                                              33,  // trace configuration
+                                              35,  // statistics
+                                              36,  // synchronization marker
+                                              45,  // system
+                                              46,  // trigger
+                                              69,  // service event
+                                              89,  // uuid of the trace
+                                              packet::kClockSnapshot,
+                                              packet::kTrackDescriptor,
+                                              packet::kProcessDescriptor,
+                                              packet::kThreadDescriptor,
+                                              packet::kInternedData,
+                                              packet::kDefaults,
+                                              packet::kTactusFacts};
   return std::find(std::begin(kFields), std::end(kFields), field) != std::end(kFields);
 }
 
 /// Fields of a packet that say when and from whom it is.
 bool is_envelope(std::uint32_t field) {
-  static constexpr std::uint32_t kFields[] = {
-      3,   // user
-      42,  // previous packet was dropped
-      79,  // process
-      98,  // machine
-      packet::kTimestamp, packet::kSequenceId, packet::kSequenceFlags,
-      packet::kIncrementalStateCleared, packet::kTimestampClockId, packet::kFirstOnSequence};
+  static constexpr std::uint32_t kFields[] = {3,   // user
+                                              42,  // previous packet was dropped
+                                              79,  // process
+                                              98,  // machine
+                                              packet::kTimestamp,
+                                              packet::kSequenceId,
+                                              packet::kSequenceFlags,
+                                              packet::kIncrementalStateCleared,
+                                              packet::kTimestampClockId,
+                                              packet::kFirstOnSequence};
   return std::find(std::begin(kFields), std::end(kFields), field) != std::end(kFields);
 }
 
@@ -66,19 +73,13 @@ class TraceReader {
     }
     for (const std::string_view compressed : packet.compressed) take_compressed(compressed);
     begin(packet);
-    Sequence& sequence = sequences_[packet.sequence];
-    if (packet.clears_state) sequence.clear();
-    for (const std::string_view data : packet.interned) sequence.add_texts(data, builder_);
-    if (!packet.defaults.empty()) sequence.add_defaults(packet.defaults);
+    take_state(packet);
     for (const std::string_view snapshot : packet.snapshots) {
       clocks_.add_snapshot(packet.sequence, snapshot);
     }
     if (!packet.track.empty()) tracks_.add_descriptor(packet.track);
     if (!packet.own_process.empty()) tracks_.add_own_process(packet.own_process);
-    if (!packet.own_thread.empty()) {
-      sequence.own_track = tracks_.add_own_thread(packet.own_thread);
-    }
-    if (packet.has_event) take_event(packet, sequence);
+    if (packet.has_event) take_event(packet);
     if (packet.unread != 0) {
       const bool is_gpu = packet.unread == packet::kGpuRenderStageEvent;
       builder_.drop(is_gpu ? "gpu_render_stage_event"
@@ -177,7 +178,28 @@ class TraceReader {
     events_.begin();
   }
 
-  void take_event(const Packet& packet, const Sequence& sequence) {
+  /// What the packets of a sequence share. Sequences that share nothing are not kept.
+  void take_state(const Packet& packet) {
+    if (packet.clears_state) {
+      if (const auto known = sequences_.find(packet.sequence); known != sequences_.end()) {
+        known->second.clear();
+      }
+    }
+    const bool has_state =
+        !packet.interned.empty() || !packet.defaults.empty() || !packet.own_thread.empty();
+    if (!has_state) return;
+    Sequence& sequence = sequences_[packet.sequence];
+    for (const std::string_view data : packet.interned) sequence.add_texts(data, builder_);
+    if (!packet.defaults.empty()) sequence.add_defaults(packet.defaults);
+    if (!packet.own_thread.empty()) {
+      sequence.own_track = tracks_.add_own_thread(packet.own_thread);
+    }
+  }
+
+  void take_event(const Packet& packet) {
+    static const Sequence kNothing;
+    const auto known = sequences_.find(packet.sequence);
+    const Sequence& sequence = known == sequences_.end() ? kNothing : known->second;
     if (!packet.has_timestamp) {
       builder_.drop("no_timestamp");
       return;
@@ -320,8 +342,7 @@ Status import(InputBytes& bytes, RunBuilder& builder, Progress& progress) {
     at = 0;
     const std::size_t held = buffer.size();
     buffer.resize(held + std::max(kReadBytes, held));  // large packets need few rounds
-    const Result<std::size_t> read =
-        bytes.read(buffer.data() + held, buffer.size() - held);
+    const Result<std::size_t> read = bytes.read(buffer.data() + held, buffer.size() - held);
     if (!read) return read.error();
     buffer.resize(held + *read);
     at_end = *read == 0;

@@ -39,9 +39,8 @@ void Sequence::add_defaults(std::string_view bytes) {
     for (Field part; event.next(part);) {
       if (part.number == event_defaults::kTrackUuid) defaults.track_uuid = part.value;
       if (part.number == event_defaults::kExtraCounterTracks) {
-        for_each_number(part, false, [&](std::uint64_t uuid) {
-          defaults.extra_counter_tracks.push_back(uuid);
-        });
+        for_each_number(part, false,
+                        [&](std::uint64_t uuid) { defaults.extra_counter_tracks.push_back(uuid); });
       }
       if (part.number == event_defaults::kExtraDoubleCounterTracks) {
         for_each_number(part, false, [&](std::uint64_t uuid) {

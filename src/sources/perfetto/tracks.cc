@@ -23,9 +23,7 @@ std::int64_t as_pid(const Field& field) {
 
 /// The number behind a word, as in "stream 7", "Stream #14(Compute)" and "QUEUE [2]".
 std::optional<std::int64_t> number_after(std::string_view text, std::string_view word) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == b;
-  };
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
   const auto found = std::search(text.begin(), text.end(), word.begin(), word.end(), same);
   if (found == text.end()) return std::nullopt;
   const char* at = text.data() + (found - text.begin()) + word.size();
@@ -120,7 +118,8 @@ std::uint64_t TrackTable::add_own_thread(std::string_view bytes) {
 std::uint64_t TrackTable::add_own_process(std::string_view bytes) {
   Entry described;
   read_process(bytes, described);
-  described.uuid = kOwnProcess | (static_cast<std::uint64_t>(described.pid.value_or(0)) & UINT32_MAX);
+  described.uuid =
+      kOwnProcess | (static_cast<std::uint64_t>(described.pid.value_or(0)) & UINT32_MAX);
   Entry& entry = tracks_[number(described.uuid)];
   entry = std::move(described);
   return entry.uuid;
@@ -142,7 +141,8 @@ void TrackTable::add_sample(std::uint64_t uuid, std::int64_t time_ns, Value valu
                             ? Decimal::from_text(std::to_string(value.raw), strings)
                             : value.raw;
   if (entry.is_incremental || entry.unit_multiplier != 1) {
-    double number = Decimal::to_double(sample, strings) * static_cast<double>(entry.unit_multiplier);
+    double number =
+        Decimal::to_double(sample, strings) * static_cast<double>(entry.unit_multiplier);
     if (entry.is_incremental) number = entry.sum += number;
     sample = Decimal::from_double(number, strings);
   }

@@ -102,9 +102,8 @@ bool JsonReader::walk_value(std::string* text) {
       return depth == 0 && any && !in_string ? true : stop("the text ends inside a value");
     }
     const char c = buffer_[at_];
-    const bool is_plain_end =
-        !in_string && depth == 0 &&
-        (c == ',' || c == '}' || c == ']' || c == ':' || kineto::is_space(c));
+    const bool is_plain_end = !in_string && depth == 0 &&
+                              (c == ',' || c == '}' || c == ']' || c == ':' || kineto::is_space(c));
     if (is_plain_end) return any || stop("a value is missing");
     ++at_;
     any = true;

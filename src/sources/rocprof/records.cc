@@ -170,8 +170,8 @@ void Records::add_arg(std::string_view key, ValueType type, std::int64_t raw) {
 void Records::add_correlation(const Json& record) {
   const Json* id = record.find("correlation_id");
   if (id == nullptr) return;
-  if (const auto number = id->is_object() ? number_at(*id, "internal")
-                                          : number_at(record, "correlation_id")) {
+  if (const auto number =
+          id->is_object() ? number_at(*id, "internal") : number_at(record, "correlation_id")) {
     add_arg("correlation", ValueType::kInt, *number);
   }
 }
@@ -187,8 +187,7 @@ void Records::add_list(std::string_view key, const std::vector<std::int64_t>& nu
 
 TrackId Records::device_track(std::int64_t device, std::int64_t stream, std::string_view text) {
   const ProcessId process = builder_.process(RunBuilder::ident(device));
-  builder_.run().processes[process.value].labels =
-      builder_.intern("GPU " + std::to_string(device));
+  builder_.run().processes[process.value].labels = builder_.intern("GPU " + std::to_string(device));
   const Ident tid = text.empty() ? RunBuilder::ident(stream) : builder_.ident(text);
   const TrackId id = builder_.track(builder_.thread(process, tid), true);
   Track& track = builder_.run().tracks[id.value];

@@ -69,8 +69,9 @@ class DocumentReader {
         }
       } else if (key == "buffer_records" && json_.enter_object()) {
         read_records(records);
+      } else if (key == "callback_records" && json_.enter_object()) {
+        count_records();
       } else {
-        if (key == "callback_records") builder_.drop("callback_records");
         json_.skip_value();
       }
     }
@@ -90,6 +91,20 @@ class DocumentReader {
         if (++records_ % kRecordsPerProgress == 0) {
           progress_.update("reading", bytes_.disk_bytes(), bytes_.disk_size());
         }
+      }
+    }
+  }
+
+  /// Counters per dispatch, which are not read.
+  void count_records() {
+    std::string list;
+    while (json_.next_member(list)) {
+      if (!json_.enter_array()) {
+        json_.skip_value();
+        continue;
+      }
+      while (json_.next_element()) {
+        if (json_.skip_value()) builder_.drop("callback_records");
       }
     }
   }

@@ -65,8 +65,7 @@ class PerfettoWriter {
   }
 
   std::uint64_t timestamp(std::int64_t run_ns) const {
-    return static_cast<std::uint64_t>(
-        std::max<std::int64_t>(wrapping_add(run_ns, lead_ns_), 0));
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(wrapping_add(run_ns, lead_ns_), 0));
   }
 
   bool takes(std::int64_t start_ns, std::int64_t track, std::int64_t category) const {
@@ -133,10 +132,14 @@ class PerfettoWriter {
   }
 
   void write_tracks() {
+    const auto is_capture = [&](ProcessId process) {
+      return run_.sources[run_.processes[process.value].source.value].is_capture;
+    };
     for (std::size_t i = 0; i < run_.processes.size(); ++i) {
-      write_descriptor([&] { tracks_.write_process(out_, i); });
+      if (!is_capture(ProcessId(i))) write_descriptor([&] { tracks_.write_process(out_, i); });
     }
     for (std::size_t i = 0; i < run_.tracks.size(); ++i) {
+      if (is_capture(run_.threads[run_.tracks[i].thread.value].process)) continue;
       write_descriptor([&] { tracks_.write_track(out_, i, 0); });
     }
     for (std::size_t i = 0; i < run_.series.size(); ++i) {
@@ -153,7 +156,8 @@ class PerfettoWriter {
       for (const std::uint32_t row : rows_of_track_[track]) {
         const std::int64_t start = run_.slices.start()[row];
         const bool is_open = (run_.slices.flags()[row] & kOpenEnd) != 0;
-        const std::int64_t end = wrapping_add(start, std::max<std::int64_t>(run_.slices.dur()[row], 0));
+        const std::int64_t end =
+            wrapping_add(start, std::max<std::int64_t>(run_.slices.dur()[row], 0));
         slices.push_back({start, is_open ? LaneSlice::kNever : std::max(start, end), row});
       }
       rows_of_track_[track] = {};

@@ -89,9 +89,9 @@ void PerfettoTracks::write_track(ProtobufWriter& out, std::size_t index, std::si
   const bool is_thread = !track.on_device && fits_perfetto(process.number) && !thread.tid.is_text &&
                          fits_perfetto(thread.tid.value);
   out.number(perfetto::track::kUuid, uuids_.track(index, lane));
-  out.number(perfetto::track::kParentUuid,
-             lane == 0 || !is_thread ? PerfettoUuids::process(thread.process.value)
-                                     : uuids_.track(index));
+  out.number(perfetto::track::kParentUuid, lane == 0 || !is_thread
+                                               ? PerfettoUuids::process(thread.process.value)
+                                               : uuids_.track(index));
   if (lane != 0 || !is_thread) {
     out.text(perfetto::track::kName, track_name(index));
     return;
@@ -131,14 +131,15 @@ std::string perfetto_facts(const Run& run, const PerfettoUuids& uuids) {
     for (const Metadata& entry : source.metadata) {
       metadata[run.strings[entry.key]] = text(entry.json);
     }
-    facts["sources"].push_back({{"path", text(source.path)},
-                                {"kind", source.kind},
-                                {"rank", optional_number(source.rank)},
-                                {"world_size", optional_number(source.world_size)},
-                                {"host", text(source.host_name)},
-                                {"is_capture", source.is_capture},
-                                {"beside", source.beside.valid() ? Json(source.beside.value) : Json()},
-                                {"metadata", metadata}});
+    facts["sources"].push_back(
+        {{"path", text(source.path)},
+         {"kind", source.kind},
+         {"rank", optional_number(source.rank)},
+         {"world_size", optional_number(source.world_size)},
+         {"host", text(source.host_name)},
+         {"is_capture", source.is_capture},
+         {"beside", source.beside.valid() ? Json(source.beside.value) : Json()},
+         {"metadata", metadata}});
   }
   facts["devices"] = Json::array();
   for (const DescribedDevice& device : run.described_devices) {

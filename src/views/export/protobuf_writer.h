@@ -67,7 +67,7 @@ class ProtobufWriter {
   const Status& status() const { return status_; }
 
  private:
-  static constexpr std::size_t kFull = 1 << 20;      // [bytes]
+  static constexpr std::size_t kFull = 1 << 20;       // [bytes]
   static constexpr std::size_t kMostNumber = 2 * 10;  // a tag and a value
 
   void make_room(std::size_t bytes) {

@@ -26,7 +26,7 @@ void RocprofEvents::note_process(ProcessId process, std::string_view name) {
   places_[process] = place;
 }
 
-bool RocprofEvents::add(ForeignSlice slice) {
+bool RocprofEvents::add(ForeignSlice slice, std::optional<std::int64_t> rounded_ns) {
   std::optional<std::int64_t> begin, end, device, queue, stream;
   std::vector<ForeignSlice::Arg> kept;
   for (const ForeignSlice::Arg& arg : slice.args) {
@@ -47,9 +47,15 @@ bool RocprofEvents::add(ForeignSlice slice) {
     }
   }
   constexpr std::int64_t kLatest = kLatestTime / 2;
-  if (!begin || !end || *begin < -kLatest || *begin > kLatest || *end > kLatest) return false;
+  if (!begin || !end || *begin < -kLatest || *begin > kLatest || *end > kLatest ||
+      *end < -kLatest) {
+    return false;
+  }
   if (*end < *begin) builder_.repair("negative_duration");
-  slice.start_ns = *begin;
+  constexpr std::int64_t kSameClock = 1'000'000;  // [ns]
+  const bool is_same = !rounded_ns || (*begin > *rounded_ns ? *begin - *rounded_ns < kSameClock
+                                                            : *rounded_ns - *begin < kSameClock);
+  slice.start_ns = is_same ? *begin : *rounded_ns + *begin % 1000;
   slice.dur_ns = std::max<std::int64_t>(*end - *begin, 0);
 
   const auto found = places_.find(slice.process);

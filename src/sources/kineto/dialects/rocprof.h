@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include "run/builder.h"
@@ -22,8 +23,9 @@ class RocprofEvents {
 
   void note_process(ProcessId process, std::string_view name);
 
-  /// A slice with the times that its arguments tell; false if they do not.
-  bool add(ForeignSlice slice);
+  /// A slice with the times that its arguments tell; false if they do not. `rounded_ns` is its time
+  /// in whole microseconds, which some versions count from the start of the recording.
+  bool add(ForeignSlice slice, std::optional<std::int64_t> rounded_ns);
 
  private:
   enum class Kind : unsigned char { kOther, kHip, kHsa, kMarker, kCopy, kGpu };

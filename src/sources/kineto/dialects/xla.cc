@@ -3,6 +3,8 @@
 #include <charconv>
 #include <string>
 
+#include "base/json.h"
+
 namespace tactus::kineto {
 namespace {
 
@@ -105,8 +107,9 @@ void XlaEvents::add_number(std::string_view key, std::int64_t number) {
 
 /// "32768,1,1" as a list.
 void XlaEvents::add_list(std::string_view key, std::string_view list) {
-  if (list.empty() || list.find_first_not_of("0123456789,") != std::string_view::npos) return;
   const std::string json = "[" + std::string(list) + "]";
+  const bool is_list = list.find_first_not_of("0123456789,") == std::string_view::npos;
+  if (list.empty() || !is_list || !Json::is_valid(json)) return;
   args_.push_back({builder_.intern(key), {ValueType::kJson, builder_.intern(json).value}});
 }
 
