@@ -132,8 +132,10 @@ class FactsReader {
   void add_tracks(TactusFacts& facts) {
     std::vector<ThreadId> threads;
     for (const Json& item : facts_.at("threads")) {
-      threads.push_back(
-          builder_.thread(processes_[item.at("process").get<std::uint64_t>()], ident(item, "tid")));
+      const ProcessId process = processes_[item.at("process").get<std::uint64_t>()];
+      threads.push_back(process.valid() ? builder_.thread(process, ident(item, "tid"))
+                                        : ThreadId());
+      if (!process.valid()) continue;  // of a capture
       Thread& thread = builder_.run().threads[threads.back().value];
       thread.name = text(item, "name");
       thread.sort_index = optional_number(item, "sort_index");

@@ -113,6 +113,23 @@ TEST(PerfettoExport, keeps_the_ranks_of_a_job_apart) {
   EXPECT_EQ(content(again), content(run));
 }
 
+TEST(PerfettoExport, leaves_captures_out) {
+  const testing::TemporaryFolder folder;
+  const auto trace = [](const char* name) {
+    return std::string(R"([{"ph":"X","cat":"kernel","name":")") + name +
+           R"(","pid":0,"tid":3,"ts":3,"dur":4,"args":{"device":0,"stream":3}},)"
+           R"({"ph":"i","name":"mark","pid":7,"tid":7,"ts":1}])";
+  };
+  const std::string path = folder.write("a.json", trace("replayed"));
+  folder.write("a.capture.json", trace("captured"));
+  const auto run = import_file(path);
+  ASSERT_TRUE(run.has_captures());
+  const auto again = exported_and_read(run);
+  EXPECT_EQ(testing::slice_names(again), (std::vector<std::string>{"replayed 4000"}));
+  EXPECT_EQ(again.instants.size(), 1u);
+  EXPECT_EQ(again.sources.size(), 1u);
+}
+
 TEST(PerfettoExport, leaves_the_times_of_a_clock_without_date_as_they_are) {
   const auto run =
       testing::import_json(R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":5000000,"dur":1},)"
