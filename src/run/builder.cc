@@ -219,7 +219,7 @@ Run RunBuilder::finish() {
   run_.origin_ns = wrapping_add(base_ns_.value_or(0), first);
 
   resolve_identity(run_);
-  build_links(run_);
+  build_links(run_, std::move(given_links_));
   group_links(run_.links);
   run_.for_each_column([](const ColumnKey&, LazyColumn& column) { column.writable().shrink(); });
   return std::move(run_);

@@ -15,6 +15,12 @@ namespace tactus {
 /// Times further than this from a source's time 0 are refused, so that sums never overflow.
 inline constexpr std::int64_t kLatestTime = (std::int64_t{1} << 62) - 1;  // [ns], 146 years
 
+/// An arrow from one slice to another, by their rows.
+struct GivenLink {
+  std::size_t from = 0;
+  std::size_t to = 0;
+};
+
 /// Fills a Run. Sources come one after the other:
 ///   begin_source, then tracks, shapes, events and counters, then end_source; at last finish.
 class RunBuilder {
@@ -45,6 +51,10 @@ class RunBuilder {
   bool has_shape(const ArgShape& fields) const;
   SeriesId series(const CounterSeries& series);
   StackId stack(std::int64_t parent, StringId frame);
+
+  /// An arrow of the source between two slices (rows). From a call to work of the device, it is a
+  /// launch, unless the correlation ids tell that already.
+  void add_link(std::size_t from, std::size_t to) { given_links_.push_back({from, to}); }
 
   void drop(std::string_view reason, std::uint64_t count = 1);
   void repair(std::string_view reason, std::uint64_t count = 1);
@@ -80,10 +90,12 @@ class RunBuilder {
   std::map<std::vector<std::uint64_t>, ShapeId> shapes_;
   std::map<CounterSeries, SeriesId> series_;
   std::map<std::pair<std::int64_t, StringId>, StackId> stacks_;
+  std::vector<GivenLink> given_links_;
 };
 
-/// Builds the Links of a run from correlation ids, Python ids and flow points.
-void build_links(Run& run);
+/// Builds the Links of a run from correlation ids, Python ids, flow points, and arrows that the
+/// source gave.
+void build_links(Run& run, std::vector<GivenLink> given = {});
 /// The links that follow flow points.
 void build_flow_links(Run& run);
 

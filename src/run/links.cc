@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "run/builder.h"
@@ -77,17 +79,67 @@ struct Joiner {
   }
 };
 
+/// By kind and target, as the links that are derived come.
+void sort_links(Links& links) {
+  std::vector<std::uint32_t> order(links.rows);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(links.kind()[a], links.to()[a]) < std::tuple(links.kind()[b], links.to()[b]);
+  });
+  for (LazyColumn& column : links.columns) {
+    Column sorted;
+    for (const std::uint32_t row : order) sorted.append(column.get()[row]);
+    column.writable() = std::move(sorted);
+  }
+}
+
+bool is_call(SliceKind kind) {
+  return kind == SliceKind::kRuntime || kind == SliceKind::kDriver;
+}
+
+/// Adds the arrows of a source: launches first, then all others. Of equal launches, the first is
+/// the one that the correlation ids tell.
+void add_given_links(Run& run, std::vector<GivenLink>& given) {
+  const auto by_target = [](const GivenLink& a, const GivenLink& b) {
+    return std::tuple(a.to, a.from) < std::tuple(b.to, b.from);
+  };
+  std::sort(given.begin(), given.end(), by_target);
+  std::vector<GivenLink> launches;
+  for (std::size_t i = 0; i < run.links.rows; ++i) {
+    if (run.links.kind()[i] != static_cast<std::int64_t>(LinkKind::kLaunch)) continue;
+    launches.push_back({static_cast<std::size_t>(run.links.from()[i]),
+                        static_cast<std::size_t>(run.links.to()[i])});
+  }
+  std::sort(launches.begin(), launches.end(), by_target);
+  std::vector<GivenLink> others;
+  const GivenLink* before = nullptr;
+  for (const GivenLink& link : given) {
+    const auto kind = [&](std::size_t row) { return run.kind_of(run.slices.category()[row]); };
+    const bool is_first = before == nullptr || before->to != link.to || before->from != link.from;
+    before = &link;
+    if (!is_first || !is_call(kind(link.from)) || !runs_on_device(kind(link.to))) {
+      others.push_back(link);
+    } else if (!std::binary_search(launches.begin(), launches.end(), link, by_target)) {
+      run.links.append({static_cast<std::int64_t>(LinkKind::kLaunch),
+                        static_cast<std::int64_t>(link.from), static_cast<std::int64_t>(link.to)});
+    }
+  }
+  for (const GivenLink& link : others) {
+    run.links.append({static_cast<std::int64_t>(LinkKind::kFlow),
+                      static_cast<std::int64_t>(link.from), static_cast<std::int64_t>(link.to)});
+  }
+  sort_links(run.links);
+}
+
 }  // namespace
 
-void build_links(Run& run) {
+void build_links(Run& run, std::vector<GivenLink> given) {
   Joiner joiner{run};
-  joiner.join(
-      LinkKind::kLaunch, "correlation",
-      [](SliceKind kind) { return kind == SliceKind::kRuntime || kind == SliceKind::kDriver; },
-      "correlation", runs_on_device);
+  joiner.join(LinkKind::kLaunch, "correlation", is_call, "correlation", runs_on_device);
   const auto is_python = [](SliceKind kind) { return kind == SliceKind::kPython; };
   joiner.join(LinkKind::kPythonParent, "Python id", is_python, "Python parent id", is_python);
   build_flow_links(run);
+  if (!given.empty()) add_given_links(run, given);
 }
 
 }  // namespace tactus

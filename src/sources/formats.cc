@@ -9,6 +9,8 @@
 #include "sources/nsys/database/database.h"
 #include "sources/nsys/summary/summary_text.h"
 #include "sources/perf_data/perf_data.h"
+#include "sources/perfetto/perfetto.h"
+#include "sources/rocprof/rocprof.h"
 
 namespace tactus {
 namespace {
@@ -37,6 +39,16 @@ Status import_pattern_counters(InputBytes& bytes, const ImportRequest&, RunBuild
   return perf_data::import_counters(bytes, builder);
 }
 
+Status import_perfetto(InputBytes& bytes, const ImportRequest&, RunBuilder& builder,
+                       Progress& progress) {
+  return perfetto::import(bytes, builder, progress);
+}
+
+Status import_rocprof(InputBytes& bytes, const ImportRequest&, RunBuilder& builder,
+                      Progress& progress) {
+  return rocprof::import(bytes, builder, progress);
+}
+
 Status import_summary(InputBytes& bytes, const ImportRequest& request, RunBuilder& builder,
                       Progress&) {
   if (request.inputs.size() > 1) {
@@ -59,6 +71,10 @@ constexpr InputFormat kFormats[] = {
      .is = nsys::is_database,
      .import = import_database,
      .needs_file = true},
+    {.what = "a trace of Perfetto (.pftrace)",
+     .stage = InputStage::kTrace,
+     .is = perfetto::is_trace,
+     .import = import_perfetto},
     {.what = "counter samples (.csv)",
      .stage = InputStage::kCounters,
      .is = counters::is_samples,
@@ -74,6 +90,10 @@ constexpr InputFormat kFormats[] = {
      .stage = InputStage::kKernelTable,
      .is = nsys::is_summary,
      .import = import_summary},
+    {.what = "JSON of rocprofv3",
+     .stage = InputStage::kTrace,
+     .is = rocprof::is_rocprof,
+     .import = import_rocprof},
     {.what = "a Chrome or PyTorch trace (.json, .json.gz, .json.zst)",
      .stage = InputStage::kTrace,
      .is = kineto::is_trace,

@@ -29,6 +29,14 @@ struct Input {
 /// folder with inputs of several stages, the earliest is taken: traces, else patterns, else tables.
 Result<std::vector<Input>> expand_folders(const std::vector<std::string>& inputs);
 
+/// The trace of a graph's capture beside a trace that replays it: X.capture.json[.gz|.zst] beside
+/// X.json[.gz|.zst].
+std::optional<std::string> capture_beside(const std::string& input);
+
+/// What to do with a report that only its own tools read, by its name or first bytes; empty if it
+/// is not one.
+std::string advice_for_report(std::string_view path, std::string_view head);
+
 /// The counters beside an input: X.counters.csv[.gz] beside X.json[.gz|.zst] and
 /// X_counters_data.csv beside X_perf_data.csv.
 std::optional<std::string> counters_beside(const std::string& input);

@@ -29,6 +29,9 @@ class Importer {
       return input_error(bytes.problem().empty() ? bytes.path() + ": is empty" : bytes.problem());
     }
     if (input.format == nullptr) {
+      if (std::string advice = advice_for_report(bytes.path(), *head); !advice.empty()) {
+        return input_error(std::move(advice));
+      }
       return input_error(bytes.path() + ": is not in a format that tactus reads: " + all_formats());
     }
     const InputFormat& format = *input.format;
@@ -144,13 +147,21 @@ Result<Imported> import_inputs(std::vector<Input> inputs, const ImportRequest& r
       add_once(*beside, std::string(inputs[i].path));
     }
   }
+  std::vector<Input> captures;
+  for (const std::string& path : request.captures) captures.push_back({.path = path});
+  for (std::size_t i = 0; request.captures.empty() && i < given; ++i) {
+    const auto beside = capture_beside(inputs[i].path);
+    if (beside && paths.insert(*beside).second) {
+      captures.push_back({.path = *beside, .beside = inputs[i].path});
+    }
+  }
   Importer importer(request, progress);
   for (Input& input : inputs) {
     if (Status added = importer.add(std::move(input)); !added) return added.error();
   }
-  if (!request.captures.empty()) importer.begin_captures();
-  for (const std::string& path : request.captures) {
-    if (Status added = importer.add({.path = path}); !added) return added.error();
+  if (!captures.empty()) importer.begin_captures();
+  for (Input& capture : captures) {
+    if (Status added = importer.add(std::move(capture)); !added) return added.error();
   }
   return importer.finish();
 }

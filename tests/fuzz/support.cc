@@ -99,6 +99,7 @@ void use(Run& run) {
     CHECK(sum_ns == kernels_ns);
   }
   export_to_nowhere(run, write_chrome);
+  export_to_nowhere(run, write_perfetto);
   export_to_nowhere(run, write_csv);
   NoProgress progress;
   CHECK(write_run(run, "/dev/null", true, 1, progress));

@@ -28,7 +28,7 @@ class MemoryFile {
   std::string path_;
 };
 
-/// Uses a run as the commands do: kernel table, info, both exports, and the file and back.
+/// Uses a run as the commands do: kernel table, info, all exports, and the file and back.
 void use(Run& run);
 
 }  // namespace tactus::fuzz

@@ -16,11 +16,13 @@ class ExportCommand final : public Command {
     return "Write a recording in a format that other tools read";
   }
   std::string details() const override {
-    return "The Chrome format is read by ui.perfetto.dev and chrome://tracing; CSV has one row per "
+    return "Perfetto's format keeps kernels that overlap; ui.perfetto.dev reads it. The Chrome "
+           "format is read by ui.perfetto.dev and chrome://tracing, too; CSV has one row per "
            "slice.";
   }
   std::string examples() const override {
-    return "  tactus export run.tact --format chrome -o trace.json  for ui.perfetto.dev\n"
+    return "  tactus export run.tact --format perfetto -o run.pftrace  for ui.perfetto.dev\n"
+           "  tactus export run.tact --format chrome -o trace.json     also for chrome://tracing\n"
            "  tactus export run.tact --format csv -o slices.csv\n"
            "  tactus export run.tact --format chrome --from 12s --to 13s -o second.json\n"
            "  tactus export run.tact --format csv | head\n";
@@ -32,7 +34,7 @@ class ExportCommand final : public Command {
         .file("RUN");
     options.add("--format", format_, "the format to write:")
         .required()
-        .choices({"chrome", "csv"})
+        .choices({"chrome", "perfetto", "csv"})
         .type_name("FORMAT");
     options.add("-o,--output", output_, "the file to write (default: standard output)").file();
     filter_.add_to(options);
@@ -50,8 +52,10 @@ class ExportCommand final : public Command {
     // A bar between the lines of the output would make both unreadable.
     const bool bar = output_ != kStandardOutput || !prints_to_terminal();
     const std::unique_ptr<Progress> progress = make_progress(common.quiet || !bar);
-    const Status written = format_ == "chrome" ? write_chrome(*run, *filter, *file, *progress)
-                                               : write_csv(*run, *filter, *file, *progress);
+    const auto write = format_ == "chrome"     ? write_chrome
+                       : format_ == "perfetto" ? write_perfetto
+                                               : write_csv;
+    const Status written = write(*run, *filter, *file, *progress);
     if (!written) return written.error();
     if (const Status status = run->status(); !status) return status.error();
     if (const Status status = file->commit(); !status) return status.error();

@@ -58,6 +58,8 @@ void Assembler::begin_document() {
                         "kineto");
   open_ = std::make_unique<OpenSlices>(builder_);
   stack_frames_ = std::make_unique<StackFrames>(builder_);
+  xla_ = std::make_unique<XlaEvents>(builder_);
+  rocprof_ = std::make_unique<RocprofEvents>(builder_);
   latest_.reset();
   last_slice_ = {};
   // Tracks belong to a source, so they are not kept.
@@ -90,6 +92,7 @@ void Assembler::take_event(Plan& plan, Values values) {
     case Action::kSlice: take_slice(plan, values); return;
     case Action::kMetadata: take_metadata(plan, values); return;
     case Action::kUnsupported: builder_.drop(plan.drop_reason); return;
+    case Action::kNothing: return;
     default: break;
   }
   if (plan.time == Plan::kAbsent) {
@@ -105,7 +108,33 @@ void Assembler::take_event(Plan& plan, Values values) {
   }
 }
 
+/// A slice of a profiler that writes Chrome's JSON in its own words; false if it is not one.
+bool Assembler::take_foreign_slice(Plan& plan, Values values) {
+  ForeignSlice slice;
+  slice.process = builder_.process(ident(plan.pid, plan.pid_hole, values));
+  const bool has_time = plan.time != Plan::kAbsent && !plan.bad_time;
+  if (!plan.has_begin_ns && !(has_time && xla_->knows(slice.process))) return false;
+  slice.thread = builder_.thread(slice.process, ident(plan.tid, plan.tid_hole, values));
+  slice.name = plan.name == Plan::kAbsent ? StringId(0) : current_->text(values[plan.name]);
+  for (const Plan::Pick& pick : plan.picks) {
+    slice.args.push_back(
+        {pick.key, {value_type(pick.hole), current_->value(pick.hole, values[pick.value])}});
+  }
+  last_slice_.valid = false;
+  if (plan.has_begin_ns) {
+    return rocprof_->add(std::move(slice),
+                         has_time ? std::optional(values[plan.time]) : std::nullopt);
+  }
+  slice.start_ns = values[plan.time];
+  slice.dur_ns = plan.duration == Plan::kAbsent ? 0 : values[plan.duration];
+  if (slice.dur_ns < 0) return false;
+  note_time(slice.start_ns + slice.dur_ns);
+  xla_->add(std::move(slice));
+  return true;
+}
+
 void Assembler::take_slice(Plan& plan, Values values) {
+  if ((plan.has_begin_ns || xla_->is_active()) && take_foreign_slice(plan, values)) return;
   if (plan.time == Plan::kAbsent || plan.bad_time) {
     builder_.drop(plan.bad_time ? "bad_timestamp" : "no_timestamp");
     return;
@@ -260,7 +289,11 @@ void Assembler::take_metadata(Plan& plan, Values values) {
   };
   const ProcessId pid = builder_.process(ident(plan.pid, plan.pid_hole, values));
   Process& process = builder_.run().processes[pid.value];
-  if (what == "process_name" && text("name", process.name)) return;
+  if (what == "process_name" && text("name", process.name)) {
+    xla_->note_process(pid, builder_.run().strings[process.name]);
+    rocprof_->note_process(pid, builder_.run().strings[process.name]);
+    return;
+  }
   if (what == "process_labels" && text("labels", process.labels)) return;
   if (what == "process_sort_index" && number("sort_index", process.sort_index)) return;
   const ThreadId tid = builder_.thread(pid, ident(plan.tid, plan.tid_hole, values));

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "run/builder.h"
+#include "sources/kineto/dialects/rocprof.h"
+#include "sources/kineto/dialects/xla.h"
 #include "sources/kineto/document_facts.h"
 #include "sources/kineto/layout.h"
 #include "sources/kineto/open_slices.h"
@@ -32,6 +34,7 @@ class Assembler {
 
   void take_event(Plan& plan, Values values);
   void take_slice(Plan& plan, Values values);
+  bool take_foreign_slice(Plan& plan, Values values);
   void take_begin_or_end(Plan& plan, Values values);
   void take_instant(Plan& plan, Values values, std::int64_t time);
   void take_flow(Plan& plan, Values values);
@@ -59,6 +62,8 @@ class Assembler {
   std::optional<std::int64_t> latest_;  ///< latest time seen
   std::vector<std::pair<std::string, std::string>> metadata_;
   std::unique_ptr<StackFrames> stack_frames_;
+  std::unique_ptr<XlaEvents> xla_;
+  std::unique_ptr<RocprofEvents> rocprof_;
 
   // The last slice: a launch arrow follows the slice that it belongs to.
   struct LastSlice {

@@ -68,6 +68,7 @@ Plan Translation::make_plan(const LayoutFacts& layout) {
   plan.on_device = runs_on_device(kind);
   plan.values = layout.steps.size();
 
+  bool has_begin = false, has_end = false;
   ArgShape shape;
   const auto pick = [&](int value, Hole hole, const std::string& key) {
     const StringId id = builder_->intern(key);
@@ -114,10 +115,14 @@ Plan Translation::make_plan(const LayoutFacts& layout) {
         if (step.hole == Hole::kInt && key == "correlation") plan.correlation = i;
         if (step.hole == Hole::kInt && key == "device") plan.device = i;
         if (step.hole == Hole::kInt && key == "stream") plan.stream = i;
+        has_begin |= key == "BeginNs";
+        has_end |= key == "EndNs";
         pick(i, step.hole, (key.starts_with('@') ? "@" : "") + std::string(key));
         break;
     }
   }
+  plan.has_begin_ns = has_begin && has_end;
+  if (phase.empty() && layout.steps.empty()) plan.action = Action::kNothing;
   if (plan.action == Action::kFlow || plan.action == Action::kMetadata) {
     // Their tables hold several phases.
     plan.phase = text(layout.phase);

@@ -21,6 +21,7 @@ enum class Action : std::uint8_t {
   kMetadata,
   kFlow,
   kUnsupported,
+  kNothing,  ///< an empty object, which some profilers put before or after the events
 };
 
 /// The role of each value, for all events of one layout.
@@ -46,7 +47,8 @@ struct Plan {
   int stream = kAbsent;
   int binding = kAbsent;  ///< `bp` of a flow
   bool only_flow_fields = true;
-  bool bad_time = false;  ///< a time or duration is there, but is not a number
+  bool has_begin_ns = false;  ///< rocprof's exact times are among the arguments
+  bool bad_time = false;      ///< a time or duration is there, but is not a number
   Hole pid_hole = Hole::kNull;
   Hole tid_hole = Hole::kNull;
   Hole id_hole = Hole::kNull;

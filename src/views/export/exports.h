@@ -13,6 +13,12 @@ namespace tactus {
 Status write_chrome(const Run& run, const SliceFilter& filter, OutputFile& file,
                     Progress& progress);
 
+/// Writes a run as a trace of Perfetto (protocol buffers). Slices that overlap on their track go to
+/// further tracks; links become flows, arguments debug annotations. Captures are left out. Reading
+/// it again gives the same slices, instants, counters and links.
+Status write_perfetto(const Run& run, const SliceFilter& filter, OutputFile& file,
+                      Progress& progress);
+
 /// Writes a run as CSV: one row per slice, with the arguments as JSON in the last column. A run
 /// without slices is written as its own table: its kernel table, its patterns (`*_perf_data.csv`)
 /// or its counters (`timestamp_ns,counter,device,value`).
