@@ -13,10 +13,10 @@ struct Index {
   std::string_view columns;
 };
 // What joins and time windows look up. The id of a table is its primary key.
+// Names are long: an index of them would be as large as the table.
 constexpr Index kIndices[] = {
-    {"slices", "ts_ns"},       {"slices", "name"},          {"kernels", "ts_ns"},
-    {"kernels", "name"},       {"kernels", "op_id"},        {"ops", "ts_ns"},
-    {"ops", "name"},           {"copies", "ts_ns"},         {"launches", "call_id"},
+    {"slices", "ts_ns"},       {"kernels", "ts_ns"},        {"kernels", "op_id"},
+    {"ops", "ts_ns"},          {"copies", "ts_ns"},         {"launches", "call_id"},
     {"launches", "kernel_id"}, {"counters", "name, ts_ns"}, {"stacks", "slice_id"},
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <new>
 
 #include "sql/scan/cursor.h"
@@ -19,12 +20,19 @@ struct OpenCursor : sqlite3_vtab_cursor {
   Cursor scan;
 };
 
+/// A text that SQLite frees; null if there is no memory.
+char* owned_text(const std::string& text) {
+  auto* copy = static_cast<char*>(sqlite3_malloc64(text.size() + 1));
+  if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
 int connect(sqlite3* database, void* context, int count, const char* const* words,
             sqlite3_vtab** table, char** error) {
   auto* engine = static_cast<Engine*>(context);
   const Relation* relation = count > 3 ? engine->find(words[3]) : nullptr;
   if (relation == nullptr) {
-    *error = sqlite3_mprintf("no such table of the run");
+    *error = owned_text("no such table of the run");
     return SQLITE_ERROR;
   }
   const std::string sql = "CREATE TABLE x(" + declared_columns(*relation) + ")";
@@ -84,7 +92,7 @@ class Planner {
     offer_order();
     offer_limit();
     estimate();
-    info_.idxStr = sqlite3_mprintf("%s", plan_.text().c_str());
+    info_.idxStr = owned_text(plan_.text());
     info_.needToFreeIdxStr = 1;
     return info_.idxStr == nullptr ? SQLITE_NOMEM : SQLITE_OK;
   }

@@ -135,6 +135,18 @@ class SqlCommand final : public Command {
     return print(lines);
   }
 
+  /// Cuts the first whole query off; empty if there is none yet.
+  static std::string take_query(std::string& text) {
+    for (std::size_t at = text.find(';'); at != std::string::npos; at = text.find(';', at + 1)) {
+      const std::string first = text.substr(0, at + 1);
+      if (!sql::Session::is_complete(first)) continue;
+      text.erase(0, at + 1);
+      if (text.find_first_not_of(" \t\r\n") == std::string::npos) text.clear();
+      return first;
+    }
+    return {};
+  }
+
   /// From a terminal, a wrong query is shown and the next one is read; from a file, it ends all.
   Status read_queries(sql::Session& session, const Run& run, const CommonOptions& common) {
     const bool is_terminal = ::isatty(STDIN_FILENO) != 0;
@@ -157,8 +169,15 @@ class SqlCommand final : public Command {
       const bool is_word = query.empty() && line.starts_with('.');
       query += line + "\n";
       if (is_word) query.pop_back();
-      if (!is_word && !sql::Session::is_complete(query)) continue;
-      if (Status status = run_query(); !status) return status;
+      if (is_word) {
+        if (Status status = run_query(); !status) return status;
+      }
+      for (std::string first = take_query(query); !first.empty(); first = take_query(query)) {
+        std::swap(first, query);  // what is behind it waits
+        Status status = run_query();
+        query = first;
+        if (!status) return status;
+      }
     }
     if (is_terminal) std::fputs("\n", stderr);
     return run_query();
