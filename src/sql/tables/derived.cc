@@ -198,14 +198,15 @@ const Column& Derived::name_of(const Column& rows) {
   const auto [at, is_new] = names_of_.try_emplace(&rows);
   if (!is_new) return at->second;
   const Column& names = run_.slices.name();
+  Column& found = at->second;
   rows.for_each_piece(0, rows.size(), [&](std::size_t, std::span<const std::int64_t> piece) {
     for (const std::int64_t row : piece) {
       const bool is_known = static_cast<std::uint64_t>(row) < names.size();
-      at->second.append(is_known ? names[static_cast<std::size_t>(row)] : -1);
+      found.append(is_known ? names[static_cast<std::size_t>(row)] : -1);
     }
   });
-  at->second.shrink();
-  return at->second;
+  found.shrink();
+  return found;
 }
 
 }  // namespace tactus::sql
