@@ -4,7 +4,7 @@ select count(*), sum(dur_ns), min(dur_ns), max(dur_ns) from slices;
 select name, count(*), sum(dur_ns), avg(dur_ns), min(dur_ns), max(dur_ns) from slices group by name order by 3 desc, 1 limit 20;
 -- by category and name
 select category, name, count(*), sum(dur_ns) from slices group by category, name order by 4 desc, 1, 2 limit 20;
--- by track
+-- per track
 select count(*), sum(dur_ns) from slices group by track order by 1, 2;
 -- kernels of a tenth of the time, by name
 select name, count(*), sum(dur_ns) from slices where category = 'kernel' and ts_ns >= $FROM and ts_ns < $TO group by name order by 3 desc, 1 limit 20;

@@ -228,8 +228,10 @@ Status Session::run(std::string_view query, RowSink& sink) {
   }
   const bool is_plain = sqlite3_stmt_isexplain(statement) == 0;
   sqlite3_stmt* grouped = nullptr;
+  bool has_small_tables = false;
   if (engine_->groups_columns && is_plain) {
     is_own_work_ = true;
+    const int changes = sqlite3_total_changes(database_);
     const std::string rewritten = prepare_groups(database_, *engine_, query);
     if (!rewritten.empty() &&
         sqlite3_prepare_v2(database_, rewritten.c_str(), -1, &grouped, nullptr) != SQLITE_OK) {
@@ -237,12 +239,13 @@ Status Session::run(std::string_view query, RowSink& sink) {
     }
     used_columns_ =
         grouped != nullptr && sqlite3_column_count(grouped) == static_cast<int>(columns.size());
+    has_small_tables = !rewritten.empty() || sqlite3_total_changes(database_) != changes;
     is_own_work_ = false;
   }
   Status status = step_through(used_columns_ ? grouped : statement, columns, sink);
   sqlite3_finalize(grouped);
   sqlite3_finalize(statement);
-  if (engine_->groups_columns && is_plain) {
+  if (has_small_tables) {
     is_own_work_ = true;
     engine_->deadline.start(options_.timeout_s);
     drop_groups(database_);

@@ -18,6 +18,8 @@ struct VirtualTable : sqlite3_vtab {
 struct OpenCursor : sqlite3_vtab_cursor {
   explicit OpenCursor(VirtualTable& table) : scan(*table.engine, *table.relation) {}
   Cursor scan;
+  std::string plan_text;  ///< of `plan`: an inner loop of a join starts millions of times
+  Plan plan;
 };
 
 /// A text that SQLite frees; null if there is no memory.
@@ -85,7 +87,7 @@ bool can_check(const RelationColumn& column, Comparison comparison) {
 class Planner {
  public:
   Planner(const VirtualTable& table, sqlite3_index_info& info)
-      : relation_(*table.relation), info_(info) {}
+      : engine_(*table.engine), relation_(*table.relation), info_(info) {}
 
   int plan() {
     for (int i = 0; i < info_.nConstraint; ++i) offer_constraint(i);
@@ -160,7 +162,10 @@ class Planner {
     const int index = info_.aOrderBy[0].iColumn;
     if (index < 0) return;
     const RelationColumn& column = relation_.columns[static_cast<std::size_t>(index)];
-    if (!column.is_number() && column.meaning != Meaning::kRowNumber) return;
+    // Texts are put in order once per distinct text, which needs a list of them.
+    const bool are_texts = column.meaning == Meaning::kDictionary && column.type == "TEXT" &&
+                           engine_.distinct.of(column.codes(), engine_.threads) != nullptr;
+    if (!column.is_number() && column.meaning != Meaning::kRowNumber && !are_texts) return;
     plan_.order_column = index;
     plan_.is_descending = info_.aOrderBy[0].desc != 0;
     info_.orderByConsumed = 1;
@@ -205,6 +210,7 @@ class Planner {
     if (is_unique_) info_.idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
   }
 
+  Engine& engine_;
   const Relation& relation_;
   sqlite3_index_info& info_;
   Plan plan_;
@@ -235,9 +241,13 @@ int close(sqlite3_vtab_cursor* cursor) {
 
 int filter(sqlite3_vtab_cursor* cursor, int, const char* plan, int count, sqlite3_value** values) {
   try {
-    Cursor& scan = static_cast<OpenCursor*>(cursor)->scan;
+    auto& opened = *static_cast<OpenCursor*>(cursor);
+    if (opened.plan_text != plan) {
+      opened.plan = Plan::read(plan);
+      opened.plan_text = plan;
+    }
     const std::span<sqlite3_value*> given(values, static_cast<std::size_t>(count));
-    return scan.start(Plan::read(plan), given) ? SQLITE_OK : SQLITE_INTERRUPT;
+    return opened.scan.start(opened.plan, given) ? SQLITE_OK : SQLITE_INTERRUPT;
   } catch (const std::bad_alloc&) {
     return SQLITE_NOMEM;
   }

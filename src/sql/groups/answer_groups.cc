@@ -191,7 +191,7 @@ class GroupAnswer {
         if (totals.count == 0) continue;
         const bool has_one_sign = totals.low >= 0;
         const Wide largest = std::max<Wide>(totals.high, -static_cast<Wide>(totals.low));
-        sizes += has_one_sign ? totals.sum : largest * totals.count;
+        sizes += has_one_sign ? Wide{totals.sum} : largest * totals.count;
         if (sizes >= limit) return false;
       }
     }

@@ -16,8 +16,18 @@ constexpr std::size_t kBlocksPerPart = 64;
 constexpr std::uint64_t kMostDirectGroups = std::uint64_t{1} << 20;
 constexpr std::size_t kMostGroups = std::size_t{1} << 22;
 
+/// Of the sums of one thread: those of 32 threads together then fit, too.
+constexpr Wide kLargestBound = Wide{1} << 58;
+
 using Values = std::array<std::int64_t, Column::kBlockRows>;
 using GroupNumbers = std::array<std::uint32_t, Column::kBlockRows>;
+
+void add_totals(const Totals& from, Totals& into) {
+  into.sum += from.sum;
+  into.count += from.count;
+  into.low = std::min(into.low, from.low);
+  into.high = std::max(into.high, from.high);
+}
 
 /// The groups that one thread found.
 class PartialGroups {
@@ -32,6 +42,7 @@ class PartialGroups {
   }
 
   bool is_full() const { return rows.size() > kMostGroups; }
+  bool may_overflow() const { return bound_ > kLargestBound; }
 
   /// The number of the group of a combination of codes.
   std::uint32_t number_of(std::uint64_t combination) {
@@ -58,7 +69,7 @@ class PartialGroups {
     if (numbers == nullptr) {
       if (selection.count != 0) rows[number_of(0)] += static_cast<std::int64_t>(selection.count);
     } else {
-      for (std::size_t i = 0; i < selection.count; ++i) ++rows[numbers[i]];
+      count_rows(numbers, selection.count);
     }
     for (std::size_t v = 0; v < task_.values.size(); ++v) add_values(selection, numbers, v);
   }
@@ -101,6 +112,7 @@ class PartialGroups {
   /// The group of each wanted row; null if there are no keys, so that all are in one.
   const std::uint32_t* group_numbers(const Selection& selection) {
     if (task_.keys.empty()) return nullptr;
+    if (task_.keys.size() == 1) return numbers_of_one_key(selection);
     combined_.fill(0);
     for (std::size_t k = 0; k < task_.keys.size(); ++k) {
       const DistinctCodes& codes = *task_.codes[k];
@@ -116,6 +128,33 @@ class PartialGroups {
     return numbers_.data();
   }
 
+  /// The same for one key: a table from codes to groups. Groups that are new are found in a second
+  /// pass, so that the first one only looks up.
+  const std::uint32_t* numbers_of_one_key(const Selection& selection) {
+    const DistinctCodes& codes = *task_.codes.front();
+    if (group_of_code_.empty()) group_of_code_.resize(codes.place.size(), kNone);
+    task_.keys.front()->read(selection.first, std::span(values_).first(selection.rows));
+    const std::int64_t low = codes.low;
+    const std::int64_t* values = values_.data();
+    std::uint32_t* groups = group_of_code_.data();
+    std::uint32_t* numbers = numbers_.data();
+    std::uint32_t largest = 0;
+    for_each_place(selection, [=, &largest](std::size_t i, std::size_t at) {
+      const std::uint32_t number = groups[values[at] - low];
+      numbers[i] = number;
+      largest = std::max(largest, number);
+    });
+    if (largest != kNone) return numbers;
+    for_each_place(selection, [&](std::size_t i, std::size_t at) {
+      if (numbers[i] != kNone) return;
+      std::uint32_t& group = groups[values[at] - low];
+      if (group == kNone)
+        group = number_of(codes.place[static_cast<std::size_t>(values[at] - low)]);
+      numbers[i] = group;
+    });
+    return numbers;
+  }
+
   template <class F>
   static void for_each_place(const Selection& selection, F&& f) {
     if (selection.is_all) {
@@ -125,40 +164,85 @@ class PartialGroups {
     }
   }
 
-  void add_values(const Selection& selection, const std::uint32_t* numbers, std::size_t v) {
-    const SummedColumn& summed = task_.values[v];
-    const std::size_t width = task_.values.size();
-    const std::span<std::int64_t> block(values_.data(), selection.rows);
-    summed.column->read(selection.first, block);
-    if (numbers == nullptr && selection.count != 0) {
-      Totals all = totals[v];
-      for_each_place(selection, [&](std::size_t, std::size_t at) {
-        const std::int64_t value = block[at];
-        if (summed.has_nulls && value < 0) return;
-        all.sum += value;
-        ++all.count;
-        all.low = std::min(all.low, value);
-        all.high = std::max(all.high, value);
-      });
-      totals[v] = all;
-      return;
+  /// No sum can be further from 0 than all numbers together. The limits of a block are good enough
+  /// for that until there are very many rows.
+  void add_to_bound(std::span<const std::int64_t> block, Column::Limits limits) {
+    const bool are_wide = limits.low == INT64_MIN || limits.high == INT64_MAX;
+    if (are_wide || bound_ > (kLargestBound >> 1)) {
+      const auto [low, high] = std::minmax_element(block.begin(), block.end());
+      limits = {.low = *low, .high = *high};
     }
-    Totals* of_group = totals.data() + v;
-    for_each_place(selection, [&](std::size_t i, std::size_t at) {
-      const std::int64_t value = block[at];
-      if (summed.has_nulls && value < 0) return;
-      Totals& total = of_group[numbers[i] * width];
-      total.sum += value;
-      ++total.count;
-      total.low = std::min(total.low, value);
-      total.high = std::max(total.high, value);
-    });
+    const Wide largest = std::max(-static_cast<Wide>(limits.low), static_cast<Wide>(limits.high));
+    bound_ += largest * static_cast<Wide>(block.size());
   }
 
+  void add_values(const Selection& selection, const std::uint32_t* numbers, std::size_t v) {
+    const SummedColumn& summed = task_.values[v];
+    const std::span<std::int64_t> block(values_.data(), selection.rows);
+    summed.column->read(selection.first, block);
+    add_to_bound(block, summed.column->limits_at(selection.first));
+    Totals* of_group = totals.data() + v;
+    const std::size_t width = task_.values.size();
+    if (selection.count == 0 || may_overflow()) return;
+    if (numbers != nullptr && rows.size() <= kFewGroups) {
+      add_to_few_groups(selection, numbers, v, block);
+      return;
+    }
+    if (numbers != nullptr) {
+      for_each_place(selection, [&](std::size_t i, std::size_t at) {
+        add_value(block[at], summed.has_nulls, of_group[numbers[i] * width]);
+      });
+      return;
+    }
+    Totals all = *of_group;
+    for_each_place(selection, [&](std::size_t, std::size_t at) {
+      add_value(block[at], summed.has_nulls, all);
+    });
+    *of_group = all;
+  }
+
+  // With few groups, a row mostly adds to the same place as the one before and has to wait for it.
+  // Four places per group, taken in turns, keep the processor busy.
+  static constexpr std::size_t kFewGroups = 16;
+  static constexpr std::size_t kTurns = 4;
+
+  void count_rows(const std::uint32_t* numbers, std::size_t count) {
+    if (rows.size() > kFewGroups) {
+      for (std::size_t i = 0; i < count; ++i) ++rows[numbers[i]];
+      return;
+    }
+    std::array<std::int64_t, kFewGroups * kTurns> counts{};
+    for (std::size_t i = 0; i < count; ++i) ++counts[numbers[i] * kTurns + i % kTurns];
+    for (std::size_t i = 0; i < rows.size() * kTurns; ++i) rows[i / kTurns] += counts[i];
+  }
+
+  void add_to_few_groups(const Selection& selection, const std::uint32_t* numbers, std::size_t v,
+                         std::span<const std::int64_t> block) {
+    const std::size_t width = task_.values.size();
+    const bool has_nulls = task_.values[v].has_nulls;
+    std::array<Totals, kFewGroups * kTurns> turns;
+    for_each_place(selection, [&](std::size_t i, std::size_t at) {
+      add_value(block[at], has_nulls, turns[numbers[i] * kTurns + i % kTurns]);
+    });
+    for (std::size_t i = 0; i < rows.size() * kTurns; ++i) {
+      add_totals(turns[i], totals[i / kTurns * width + v]);
+    }
+  }
+
+  static void add_value(std::int64_t value, bool has_nulls, Totals& total) {
+    if (has_nulls && value < 0) return;
+    total.sum += value;
+    ++total.count;
+    total.low = std::min(total.low, value);
+    total.high = std::max(total.high, value);
+  }
+
+  Wide bound_ = 0;
   const GroupTask& task_;
   bool is_direct_;
-  std::vector<std::uint32_t> number_of_;  ///< by combination
-  std::vector<Slot> slots_;               ///< open addressing, a power of two
+  std::vector<std::uint32_t> number_of_;      ///< by combination
+  std::vector<std::uint32_t> group_of_code_;  ///< by code, of the only key
+  std::vector<Slot> slots_;                   ///< open addressing, a power of two
   Values values_;
   std::array<std::uint64_t, Column::kBlockRows> combined_;
   GroupNumbers numbers_;
@@ -174,12 +258,7 @@ Groups merge(const GroupTask& task, std::span<const std::unique_ptr<PartialGroup
       const std::uint32_t group = all.number_of(part->combinations[i]);
       all.rows[group] += part->rows[i];
       for (std::size_t v = 0; v < width; ++v) {
-        Totals& into = all.totals[group * width + v];
-        const Totals& from = part->totals[i * width + v];
-        into.sum += from.sum;
-        into.count += from.count;
-        into.low = std::min(into.low, from.low);
-        into.high = std::max(into.high, from.high);
+        add_totals(part->totals[i * width + v], all.totals[group * width + v]);
       }
     }
   }
@@ -225,7 +304,9 @@ std::optional<Groups> group_rows(const GroupTask& task, Deadline& deadline) {
                                std::min(Column::kBlockRows, task.rows - first), selection);
                    if (selection.count != 0) groups->add_block(selection);
                  }
-                 if (groups->is_full() || deadline.is_over()) is_given_up = true;
+                 if (groups->is_full() || groups->may_overflow() || deadline.is_over()) {
+                   is_given_up = true;
+                 }
                });
   if (is_given_up) return std::nullopt;
   return merge(task, parts, combinations);

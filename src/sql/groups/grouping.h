@@ -25,12 +25,11 @@ struct GroupTask {
   unsigned threads = 1;
 };
 
-/// Sums of 64-bit numbers do not overflow it.
 __extension__ using Wide = __int128;
 
 /// The numbers of one column in one group that are not NULL.
 struct Totals {
-  Wide sum = 0;
+  std::int64_t sum = 0;
   std::int64_t count = 0;
   std::int64_t low = INT64_MAX;
   std::int64_t high = INT64_MIN;
@@ -44,7 +43,8 @@ struct Groups {
   std::size_t size() const { return rows.size(); }
 };
 
-/// Groups have no order that means anything. Nothing if there are too many, or the time is over.
+/// Groups have no order that means anything. Nothing if there are too many, if a sum could
+/// overflow, or if the time is over.
 std::optional<Groups> group_rows(const GroupTask& task, Deadline& deadline);
 
 }  // namespace tactus::sql

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <numeric>
 
 namespace tactus::sql {
 namespace {
@@ -132,9 +133,71 @@ bool Cursor::start(const Plan& plan, std::span<sqlite3_value*> values) {
        (plan.order_column == relation_.sorted_column ||
         relation_.columns[static_cast<std::size_t>(plan.order_column)].meaning ==
             Meaning::kRowNumber));
-  if (!is_in_order && !sort_rows(plan)) return false;
+  if (!is_in_order) {
+    const auto order = static_cast<std::size_t>(plan.order_column);
+    const bool are_texts = relation_.columns[order].meaning == Meaning::kDictionary;
+    if (!(are_texts ? sort_by_text(plan) : sort_rows(plan))) return false;
+  }
   next_in_list_ = 0;
   return advance();
+}
+
+/// Calls f(row) for all wanted rows; false if the time is over.
+template <class F>
+bool Cursor::for_each_wanted(F&& f) {
+  if (is_list_) {
+    for (const std::uint32_t row : list_) f(std::size_t{row});
+    return true;
+  }
+  while (next_block()) {
+    if (engine_.deadline.is_over()) return false;
+    for (std::size_t i = 0; i < selection_.count; ++i) {
+      const std::size_t row = selection_.row(i);
+      const auto number = static_cast<std::int64_t>(row);
+      if (number >= row_range_.low && number <= row_range_.high) f(row);
+    }
+  }
+  selection_.count = 0;
+  return !engine_.deadline.was_over();
+}
+
+/// Puts rows in the order of texts: the distinct texts are sorted, then rows are counted out.
+bool Cursor::sort_by_text(const Plan& plan) {
+  const RelationColumn& column = relation_.columns[static_cast<std::size_t>(plan.order_column)];
+  const Column& codes = column.codes();
+  const DistinctCodes* distinct = engine_.distinct.of(codes, engine_.threads);
+  CHECK(distinct != nullptr);  // the plan made sure
+  const std::size_t count = distinct->codes.size();
+  std::vector<Cell> cells;
+  for (const std::int64_t code : distinct->codes) cells.push_back(column.cell_of(code));
+  std::vector<std::uint32_t> by_text(count);
+  std::iota(by_text.begin(), by_text.end(), 0U);
+  const auto key = [&](std::uint32_t place) {
+    return std::pair(cells[place].type == Cell::Type::kText, cells[place].text);
+  };
+  std::sort(by_text.begin(), by_text.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return plan.is_descending ? key(b) < key(a) : key(a) < key(b);
+  });
+  std::vector<std::uint32_t> rank_of(count);  // equal texts have one rank
+  std::uint32_t ranks = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i != 0 && key(by_text[i - 1]) != key(by_text[i])) ++ranks;
+    rank_of[by_text[i]] = ranks;
+  }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranked;  // rank and row
+  std::vector<std::size_t> begin(std::size_t{ranks} + 2, 0);
+  const bool is_done = for_each_wanted([&](std::size_t row) {
+    const std::uint32_t rank =
+        rank_of[distinct->place[static_cast<std::size_t>(codes[row] - distinct->low)]];
+    ranked.emplace_back(rank, static_cast<std::uint32_t>(row));
+    ++begin[rank + 1];
+  });
+  if (!is_done) return false;
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  list_.resize(ranked.size());
+  for (const auto& [rank, row] : ranked) list_[begin[rank]++] = row;
+  is_list_ = true;
+  return true;
 }
 
 bool Cursor::sort_rows(const Plan& plan) {
@@ -159,24 +222,9 @@ bool Cursor::sort_rows(const Plan& plan) {
       std::push_heap(entries.begin(), entries.end(), comes_before);
     }
   };
-  if (is_list_) {
-    for (const std::uint32_t row : list_) add(codes ? (*codes)[row] : row, row);
-  } else {
-    std::array<std::int64_t, Column::kBlockRows> keys;
-    while (next_block()) {
-      if (engine_.deadline.is_over()) return false;
-      if (codes != nullptr) codes->read(selection_.first, std::span(keys).first(selection_.rows));
-      for (std::size_t i = 0; i < selection_.count; ++i) {
-        const std::size_t row = selection_.row(i);
-        if (static_cast<std::int64_t>(row) < row_range_.low ||
-            static_cast<std::int64_t>(row) > row_range_.high) {
-          continue;
-        }
-        add(codes ? keys[row - selection_.first] : static_cast<std::int64_t>(row), row);
-      }
-    }
-    selection_.count = 0;
-  }
+  const bool is_done = for_each_wanted(
+      [&](std::size_t row) { add(codes ? (*codes)[row] : static_cast<std::int64_t>(row), row); });
+  if (!is_done) return false;
   std::sort(entries.begin(), entries.end(), comes_before);
   list_.clear();
   for (const Entry& entry : entries) list_.push_back(entry.second);

@@ -57,6 +57,9 @@ class Cursor {
   bool use_short_cut(const Plan& plan);
   bool keep_wanted(std::span<const std::uint32_t> candidates);
   bool sort_rows(const Plan& plan);
+  bool sort_by_text(const Plan& plan);
+  template <class F>
+  bool for_each_wanted(F&& f);
   bool next_block();
   std::int64_t code_at(std::size_t column);
 
