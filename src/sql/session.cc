@@ -16,7 +16,7 @@ namespace {
 constexpr int kStepsBetweenLooks = 1000;  // at the clock
 constexpr int kLongestText = 64 << 20;    // bytes of one value
 constexpr int kLongestQuery = 1 << 20;
-constexpr int kLongestPattern = 1000;  // LIKE takes time exponential in the number of its stars
+constexpr int kLongestPattern = 1000;  // longer ones are not meant well
 
 /// PRAGMAs that only tell something.
 bool only_tells(std::string_view pragma) {

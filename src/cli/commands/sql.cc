@@ -26,8 +26,8 @@ extern "C" void on_late_query(int) {
   ::_exit(kBroke);
 }
 
-/// SQLite looks at the clock between steps; one step can take very long (LIKE with many stars over
-/// a long text). Then the process ends.
+/// SQLite looks at the clock between steps; one step can take very long (instr() of two
+/// long texts). Then the process ends.
 class LastResort {
  public:
   explicit LastResort(double timeout_s) {
