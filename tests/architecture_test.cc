@@ -14,9 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto kOrder = std::to_array<std::string_view>(
-    {"base",     "run",     "sources",   "stats", "names",   "launches", "cycles",    "kernels",
-     "counters", "measure", "patterns",  "judge", "explain", "classic",  "catalogue", "hardware",
-     "bounds",   "ranks",   "operators", "bench", "check",   "views",    "cli"});
+    {"base",     "run",     "sources", "stats",     "names", "launches", "cycles",  "kernels",
+     "counters", "measure", "sql",     "patterns",  "judge", "explain",  "classic", "catalogue",
+     "hardware", "bounds",  "ranks",   "operators", "bench", "check",    "views",   "cli"});
 
 /// The place of a module in the order, or of nothing.
 std::size_t place(std::string_view module) {

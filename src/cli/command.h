@@ -41,6 +41,7 @@ std::unique_ptr<Command> kernels_command();
 std::unique_ptr<Command> cycles_command();
 std::unique_ptr<Command> ranks_command();
 std::unique_ptr<Command> export_command();
+std::unique_ptr<Command> sql_command();
 std::unique_ptr<Command> decode_command();
 std::unique_ptr<Command> patterns_command();
 std::unique_ptr<Command> compare_command();

@@ -57,6 +57,16 @@ void Column::Block::read(std::size_t first, std::span<std::int64_t> into) const 
   }
 }
 
+Column::Limits Column::limits_at(std::size_t row) const {
+  const std::size_t block = row / kBlockRows;
+  if (block >= blocks_.size()) return {};
+  const std::int64_t base = blocks_[block].base;
+  if (blocks_[block].width == 8) return {};
+  const std::int64_t range = (std::int64_t{1} << (8 * blocks_[block].width)) - 1;
+  if (base > INT64_MAX - range) return {};
+  return {.low = base, .high = base + range};
+}
+
 void Column::make_room() {
   const std::size_t reopened = packed_rows_ % kBlockRows;
   if (tail_size_ == kBlockRows) {

@@ -66,6 +66,15 @@ class Column {
     }
   }
 
+  /// Two numbers that the values of a block lie between, both included. The low one occurs; the
+  /// high one may be larger than any value.
+  struct Limits {
+    std::int64_t low = INT64_MIN;
+    std::int64_t high = INT64_MAX;
+  };
+  /// The limits of the block that holds a row. They cost nothing: packing needed them.
+  Limits limits_at(std::size_t row) const;
+
   /// Adds `delta` to the rows from `first` to the end.
   void add(std::int64_t delta, std::size_t first = 0);
 

@@ -4,6 +4,7 @@
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
+#include "sql/sqlite_file.h"
 #include "views/export/exports.h"
 
 namespace tactus::cli {
@@ -18,14 +19,15 @@ class ExportCommand final : public Command {
   std::string details() const override {
     return "Perfetto's format keeps kernels that overlap; ui.perfetto.dev reads it. The Chrome "
            "format is read by ui.perfetto.dev and chrome://tracing, too; CSV has one row per "
-           "slice.";
+           "slice. A SQLite file has the tables of tactus sql.";
   }
   std::string examples() const override {
     return "  tactus export run.tact --format perfetto -o run.pftrace  for ui.perfetto.dev\n"
            "  tactus export run.tact --format chrome -o trace.json     also for chrome://tracing\n"
            "  tactus export run.tact --format csv -o slices.csv\n"
            "  tactus export run.tact --format chrome --from 12s --to 13s -o second.json\n"
-           "  tactus export run.tact --format csv | head\n";
+           "  tactus export run.tact --format csv | head\n"
+           "  tactus export run.tact --format sqlite -o run.sqlite  the tables of tactus sql\n";
   }
 
   void add_options(Options& options) override {
@@ -34,7 +36,7 @@ class ExportCommand final : public Command {
         .file("RUN");
     options.add("--format", format_, "the format to write:")
         .required()
-        .choices({"chrome", "perfetto", "csv"})
+        .choices({"chrome", "perfetto", "csv", "sqlite"})
         .type_name("FORMAT");
     options.add("-o,--output", output_, "the file to write (default: standard output)").file();
     filter_.add_to(options);
@@ -47,6 +49,7 @@ class ExportCommand final : public Command {
     if (Status safe = guard_inputs({output_}, {input_}); !safe) return safe.error();
     Result<OutputFile> file = create_output(output_, force_);
     if (!file) return file.error();
+    if (format_ == "sqlite") return run_sqlite(*filter, *file, common);
     const Result<Run> run = open_for_reading(input_, common, {}, filter->window());
     if (!run) return run.error();
     // A bar between the lines of the output would make both unreadable.
@@ -63,6 +66,21 @@ class ExportCommand final : public Command {
   }
 
  private:
+  Result<int> run_sqlite(const SliceFilter& filter, OutputFile& file, const CommonOptions& common) {
+    if (file.temporary_path().empty()) {
+      return usage_error("a SQLite file cannot be written piece by piece; give -o FILE");
+    }
+    const Result<Run> run = open_trace(input_, common);
+    if (!run) return run.error();
+    const std::unique_ptr<Progress> progress = make_progress(common.quiet);
+    const Status written =
+        sql::write_sqlite(*run, filter, file.temporary_path(), thread_count(common), *progress);
+    if (!written) return Error{written.error().code, output_ + ": " + written.error().message};
+    if (const Status status = run->status(); !status) return status.error();
+    if (const Status status = file.commit(); !status) return status.error();
+    return kDone;
+  }
+
   std::string input_;
   std::string format_;
   std::string output_ = kStandardOutput;

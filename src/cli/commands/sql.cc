@@ -1,0 +1,201 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "base/temporary_path.h"
+#include "cli/command.h"
+#include "cli/inputs/filter_options.h"
+#include "cli/inputs/open_run.h"
+#include "cli/report_files.h"
+#include "cli/terminal.h"
+#include "sql/session.h"
+#include "views/sql/sql_view.h"
+
+namespace tactus::cli {
+namespace {
+
+constexpr double kLongestTimeout = 1e6;  // [s]
+
+extern "C" void on_late_query(int) {
+  constexpr std::string_view kText =
+      "tactus: the query did not stop at its time limit; give --timeout SECONDS for more time\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText.data(), kText.size());
+  remove_temporary_paths();
+  ::_exit(kBroke);
+}
+
+/// SQLite looks at the clock between steps; one step can take very long (instr() of two
+/// long texts). Then the process ends.
+class LastResort {
+ public:
+  explicit LastResort(double timeout_s) {
+    constexpr double kGrace = 10;  // [s]
+    ::signal(SIGALRM, on_late_query);
+    ::alarm(static_cast<unsigned>(std::ceil(timeout_s + kGrace)));
+  }
+  ~LastResort() { ::alarm(0); }
+  LastResort(const LastResort&) = delete;
+  LastResort& operator=(const LastResort&) = delete;
+};
+
+constexpr const char* kPromptHelp =
+    "A query ends with ; and may have several lines.\n"
+    ".tables    the tables\n"
+    ".schema    the columns of all tables; .schema kernels those of one\n"
+    ".quit      leave\n";
+
+class SqlCommand final : public Command {
+ public:
+  std::string name() const override { return "sql"; }
+  std::string description() const override { return "Ask a recording anything, in SQL"; }
+  std::string details() const override {
+    return "The tables are slices, kernels, ops, launches, copies, counters, steps, stacks and "
+           "ranks; .schema shows their columns, docs/sql.md explains them. Times are columns in ns "
+           "since the start of the run (ts_ns, dur_ns). Without a query, it reads queries from "
+           "standard input, with a prompt on a terminal. The recording cannot be changed.";
+  }
+  std::string examples() const override {
+    return "  tactus sql run.tact \"select short_name, count(*), sum(dur_ns) from kernels group by "
+           "1 order by 3 desc limit 10\"\n"
+           "  tactus sql run.tact \"select * from steps order by dur_ns desc limit 5\" --json\n"
+           "  tactus sql run.tact \".schema kernels\"\n"
+           "  tactus sql run.tact < queries.sql\n"
+           "  tactus sql run.tact  a prompt\n";
+  }
+
+  void add_options(Options& options) override {
+    options.add("RUN", input_, "a .tact file, or any input that import reads")
+        .required()
+        .file("RUN");
+    options.add("QUERY", query_, "a SELECT (default: read from standard input)");
+    options.add("--format", format_, "how to print:")
+        .type_name("FORMAT")
+        .choices({"table", "csv", "json"});
+    options.add("--json", json_, "the same as --format json");
+    options.add("--timeout", timeout_s_, "seconds that a query may take (default: 60)")
+        .type_name("SECONDS")
+        .between(0.001, kLongestTimeout);
+    filter_.add_to(options);
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    if (json_) format_ = "json";
+    const Result<SliceFilter> filter = filter_.resolve();
+    if (!filter) return filter.error();
+    const Result<Run> run = open_trace(input_, common);
+    if (!run) return run.error();
+    Result<std::unique_ptr<sql::Session>> session = sql::Session::open(
+        *run, {.filter = *filter, .timeout_s = timeout_s_, .threads = thread_count(common)});
+    if (!session) return session.error();
+    const Status status = query_.empty() ? read_queries(**session, *run, common)
+                                         : answer(query_, **session, *run, common);
+    if (!status) return status.error();
+    return kDone;
+  }
+
+ private:
+  /// One query, or one of the words with a dot.
+  Status answer(const std::string& text, sql::Session& session, const Run& run,
+                const CommonOptions& common) {
+    if (text.starts_with('.')) return answer_word(text, session);
+    Result<OutputFile> out = OutputFile::standard_output();
+    if (!out) return out.error();
+    const std::unique_ptr<SqlView> view =
+        format_ == "json"  ? sql_json_view(*out, run)
+        : format_ == "csv" ? sql_csv_view(*out)
+                           : sql_table_view(*out, prints_to_terminal() ? text_columns() : 0);
+    const LastResort last_resort(timeout_s_);
+    if (Status status = session.run(text, *view); !status) return status;
+    for (; shown_warnings_ < session.warnings().size(); ++shown_warnings_) {
+      if (!common.quiet) print_error("warning: " + session.warnings()[shown_warnings_]);
+    }
+    return view->finish(session.warnings());
+  }
+
+  static Status answer_word(const std::string& text, const sql::Session& session) {
+    const std::string word = text.substr(0, text.find_first_of(" \t;"));
+    const std::size_t rest = text.find_first_not_of(" \t;", word.size());
+    const std::string argument =
+        rest == std::string::npos ? ""
+                                  : text.substr(rest, text.find_last_not_of(" \t;\n") + 1 - rest);
+    if (word == ".help") return print(kPromptHelp);
+    std::string lines;
+    if (word == ".tables") {
+      for (const std::string& table : session.tables()) lines += table + "\n";
+      return print(lines);
+    }
+    if (word != ".schema") return usage_error(word + ": is not known; .help lists what is");
+    for (const std::string& table : session.schema()) {
+      if (argument.empty() || table.starts_with(argument + " ")) lines += table;
+    }
+    if (lines.empty())
+      return usage_error(argument + ": there is no such table; .tables lists them");
+    return print(lines);
+  }
+
+  /// Cuts the first whole query off; empty if there is none yet.
+  static std::string take_query(std::string& text) {
+    for (std::size_t at = text.find(';'); at != std::string::npos; at = text.find(';', at + 1)) {
+      const std::string first = text.substr(0, at + 1);
+      if (!sql::Session::is_complete(first)) continue;
+      text.erase(0, at + 1);
+      if (text.find_first_not_of(" \t\r\n") == std::string::npos) text.clear();
+      return first;
+    }
+    return {};
+  }
+
+  /// From a terminal, a wrong query is shown and the next one is read; from a file, it ends all.
+  Status read_queries(sql::Session& session, const Run& run, const CommonOptions& common) {
+    const bool is_terminal = ::isatty(STDIN_FILENO) != 0;
+    std::string query, line;
+    const auto ask = [&] {
+      if (!is_terminal) return;
+      std::fputs(query.empty() ? "tactus> " : "   ...> ", stderr);
+    };
+    const auto run_query = [&]() -> Status {
+      const std::string text = std::exchange(query, {});
+      if (text.find_first_not_of(" \t\r\n;") == std::string::npos) return {};
+      Status status = answer(text, session, run, common);
+      if (status || !is_terminal) return status;
+      print_error(status.error().message);
+      return {};
+    };
+    if (is_terminal) std::fputs(".help for help, .quit to leave\n", stderr);
+    for (ask(); std::getline(std::cin, line); ask()) {
+      if (query.empty() && (line == ".quit" || line == ".exit")) return {};
+      const bool is_word = query.empty() && line.starts_with('.');
+      query += line + "\n";
+      if (is_word) query.pop_back();
+      if (is_word) {
+        if (Status status = run_query(); !status) return status;
+      }
+      for (std::string first = take_query(query); !first.empty(); first = take_query(query)) {
+        std::swap(first, query);  // what is behind it waits
+        Status status = run_query();
+        query = first;
+        if (!status) return status;
+      }
+    }
+    if (is_terminal) std::fputs("\n", stderr);
+    return run_query();
+  }
+
+  std::string input_;
+  std::string query_;
+  std::string format_ = "table";
+  FilterOptions filter_;
+  double timeout_s_ = 60;
+  bool json_ = false;
+  std::size_t shown_warnings_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> sql_command() {
+  return std::make_unique<SqlCommand>();
+}
+
+}  // namespace tactus::cli

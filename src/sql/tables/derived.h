@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cycles/cycles.h"
+#include "names/decoded_names.h"
+#include "run/filter.h"
+#include "run/run.h"
+
+namespace tactus::sql {
+
+/// Where a slice ran, in words and numbers: one per track.
+struct Place {
+  std::optional<std::int64_t> device;
+  std::optional<std::int64_t> stream;
+  std::optional<std::int64_t> pid;
+  std::string_view pid_text;  ///< of a process without a number
+  std::string_view process;
+  std::optional<std::int64_t> tid;
+  std::string_view tid_text;
+  std::string_view thread;
+  std::optional<std::int64_t> rank;
+  std::string_view host;
+};
+
+/// What the tables show besides the columns of the run. Each part is worked out when a query first
+/// uses it.
+class Derived {
+ public:
+  Derived(const Run& run, SliceFilter filter);
+
+  const Run& run() const { return run_; }
+  const SliceFilter& filter() const { return filter_; }
+  const std::vector<Place>& places() const { return places_; }
+
+  const KernelName& decoded(std::int64_t name);
+  std::string_view short_name(std::int64_t name);
+
+  // By row of run.slices, -1 for none.
+  const Column& launching_call();
+  const Column& op();
+  const Column& python_frame();
+  const Column& module();
+  const Column& step();
+  /// The next slice around a slice on its own host thread.
+  const Column& parent();
+  /// The next op around an op.
+  const Column& parent_op();
+  /// An integer argument of that name.
+  const Column& int_arg(const std::string& key);
+
+  /// The name of the slice that each row refers to: a StringId, -1 for none.
+  const Column& name_of(const Column& rows);
+
+  const std::vector<Cycle>& steps();
+
+  /// Sentences about what could not be worked out.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  void find_sites();
+  void find_steps();
+  Column enclosing(const std::function<bool(SliceKind)>& counts) const;
+
+  const Run& run_;
+  SliceFilter filter_;
+  std::vector<Place> places_;
+  std::optional<DecodedNames> names_;
+  std::map<std::int64_t, std::string> short_names_;
+  bool has_sites_ = false;
+  Column calls_, ops_, frames_, modules_;
+  std::optional<Column> steps_column_;
+  std::vector<Cycle> steps_;
+  std::optional<Column> parents_, parent_ops_;
+  std::map<std::string, Column> int_args_;
+  std::map<const Column*, Column> names_of_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace tactus::sql
