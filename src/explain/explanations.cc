@@ -83,12 +83,33 @@ Replacement find_replacement(const PhaseFacts& facts) {
   return found;
 }
 
+/// How many times as many blocks the kernels have that both runs launch, by their time: their grid
+/// follows the work, and nothing else on the machine can change it. 1 if it is not known.
+double grid_ratio(const PhaseFacts& facts) {
+  double known_ns = 0;
+  double all_ns = 0;
+  double sum = 0;
+  for (const FunctionChange& function : facts.functions) {
+    if (!is_compute_part(function.part)) continue;
+    all_ns += function.ns[0];
+    if (function.state != Presence::kChanged || function.blocks[0] <= 0 ||
+        function.blocks[1] <= 0) {
+      continue;
+    }
+    known_ns += function.ns[0];
+    sum += function.ns[0] * std::log(function.blocks[1] / function.blocks[0]);
+  }
+  return known_ns > 0.2 * all_ns ? std::exp(sum / known_ns) : 1;
+}
+
 class Finder {
  public:
   Finder(const PhaseFacts& facts, int direction)
       : facts_(facts), phase_(facts.phase), direction_(direction) {
+    const bool knows_tokens = phase_.work.tokens[0] && phase_.work.tokens[1];
+    if (!knows_tokens) grid_ratio_ = grid_ratio(facts);
     // Kernels that do other work say nothing about their speed.
-    if (phase_.same_work) speed_ = kernel_speed(facts);
+    if (phase_.same_work && !grids_differ()) speed_ = kernel_speed(facts);
   }
 
   std::vector<Explanation> find() {
@@ -143,7 +164,30 @@ class Finder {
       found_.push_back(std::move(found));
       return;
     }
-    add_longer_context();
+    if (grids_differ()) {
+      add_other_grids();
+    } else {
+      add_longer_context();
+    }
+  }
+
+  /// More than 5%, where the number of tokens is not known.
+  bool grids_differ() const { return std::abs(std::log(grid_ratio_)) > std::log(1.05); }
+
+  void add_other_grids() {
+    Explanation found{
+        .verdict = VerdictClass::kWorkloadChanged,
+        .resource = "grids",
+        .text = fmt::format("the same kernels are launched with {:.2f} times as many blocks, so a "
+                            "step works on {}",
+                            grid_ratio_, grid_ratio_ > 1 ? "more" : "less"),
+        .has_signal = true,
+        .is_felt = true,
+        .felt_ratio = grid_ratio_};
+    for (const PartChange& part : phase_.parts) {
+      if (!is_idle_part(part.part)) take(found, part.part);
+    }
+    found_.push_back(std::move(found));
   }
 
   /// Attention alone is slower, with the same kernels: it reads more keys and values.
@@ -203,7 +247,7 @@ class Finder {
     const double before = waits->count[direction_ > 0 ? 0 : 1];
     const double after = waits->count[direction_ > 0 ? 1 : 0];
     // At least one more in each step, and more than a loop that differs a little makes.
-    if (after < before + 0.9 || after < 1.1 * before) return;
+    if (after < before + 0.9 || after < 1.1 * before || !waits->count_is_apart) return;
     Explanation found{.verdict = VerdictClass::kSyncAdded,
                       .resource = "synchronisation",
                       .text = fmt::format("the host waits for the device {:.3g} times per step "
@@ -507,6 +551,7 @@ class Finder {
   const PhaseChange& phase_;
   int direction_;
   KernelSpeed speed_;
+  double grid_ratio_ = 1;  ///< only where tokens are not known
   std::vector<Explanation> found_;
 };
 

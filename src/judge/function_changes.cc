@@ -56,10 +56,15 @@ std::vector<FunctionChange> function_changes(const Side& normal, const Side& abn
     for (std::size_t side = 0; side < 2; ++side) {
       ns[side].assign(samples.size(side), 0);
       counts[side].assign(samples.size(side), 0);
+      double blocks = 0;
+      double launches = 0;
       for (const auto& [place, cost] : series.costs[side]) {
+        blocks += cost.blocks;
+        launches += static_cast<double>(cost.count);
         ns[side][place] += cost.ns;
         counts[side][place] += static_cast<double>(cost.count);
       }
+      if (launches > 0) change.blocks[side] = blocks / launches;
       change.steps[side] =
           static_cast<double>(std::count_if(counts[side].begin(), counts[side].end(),
                                             [](double count) { return count > 0; })) /

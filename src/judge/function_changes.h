@@ -14,9 +14,10 @@ struct FunctionChange {
   std::string name;
   Part part = Part::kUnknownIdle;
   Presence state = Presence::kChanged;
-  std::array<double, 2> ns = {0, 0};     ///< per step
-  std::array<double, 2> count = {0, 0};  ///< per step
-  std::array<double, 2> steps = {0, 0};  ///< share of the steps that have it
+  std::array<double, 2> ns = {0, 0};      ///< per step
+  std::array<double, 2> count = {0, 0};   ///< per step
+  std::array<double, 2> steps = {0, 0};   ///< share of the steps that have it
+  std::array<double, 2> blocks = {0, 0};  ///< per launch; 0 if they are not known
   std::optional<double> p;
   std::optional<double> q;  ///< all functions considered
 

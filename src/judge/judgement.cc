@@ -146,12 +146,27 @@ void add_parts(const PhaseSamples& samples, PhaseChange& change) {
   change.host = part_change(samples, Part::kHostCode, host);
 }
 
+/// Whether nearly all values of one side lie beyond nearly all of the other. Two or fewer may do so
+/// by chance.
+bool are_apart(std::array<std::vector<float>, 2>& values) {
+  constexpr std::size_t kFewest = 3;
+  constexpr std::size_t kOneIn = 20;  // may lie elsewhere
+  if (values[0].size() < kFewest || values[1].size() < kFewest) return false;
+  for (std::vector<float>& side : values) std::sort(side.begin(), side.end());
+  const auto low = [](const std::vector<float>& side) { return side[side.size() / kOneIn]; };
+  const auto high = [](const std::vector<float>& side) {
+    return side[side.size() - 1 - side.size() / kOneIn];
+  };
+  return low(values[0]) > high(values[1]) || low(values[1]) > high(values[0]);
+}
+
 void add_effort(Effort effort, const PhaseSamples& samples, PhaseChange& change) {
   EffortChange found{.effort = effort};
   std::array<std::vector<double>, 2> each;
   std::array<std::vector<double>, 2> rate;
   bool any = false;
   bool steady = true;
+  std::array<std::vector<float>, 2> counts_of;
   for (std::size_t side = 0; side < 2; ++side) {
     double counts = 0;
     double time = 0;
@@ -160,6 +175,7 @@ void add_effort(Effort effort, const PhaseSamples& samples, PhaseChange& change)
       const EffortColumns& columns = rank.efforts[static_cast<std::size_t>(effort)];
       const float count = columns.count.empty() ? 0 : columns.count[step];
       counts += static_cast<double>(count);
+      counts_of[side].push_back(count);
       if (usual && *usual != count) steady = false;
       usual = count;
       if (count <= 0) return;
@@ -177,6 +193,7 @@ void add_effort(Effort effort, const PhaseSamples& samples, PhaseChange& change)
   }
   if (!any) return;
   found.count_is_steady = steady;
+  found.count_is_apart = are_apart(counts_of);
   found.each = ratio_of(difference(series_mean(each[0]), series_mean(each[1])));
   found.is_apart = parts_are_apart(each, found.each.ratio);
   found.has_rate = !rate[0].empty() && !rate[1].empty();

@@ -62,6 +62,7 @@ struct EffortChange {
   Ratio rate;                            ///< bytes per second of copies; 1 if unknown
   bool has_rate = false;
   bool count_is_steady = false;  ///< the same in all steps of a run, in both
+  bool count_is_apart = false;   ///< steps of one run have more than those of the other, nearly all
 };
 
 /// What the steps of a phase work on; medians, absent if not known of all steps.

@@ -28,6 +28,36 @@ std::vector<std::vector<Place>> split(std::vector<Place> places, double width) {
   return classes;
 }
 
+/// Steps by the number of their kernels. Only where most steps of each side have counterparts on
+/// the other: a program that was changed launches other numbers.
+WorkClasses classes_of_launches(std::span<const std::vector<const MeasuredStep*>> sides) {
+  WorkClasses found;
+  std::vector<Place> all;
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    found.of_step.emplace_back(sides[side].size(), 0);
+    for (std::size_t i = 0; i < sides[side].size(); ++i) {
+      all.push_back({side, i, std::log(std::max(1.0, sides[side][i]->launches))});
+    }
+  }
+  WorkClasses pooled = found;
+  found.count = 0;
+  std::vector<std::size_t> with_counterpart(sides.size(), 0);
+  for (const std::vector<Place>& one : split(std::move(all), kTokensAlike)) {
+    std::vector<std::size_t> steps(sides.size(), 0);
+    for (const Place& place : one) {
+      found.of_step[place.side][place.step] = found.count;
+      ++steps[place.side];
+    }
+    ++found.count;
+    if (std::find(steps.begin(), steps.end(), 0u) != steps.end()) continue;
+    for (std::size_t side = 0; side < sides.size(); ++side) with_counterpart[side] += steps[side];
+  }
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    if (2 * with_counterpart[side] < sides[side].size()) return pooled;
+  }
+  return found;
+}
+
 }  // namespace
 
 WorkClasses work_classes(std::span<const std::vector<const MeasuredStep*>> sides) {
@@ -47,7 +77,7 @@ WorkClasses work_classes(std::span<const std::vector<const MeasuredStep*>> sides
     }
     has_tokens = has_tokens && 2 * known > sides[side].size();
   }
-  if (!has_tokens) return found;
+  if (!has_tokens) return classes_of_launches(sides);
   found.count = 0;
   for (std::vector<Place>& of_tokens : split(std::move(all), kTokensAlike)) {
     std::vector<std::vector<Place>> classes;

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "base/arithmetic.h"
+#include "launches/grid.h"
 #include "measure/measurement.h"
 #include "measure/trace_work.h"
 #include "run/event_view.h"
@@ -152,6 +153,7 @@ class TraceMeasurement final : public Measurement {
 
 FunctionCosts TraceMeasurement::functions(std::size_t rank) const {
   FunctionCosts found;
+  std::vector<std::uint32_t> rows;
   std::vector<std::uint32_t> number_of(run_.strings.size(), kNoIndex);
   const EventTable& slices = run_.slices;
   for_each_slice(
@@ -169,11 +171,16 @@ FunctionCosts TraceMeasurement::functions(std::size_t rank) const {
               {.name = std::string(run_.strings[StringId(static_cast<std::uint64_t>(name))]),
                .part = parts_.of(kind, static_cast<std::uint32_t>(name))});
         }
+        rows.push_back(static_cast<std::uint32_t>(row));
         found.costs.push_back({.function = number_of[name],
                                .step = step,
                                .count = 1,
                                .ns = static_cast<double>(values[1])});
       });
+  const std::vector<std::int64_t> blocks = blocks_of_kernels(run_, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    found.costs[i].blocks = static_cast<double>(blocks[i]);
+  }
   std::stable_sort(found.costs.begin(), found.costs.end(),
                    [](const FunctionCost& a, const FunctionCost& b) {
                      return a.function != b.function ? a.function < b.function : a.step < b.step;
@@ -184,6 +191,7 @@ FunctionCosts TraceMeasurement::functions(std::size_t rank) const {
         found.costs[kept - 1].step == cost.step) {
       found.costs[kept - 1].count += 1;
       found.costs[kept - 1].ns += cost.ns;
+      found.costs[kept - 1].blocks += cost.blocks;
     } else {
       found.costs[kept++] = cost;
     }

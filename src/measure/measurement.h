@@ -53,6 +53,7 @@ struct FunctionCost {
   std::uint32_t step = 0;  ///< of RankMeasure::steps
   float count = 0;
   double ns = 0;
+  double blocks = 0;  ///< of its launches; 0 if they are not known
 };
 struct FunctionCosts {
   std::vector<MeasuredFunction> functions;

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
-#include <unordered_map>
 
 #include "base/json.h"
 #include "base/text.h"
 #include "kernels/hints.h"
+#include "launches/grid.h"
 #include "run/args/arg_lookup.h"
 
 namespace tactus {
@@ -39,26 +38,6 @@ Multiprocessors multiprocessors(const Run& run) {
     }
   }
   return counts;
-}
-
-/// "[132,1,1]" is 132 blocks; 0 for text that is not a grid.
-std::int64_t blocks_in(std::string_view grid) {
-  std::int64_t blocks = 1;
-  const char* at = grid.data();
-  const char* const end = at + grid.size();
-  int dimensions = 0;
-  while (at < end) {
-    if (*at < '0' || *at > '9') {
-      ++at;
-      continue;
-    }
-    std::int64_t size = 0;
-    const auto [next, error] = std::from_chars(at, end, size);
-    if (error != std::errc() || size <= 0 || size > INT32_MAX || ++dimensions > 3) return 0;
-    blocks = blocks > INT32_MAX ? blocks : blocks * size;
-    at = next;
-  }
-  return dimensions == 0 ? 0 : blocks;
 }
 
 /// Adds up time by kernel name and sorts the names.
@@ -108,27 +87,22 @@ void add_grid_hints(const Run& run, const KernelInstances& kernels, const Counts
                     std::vector<Hint>& hints) {
   const Multiprocessors processors = multiprocessors(run);
   if (processors.empty()) return;
-  const std::vector<std::optional<Value>> grids = args_of_slices(run, kernels.rows, "grid");
+  const std::vector<std::int64_t> all_blocks = blocks_of_kernels(run, kernels.rows);
   const std::vector<std::optional<Value>> shared =
       args_of_slices(run, kernels.rows, "shared memory");
-  std::unordered_map<std::int64_t, std::int64_t> blocks_of;  // by StringId of the grid
   TimeByName small;
   TimeByName tails;
   double total = 0;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     total += static_cast<double>(kernels.durs[i]);
-    if (!grids[i] || grids[i]->type != ValueType::kJson || !counts(kernels.names[i])) continue;
+    if (all_blocks[i] == 0 || !counts(kernels.names[i])) continue;
     const auto track = static_cast<std::size_t>(run.slices.track()[kernels.rows[i]]);
     if (track >= run.tracks.size()) continue;
     const Track& on = run.tracks[track];
     const SourceId source = run.processes[run.threads[on.thread.value].process.value].source;
     const auto device = processors.find({source, on.device_index.value_or(-1)});
     if (device == processors.end() || device->second <= 0) continue;
-    const auto [at, is_new] = blocks_of.try_emplace(grids[i]->raw);
-    if (is_new) {
-      at->second = blocks_in(run.strings[StringId(static_cast<std::uint64_t>(grids[i]->raw))]);
-    }
-    const std::int64_t blocks = at->second;
+    const std::int64_t blocks = all_blocks[i];
     if (blocks > 0 && 2 * blocks < device->second) small.add(kernels.names[i], kernels.durs[i]);
     const bool alone =
         shared[i] && shared[i]->type == ValueType::kInt && shared[i]->raw >= kAloneBytes;

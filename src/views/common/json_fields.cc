@@ -95,6 +95,8 @@ std::span<const JsonDocument> json_documents() {
                    kernel_pairs_fields()},
       JsonDocument{"decode NAME --json", "a list with one entry per name", decode_fields()},
       JsonDocument{"cycles RUN --json", "the steps of the engine", cycles_fields()},
+      JsonDocument{"ranks RUN --json", "the ranks of a job side by side", ranks_fields()},
+      JsonDocument{"sql RUN QUERY --json", "the answer of a query", sql_fields()},
       JsonDocument{"patterns RUN -o PREFIX --json", "what was written", patterns_fields()},
       JsonDocument{"info RUN --json", "what a recording holds", info_fields()},
       JsonDocument{"import FILE -o RUN --json", "what was read", import_fields()},

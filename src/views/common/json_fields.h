@@ -45,6 +45,8 @@ std::span<const JsonField> kernels_fields();
 std::span<const JsonField> kernel_pairs_fields();
 std::span<const JsonField> decode_fields();
 std::span<const JsonField> cycles_fields();
+std::span<const JsonField> ranks_fields();
+std::span<const JsonField> sql_fields();
 std::span<const JsonField> patterns_fields();
 std::span<const JsonField> info_fields();
 std::span<const JsonField> import_fields();
