@@ -34,6 +34,7 @@ struct Steps {
   double launches = 700;
   double waits = 1;
   double launch_us = 6;  ///< of one call
+  double blocks = 100;   ///< per launch; 0 if grids are not known
   double copy_bytes = 0;
   std::map<Part, double> ms = {{part_of(Family::kGemm), 4},
                                {part_of(Family::kAttention), 2},
@@ -149,7 +150,8 @@ class RunMaker {
       costs.costs.push_back({.function = f,
                              .step = step,
                              .count = static_cast<float>(kind.launches / 3),
-                             .ns = rank.parts[column(part)][step]});
+                             .ns = rank.parts[column(part)][step],
+                             .blocks = kind.blocks * kind.launches / 3});
     }
   }
 
@@ -276,6 +278,18 @@ TEST(Verdict, a_larger_batch_is_changed_work) {
   EXPECT_EQ(comparison.verdict.resource, "tokens");
 }
 
+TEST(Verdict, larger_grids_are_changed_work_where_tokens_are_not_known) {
+  RunMaker a(1);
+  RunMaker b(2);
+  for (RunMaker* run : {&a, &b}) run->steps().tokens.reset();
+  b.steps().kernels_times(2);
+  EXPECT_EQ(compare(a, b).verdict.verdict, VerdictClass::kGpuContention);
+  b.steps().blocks *= 2;
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kWorkloadChanged) << comparison.verdict.text;
+  EXPECT_THAT(comparison.verdict.text, HasSubstr("2.00 times as many blocks"));
+}
+
 TEST(Verdict, a_batch_that_explains_six_percent_is_not_why_a_step_takes_twice_as_long) {
   RunMaker a(1);
   RunMaker b(2);
@@ -323,6 +337,22 @@ TEST(Verdict, notices_added_waits_felt_or_not) {
   const Comparison felt = compare(a, b);
   EXPECT_EQ(felt.verdict.verdict, VerdictClass::kSyncAdded) << felt.verdict.text;
   EXPECT_EQ(felt.verdict.felt, FeltAs::kSlower);
+}
+
+TEST(Verdict, two_steps_that_wait_once_more_added_no_wait) {
+  RunMaker a(1);
+  RunMaker b(2);
+  for (RunMaker* run : {&a, &b}) {
+    Steps prefill = run->steps();
+    prefill.phase = Phase::kPrefill;
+    prefill.tokens = 4000;
+    prefill.count = 2;
+    prefill.waits = run == &a ? 8 : 9;
+    run->ranks[0].push_back(prefill);
+  }
+  EXPECT_NE(compare(a, b).verdict.verdict, VerdictClass::kSyncAdded);
+  for (RunMaker* run : {&a, &b}) run->ranks[0].back().count = 12;
+  EXPECT_EQ(compare(a, b).verdict.verdict, VerdictClass::kSyncAdded);
 }
 
 TEST(Verdict, the_same_copies_at_fewer_bytes_per_second_are_the_link) {

@@ -53,6 +53,35 @@ TEST(WorkClasses, steps_are_one_class_if_the_work_of_most_is_unknown_in_a_run) {
   EXPECT_EQ(classes[1], (std::vector<std::size_t>{0}));
 }
 
+/// The classes of steps of unknown work, by their launches.
+std::vector<std::vector<std::size_t>> classes_by_launches(const std::vector<double>& normal,
+                                                          const std::vector<double>& abnormal) {
+  std::vector<MeasuredStep> steps;
+  for (const auto* side : {&normal, &abnormal}) {
+    for (const double launches : *side) steps.push_back({.launches = launches});
+  }
+  std::vector<std::vector<const MeasuredStep*>> sides(2);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    sides[i < normal.size() ? 0 : 1].push_back(&steps[i]);
+  }
+  return work_classes(sides).of_step;
+}
+
+TEST(WorkClasses, steps_of_unknown_work_go_by_their_number_of_kernels) {
+  const auto classes = classes_by_launches({171, 133, 133}, {133, 171, 134});
+  EXPECT_NE(classes[0][0], classes[0][1]);
+  EXPECT_EQ(classes[0][1], classes[0][2]);
+  EXPECT_EQ(classes[0][0], classes[1][1]);
+  EXPECT_EQ(classes[0][1], classes[1][0]);
+  EXPECT_EQ(classes[0][1], classes[1][2]);
+}
+
+TEST(WorkClasses, a_program_that_launches_other_numbers_is_not_parted) {
+  const auto classes = classes_by_launches({171, 133, 133}, {50, 50, 171});
+  EXPECT_EQ(classes[0], (std::vector<std::size_t>{0, 0, 0}));
+  EXPECT_EQ(classes[1], (std::vector<std::size_t>{0, 0, 0}));
+}
+
 TEST(WorkClasses, a_few_steps_of_unknown_work_are_apart) {
   const auto classes = classes_of({{100}, {100}, {std::nullopt}}, {{100}});
   EXPECT_EQ(classes[0][0], classes[0][1]);
