@@ -24,6 +24,7 @@ std::string rate_text(const std::optional<double>& bytes_per_s) {
 TextTable rank_table(const RankReport& report) {
   TextTable table({"Steps", "Step", "Busy", "Idle", "Comm", "Exposed", "Copies", "Waits", "Late",
                    "Last in", "Rank"});
+  table.set_ranks({6, 0, 1, 1, 3, 2, 7, 2, 2, 5, 0});
   for (const RankSummary& row : report.ranks) {
     std::string place = row.label;
     if (!row.device.empty()) place += ", " + row.device;
@@ -40,6 +41,7 @@ TextTable rank_table(const RankReport& report) {
 TextTable collective_table(const RankReport& report, std::size_t shown) {
   TextTable table({"Count", "Bytes", "Ranks", "Wait each", "Time each", "Bus", "Of link", "First",
                    "Last", "Collective"});
+  table.set_ranks({3, 2, 7, 1, 1, 4, 5, 6, 2, 0});
   for (std::size_t i = 0; i < shown; ++i) {
     const CollectiveRow& row = report.collectives[i];
     const std::int64_t count = std::max<std::int64_t>(row.count, 1);
