@@ -48,13 +48,10 @@ class Operators {
   std::vector<std::string> labels_;
 };
 
-/// [ns] in complete steps, by operator and rank.
-std::vector<std::vector<double>> times(const Run& run, const Cycles& cycles,
-                                       const Measurement& measurement, Operators& operators) {
-  std::vector<std::uint32_t> rank_of_process(run.processes.size(), kNoIndex);
-  for (std::size_t i = 0; i < measurement.ranks.size(); ++i) {
-    rank_of_process[measurement.ranks[i].process] = static_cast<std::uint32_t>(i);
-  }
+}  // namespace
+
+OperatorTimes operator_times(const Run& run, const Cycles& cycles) {
+  Operators operators(run);
   std::vector<std::uint32_t> rows;
   const EventTable& slices = run.slices;
   for_each_slice(
@@ -67,21 +64,19 @@ std::vector<std::vector<double>> times(const Run& run, const Cycles& cycles,
         rows.push_back(static_cast<std::uint32_t>(row));
       });
   const std::vector<LaunchSite> sites = launch_sites(run, rows);
-  std::vector<std::vector<double>> found;
+  OperatorTimes times;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::uint32_t op =
         operators.of(static_cast<std::uint32_t>(slices.name()[rows[i]]), sites[i].op);
-    if (op >= found.size()) found.resize(op + 1, std::vector<double>(measurement.ranks.size()));
+    if (op >= times.ns.size()) times.ns.resize(op + 1, std::vector<double>(run.processes.size()));
     const Cycle& cycle = cycles.cycles[static_cast<std::size_t>(cycles.cycle_of_slice[rows[i]])];
-    const std::uint32_t rank = rank_of_process[cycle.process];
-    if (rank != kNoIndex) found[op][rank] += static_cast<double>(slices.dur()[rows[i]]);
+    times.ns[op][cycle.process] += static_cast<double>(slices.dur()[rows[i]]);
   }
-  return found;
+  times.names = operators.labels();
+  return times;
 }
 
-}  // namespace
-
-std::vector<ImbalanceRow> find_imbalance(const Run& run, const Cycles& cycles,
+std::vector<ImbalanceRow> find_imbalance(const OperatorTimes& times,
                                          const Measurement& measurement) {
   std::vector<ImbalanceRow> rows;
   if (measurement.ranks.size() < 2) return rows;
@@ -93,13 +88,13 @@ std::vector<ImbalanceRow> find_imbalance(const Run& run, const Cycles& cycles,
       step_ns = std::max(step_ns, sum / static_cast<double>(rank.steps.size()));
     }
   }
-  Operators operators(run);
-  const std::vector<std::vector<double>> found = times(run, cycles, measurement, operators);
-  for (std::size_t op = 0; op < found.size(); ++op) {
-    ImbalanceRow row{.name = operators.labels()[op]};
+  for (std::size_t op = 0; op < times.ns.size(); ++op) {
+    ImbalanceRow row{.name = times.names[op]};
     for (std::size_t i = 0; i < measurement.ranks.size(); ++i) {
       const auto steps = static_cast<double>(measurement.ranks[i].steps.size());
-      row.ns.push_back(steps == 0 ? 0 : static_cast<std::int64_t>(found[op][i] / steps + 0.5));
+      row.ns.push_back(steps == 0 ? 0
+                                  : static_cast<std::int64_t>(
+                                        times.ns[op][measurement.ranks[i].process] / steps + 0.5));
     }
     row.longest_rank =
         static_cast<std::uint32_t>(std::max_element(row.ns.begin(), row.ns.end()) - row.ns.begin());

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/median.h"
+#include "base/parallel.h"
 #include "hardware/profile.h"
 #include "ranks/imbalance.h"
 #include "run/identity.h"
@@ -264,6 +265,39 @@ void add_link_limits(const Run& run, const Measurement& measurement, RankReport&
   }
 }
 
+/// By rank. What a measurement can read later goes by the old order; nothing here asks for that.
+std::unique_ptr<Measurement> measure_ranks(const Run& run, const Cycles& cycles) {
+  std::unique_ptr<Measurement> measurement = measure_trace(run, cycles);
+  std::stable_sort(measurement->ranks.begin(), measurement->ranks.end(),
+                   [](const RankMeasure& a, const RankMeasure& b) {
+                     return a.rank.value_or(INT64_MAX) < b.rank.value_or(INT64_MAX);
+                   });
+  return measurement;
+}
+
+/// The rows of the ranks, and who waited for whom.
+void report_collectives(const Run& run, const Measurement& measurement, RankReport& report) {
+  for (const RankMeasure& rank : measurement.ranks) report.ranks.push_back(row_of(run, rank));
+  if (report.ranks.empty()) return;
+  const Collectives collectives = read_collectives(run, measurement);
+  for (std::size_t i = 0; i < report.ranks.size(); ++i) {
+    double inside = 0;
+    for (const CollectiveCall& call : collectives.of_rank[i]) {
+      inside += static_cast<double>(call.dur_ns());
+    }
+    report.ranks[i].comm_ns = mean_of(inside, measurement.ranks[i].steps.size());
+  }
+  const MatchedCollectives matched = match_collectives(collectives);
+  report.matched = static_cast<std::int64_t>(matched.size());
+  report.unmatched = static_cast<std::int64_t>(matched.unmatched);
+  report.one_clock = clocks_agree(matched, report.ranks.size());
+  Arrivals arrivals(measurement, collectives, report);
+  for (std::size_t i = 0; i < matched.size(); ++i) arrivals.add(matched[i]);
+  arrivals.finish(collectives);
+  add_stragglers(measurement, arrivals, report);
+  add_link_limits(run, measurement, report);
+}
+
 }  // namespace
 
 double bus_factor(std::string_view collective, std::int64_t ranks) {
@@ -277,34 +311,19 @@ double bus_factor(std::string_view collective, std::int64_t ranks) {
   return 1;
 }
 
-RankReport report_ranks(const Run& run, const Cycles& cycles) {
+RankReport report_ranks(const Run& run, const Cycles& cycles, unsigned threads) {
   RankReport report;
-  const std::unique_ptr<Measurement> measurement = measure_trace(run, cycles);
-  // By rank. What a measurement can read later goes by the old order; nothing here asks for that.
-  std::stable_sort(measurement->ranks.begin(), measurement->ranks.end(),
-                   [](const RankMeasure& a, const RankMeasure& b) {
-                     return a.rank.value_or(INT64_MAX) < b.rank.value_or(INT64_MAX);
-                   });
-  for (const RankMeasure& rank : measurement->ranks) report.ranks.push_back(row_of(run, rank));
-  if (report.ranks.empty()) return report;
-  const Collectives collectives = read_collectives(run, *measurement);
-  for (std::size_t i = 0; i < report.ranks.size(); ++i) {
-    double inside = 0;
-    for (const CollectiveCall& call : collectives.of_rank[i]) {
-      inside += static_cast<double>(call.dur_ns());
+  std::unique_ptr<Measurement> measurement;
+  OperatorTimes operators;
+  parallel_for(threads, 2, [&](std::size_t i, unsigned) {
+    if (i == 0) {
+      measurement = measure_ranks(run, cycles);
+      report_collectives(run, *measurement, report);
+    } else {
+      operators = operator_times(run, cycles);
     }
-    report.ranks[i].comm_ns = mean_of(inside, measurement->ranks[i].steps.size());
-  }
-  const MatchedCollectives matched = match_collectives(collectives);
-  report.matched = static_cast<std::int64_t>(matched.size());
-  report.unmatched = static_cast<std::int64_t>(matched.unmatched);
-  report.one_clock = clocks_agree(matched, report.ranks.size());
-  Arrivals arrivals(*measurement, collectives, report);
-  for (std::size_t i = 0; i < matched.size(); ++i) arrivals.add(matched[i]);
-  arrivals.finish(collectives);
-  add_stragglers(*measurement, arrivals, report);
-  add_link_limits(run, *measurement, report);
-  report.imbalance = find_imbalance(run, cycles, *measurement);
+  });
+  report.imbalance = find_imbalance(operators, *measurement);
   return report;
 }
 

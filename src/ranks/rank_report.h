@@ -78,7 +78,7 @@ struct RankReport {
 };
 
 /// Looks at the complete steps of all ranks of a run.
-RankReport report_ranks(const Run& run, const Cycles& cycles);
+RankReport report_ranks(const Run& run, const Cycles& cycles, unsigned threads = 1);
 
 /// The factor between bytes per second and what each link carries, as nccl-tests counts it.
 double bus_factor(std::string_view collective, std::int64_t ranks);

@@ -45,7 +45,7 @@ class RanksCommand final : public Command {
     if (!run) return run.error();
     const Result<Cycles> cycles = options_.find(*run, inputs_.front());
     if (!cycles) return cycles.error();
-    const RankReport report = report_ranks(*run, *cycles);
+    const RankReport report = report_ranks(*run, *cycles, thread_count(common));
     if (const Status status = run->status(); !status) return status.error();
     RanksViewOptions view;
     view.format = json_ ? RanksFormat::kJson : kFormats.at(format_);

@@ -1,5 +1,7 @@
 #include "run/args/arg_lookup.h"
 
+#include <algorithm>
+
 namespace tactus {
 namespace {
 
@@ -21,6 +23,9 @@ std::vector<std::optional<Value>> args_of_slices(const Run& run,
                                                  std::string_view key) {
   std::vector<std::optional<Value>> values(rows.size());
   const std::vector<int> fields = field_of_shapes(run, key);
+  const bool occurs =
+      std::any_of(fields.begin(), fields.end(), [](int field) { return field >= 0; });
+  if (!occurs || rows.empty()) return values;
   std::vector<std::size_t> next_row(run.shapes.size(), 0);  // in the shape's argument table
   std::size_t asked = 0;
   run.slices.shape().for_each_piece(
