@@ -27,7 +27,7 @@ constexpr double kMentionedShare = 0.0005;
 constexpr double kLongestNs = 9e18;
 
 struct RowSums {
-  std::array<double, 3> sol_ns = {};  ///< by Limit
+  std::array<double, kLimits> sol_ns = {};  ///< by Limit
   std::int64_t bounded_ns = 0;
   bool fits_cache = true;
   std::int64_t at_least_ns = 0;

@@ -30,6 +30,7 @@ struct Cost {
   std::vector<Work> work;  ///< empty: no counted arithmetic
   double read_bytes = 0;
   double write_bytes = 0;
+  double link_bytes = 0;  ///< sent to other devices
 
   double flops() const;  ///< of all kinds
   double bytes() const { return read_bytes + write_bytes; }

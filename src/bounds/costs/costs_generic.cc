@@ -19,6 +19,12 @@ Cost copy(Dimensions& dims) {
   return {.read_bytes = read_bytes, .write_bytes = dims.amount_or("write_bytes", read_bytes)};
 }
 
+Cost collective(Dimensions& dims) {
+  return {.read_bytes = dims.amount("read_bytes"),
+          .write_bytes = dims.amount("write_bytes"),
+          .link_bytes = dims.amount("link_bytes")};
+}
+
 Cost fill(Dimensions& dims) {
   return {.write_bytes = dims.amount("write_bytes")};
 }
@@ -117,6 +123,12 @@ constexpr CostEntry kEntries[] = {
                  .write = "e rows columns",
                  .strict = ""},
      .strict = gather},
+    {.formula = {.operator_name = "collective",
+                 .work = "",
+                 .read = "read_bytes",
+                 .write = "write_bytes, and link_bytes to other devices",
+                 .strict = ""},
+     .strict = collective},
     {.formula = {.operator_name = "sampling",
                  .work = "rows columns",
                  .read = "e rows columns",

@@ -31,6 +31,8 @@ OpReading read_reduce_op(const ReadOp& op);
 OpReading read_index_op(const ReadOp& op);
 OpReading read_fused_op(const ReadOp& op);
 OpReading read_compiled_op(const ReadOp& op);
+/// Nothing for collectives whose input is not known.
+OpReading read_collective_op(const ReadOp& op);
 
 /// An OpShape of these parameters; an error if one of them does not fit or is negative.
 Result<OpShape> op_shape(std::string_view operator_name, NumberType type,

@@ -36,6 +36,8 @@ std::string_view shape_evidence_name(ShapeEvidence evidence) {
 Result<OpShape> read_op_shape(const OpCall& call, const KernelName& kernel) {
   std::string_view base = base_name(call.name);
   if (kernel.family == Family::kCollective || is_collective(call.name, base)) {
+    const ReadOp op = {call, base, false, kernel};
+    if (OpReading reading = read_collective_op(op)) return std::move(*reading);
     return input_error(std::string(kCollective));
   }
   const bool in_place = base.size() > 1 && base.ends_with('_') && !base.ends_with("__");

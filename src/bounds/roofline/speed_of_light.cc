@@ -44,7 +44,7 @@ std::optional<double> usable_peak(const HardwareProfile& hardware, const Work& w
 }  // namespace
 
 std::string_view limit_name(Limit limit) {
-  constexpr std::array<std::string_view, 3> kNames = {"compute", "memory", "launch"};
+  constexpr std::array<std::string_view, kLimits> kNames = {"compute", "memory", "launch", "link"};
   return kNames[static_cast<std::size_t>(limit)];
 }
 
@@ -71,6 +71,9 @@ std::optional<SpeedOfLight> speed_of_light(const Cost& cost, const HardwareProfi
   }
   SpeedOfLight result = {.t_ns = seconds * kNsPerSecond,
                          .limit = compute_s > memory_s ? Limit::kCompute : Limit::kMemory};
+  const double link_s =
+      hardware.link_bandwidth ? cost.link_bytes / hardware.link_bandwidth->value : 0;
+  if (link_s > seconds) result = {.t_ns = link_s * kNsPerSecond, .limit = Limit::kLink};
   if (hardware.launch_floor_ns && hardware.launch_floor_ns->value > result.t_ns) {
     result.limit = Limit::kLaunch;
   }

@@ -9,12 +9,13 @@
 namespace tactus {
 
 /// What limits the speed of a shape.
-enum class Limit : std::uint8_t { kCompute, kMemory, kLaunch };
+enum class Limit : std::uint8_t { kCompute, kMemory, kLaunch, kLink };
+inline constexpr std::size_t kLimits = 4;
 std::string_view limit_name(Limit limit);
 
 /// The least time that a machine needs for a cost.
 struct SpeedOfLight {
-  double t_ns = 0;               ///< max over the engines and memory, without launching
+  double t_ns = 0;               ///< max over the engines, memory and the link, without launching
   Limit limit = Limit::kMemory;  ///< kLaunch if the machine's launch floor is longer than t_ns
 };
 

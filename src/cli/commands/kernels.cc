@@ -40,7 +40,7 @@ class KernelsCommand final : public Command {
            "  tactus kernels run.tact --phase decode --by operator\n"
            "  tactus kernels h200.tact a6000.tact      two runs, operator by operator\n"
            "  tactus kernels run.tact --hardware B200  against the limits of another machine\n"
-           "  tactus kernels run.tact --format csv > kernels.csv\n"
+           "  tactus kernels run.tact --format csv --sources > kernels.csv\n"
            "  tactus kernels run.tact --device 0 --from 200ms --to 1.2s\n";
   }
 
@@ -63,6 +63,7 @@ class KernelsCommand final : public Command {
         .choices({"table", "tsv", "csv", "md", "json"})
         .type_name("FORMAT");
     options.add("--json", json_, "the same as --format json");
+    options.add("--sources", sources_, "CSV with the lines of code that launch, and with bounds");
     options.add("--full-names", full_names_, "kernels with their full names in the table");
     options.add("--capture", captures_, kCaptureHelp).file("TRACE");
     hardware_.add_one_to(options, "the device that RUN names");
@@ -92,13 +93,14 @@ class KernelsCommand final : public Command {
     view.top = top_.value_or(view.format == TableFormat::kTable ? kTerminalRows : 0);
     view.width = text_columns();
     view.full_names = full_names_;
+    view.sources = sources_;
     view.filtered = filter->limits_tracks() || filter->limits_time() || question.phase.has_value();
     view.label_head = kGroupings.at(by_).head;
     view.lines = question.by == GroupBy::kSource;
     // If only the rows are wanted, bounds would just cost time, and the profiler's own columns have
     // no room for them.
-    const bool rows_only =
-        view.format == TableFormat::kTsv || (view.format == TableFormat::kCsv && hardware_.empty());
+    const bool rows_only = view.format == TableFormat::kTsv ||
+                           (view.format == TableFormat::kCsv && hardware_.empty() && !sources_);
     question.whole = !rows_only || question.by != GroupBy::kKernel || inputs_.size() == 2;
 
     std::vector<Run> runs;
@@ -190,6 +192,7 @@ class KernelsCommand final : public Command {
   std::size_t skip_warmup_ = 0;
   std::string format_ = "table";
   bool full_names_ = false;
+  bool sources_ = false;
   bool json_ = false;
   bool unfold_ = false;
   HardwareOption hardware_;

@@ -97,7 +97,7 @@ constexpr JsonField kKernelsFields[] = {
     {"rows[].bound.t_sol_ns", "number", "ns", "sum of the bounds of the launches that have one"},
     {"rows[].bound.s", "number", "", "t_sol_ns over the time of these launches"},
     {"rows[].bound.covered", "number", "0..1", "share of the row's time that has a bound"},
-    {"rows[].bound.limit", "text", "", "what sets it: compute, memory or launch"},
+    {"rows[].bound.limit", "text", "", "what sets it: compute, memory, launch or link"},
     {"rows[].bound.fits_cache", "bool", "", "all data fits the cache, so s may be above 1"},
     {"rows[].bound.at_least", "bool", "", "only what is certain counts; the true s is higher"},
     {"rows[].bound.evidence", "text", "", "what shows the shapes: shapes, inner_ops or annotation"},

@@ -192,17 +192,37 @@ std::string as_csv(std::span<const KernelRow> rows) {
   return out;
 }
 
-/// Columns of bounds follow those of the other form; unknown values are empty.
-std::string as_csv(std::span<const KernelRow> rows, const KernelBounds& bounds) {
-  std::string out = csv_head() + ",name,t_sol_ns,s,covered,limit\n";
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    out += csv_cells(rows[i]) + ',' + csv_cell(rows[i].name);
-    if (const std::optional<KernelBound>& bound = bounds.rows[i]) {
-      out += fmt::format(",{:.1f},{:.6f},{:.6f},{}\n", bound->t_sol_ns, bound->s, bound->covered,
-                         limit_name(bound->limit));
-    } else {
-      out += ",,,,\n";
-    }
+std::string bound_csv(const std::optional<KernelBound>& bound) {
+  if (!bound) return ",,,,";
+  return fmt::format(",{:.1f},{:.6f},{:.6f},{}", bound->t_sol_ns, bound->s, bound->covered,
+                     limit_name(bound->limit));
+}
+
+/// File, line and kind of line, and the line that called.
+std::string source_csv(const RowOrigin& origin) {
+  std::string out;
+  if (origin.source) {
+    const std::string line = origin.source->line ? std::to_string(*origin.source->line) : "";
+    out = fmt::format(",{},{},{}", csv_cell(origin.source->file), line,
+                      line_kind_name(origin.source->line_kind));
+  } else {
+    out = ",,,";
+  }
+  if (!origin.call_line) return out + ",";
+  return out + fmt::format(",{}:{}", csv_cell(origin.call_line->file), origin.call_line->line);
+}
+
+/// Columns of bounds and of sources follow those of the other form; unknown values are empty.
+std::string as_csv(const KernelReport& report, std::size_t shown, const KernelBounds& bounds,
+                   bool sources) {
+  std::string out = csv_head() + ",name,t_sol_ns,s,covered,limit" +
+                    (sources ? ",source_file,source_line,line_kind,called_at\n" : "\n");
+  for (std::size_t i = 0; i < shown; ++i) {
+    const KernelRow& row = report.table.rows[i];
+    out += csv_cells(row) + ',' + csv_cell(row.name);
+    out += bounds.rows.empty() ? ",,,," : bound_csv(bounds.rows[i]);
+    if (sources) out += source_csv(report.origins[i]);
+    out += '\n';
   }
   return out;
 }
@@ -246,7 +266,10 @@ std::string show_kernels(const KernelReport& report, const KernelBounds& bounds,
   const std::span<const KernelRow> rows(report.table.rows.data(), shown);
   switch (options.format) {
     case TableFormat::kTsv: return as_tsv(rows);
-    case TableFormat::kCsv: return bounds.rows.empty() ? as_csv(rows) : as_csv(rows, bounds);
+    case TableFormat::kCsv:
+      return bounds.rows.empty() && !options.sources
+                 ? as_csv(rows)
+                 : as_csv(report, shown, bounds, options.sources);
     case TableFormat::kMarkdown: return readable_table(report, bounds, shown, true).to_markdown();
     case TableFormat::kJson:
     case TableFormat::kTable: break;

@@ -23,6 +23,7 @@ struct KernelsViewOptions {
   std::size_t top = 0;             ///< rows shown; 0 for all
   std::size_t width = 0;           ///< of the terminal; 0 for no limit
   bool full_names = false;         ///< in a table, kernels have their full names
+  bool sources = false;            ///< CSV says which lines of code launch
   bool filtered = false;           ///< only a part of the run was requested
   const IdleTime* idle = nullptr;  ///< null if it was not asked for
   std::string label_head;          ///< the label of the rows, if that is not the name: "Family"

@@ -280,6 +280,15 @@ TEST(OpShape, compiled_kernels_count_each_tensor_that_their_loop_covers_once) {
       << "without its loop nothing is sure";
 }
 
+TEST(OpShape, of_a_collective_counts_what_each_rank_must_send) {
+  EXPECT_EQ(shape_of("symm_mem::multimem_all_reduce_",
+                     {"[[2557440],[],[]]", R"(["c10::BFloat16","",""])"}),
+            "collective bf16 read_bytes=5114880 write_bytes=5114880 link_bytes=5114880");
+  EXPECT_EQ(shape_of("c10d::_reduce_scatter_base_",
+                     {"[[64],[128]]", R"(["c10::BFloat16","c10::BFloat16"])"}),
+            "collective bf16 read_bytes=128 write_bytes=0 link_bytes=64");
+}
+
 TEST(OpShape, what_is_not_known_has_no_bound) {
   EXPECT_EQ(shape_of("vllm::moe_forward", {"[[888,3072],[888,128]]", kTwoHalves}), kUnknownExperts);
   EXPECT_EQ(shape_of("record_param_comms", {"[[1,25136]]", R"(["c10::BFloat16"])"}), kCollective);
