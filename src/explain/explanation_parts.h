@@ -1,0 +1,87 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "explain/explanations.h"
+
+namespace tactus {
+
+// What the two files of explanations share.
+
+inline constexpr double kClear = 0.05;      // p and q below this are no chance
+inline constexpr double kContention = 1.1;  // kernels, at the clock that they had
+
+inline double before_of(const PhaseChange& phase, Part part) {
+  const PartChange* change = phase.part(part);
+  return change == nullptr ? 0 : change->before_ns;
+}
+
+/// The time of parts before and after, and whether one of them clearly changed.
+struct Sum {
+  double before = 0;
+  double after = 0;
+  bool is_clear = false;
+
+  double ratio() const { return before > 0 ? after / before : after > 0 ? INFINITY : 1; }
+};
+template <class Wanted>
+Sum sum_of(const PhaseChange& phase, int direction, Wanted&& wanted) {
+  Sum sum;
+  std::size_t tests = 0;
+  double least = 1;
+  bool any_apart = false;
+  for (const PartChange& part : phase.parts) {
+    if (!wanted(part.part)) continue;
+    sum.before += part.before_ns;
+    sum.after += part.after_ns;
+    ++tests;
+    if (direction * part.delta_ns() <= 0) continue;
+    if (part.p) least = std::min(least, *part.p);
+    any_apart = any_apart || part.is_apart;
+  }
+  sum.is_clear = any_apart || least * static_cast<double>(tests) < kClear;
+  return sum;
+}
+
+/// What a part would take if it took `factor` times as long as before.
+inline void predict(const PhaseChange& phase, Explanation& explanation, Part part, double factor) {
+  explanation.predicted_ns[static_cast<std::size_t>(part)] = before_of(phase, part) * (factor - 1);
+}
+
+/// Without a law, the whole change of the part.
+inline void take(const PhaseChange& phase, Explanation& explanation, Part part) {
+  const PartChange* change = phase.part(part);
+  if (change != nullptr) {
+    explanation.predicted_ns[static_cast<std::size_t>(part)] = change->delta_ns();
+  }
+}
+
+/// Kernels that run in each step of one run and never in the other.
+struct Replacement {
+  std::set<Part> parts;
+  const FunctionChange* largest = nullptr;
+  double launches = 0;  ///< per step
+};
+Replacement find_replacement(const PhaseFacts& facts);
+
+/// How many times as many blocks the kernels have that both runs launch, by their time: their grid
+/// follows the work, and nothing else on the machine can change it. 1 if it is not known, or if the
+/// number of tokens is.
+double grid_ratio(const PhaseFacts& facts);
+inline bool grids_differ(double grid_ratio) {
+  return std::abs(std::log(grid_ratio)) > std::log(1.05);
+}
+
+/// Changes of the program and of its work: tokens, lengths, grids, kernels, synchronisation.
+void add_program_explanations(const PhaseFacts& facts, int direction,
+                              std::vector<Explanation>& found);
+
+/// Resources whose signals fit, and what kernels, copies and the host show by themselves. Looks at
+/// what was found before.
+void add_resource_explanations(const PhaseFacts& facts, int direction,
+                               std::vector<Explanation>& found);
+
+}  // namespace tactus

@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+
+#include "explain/explanation_parts.h"
+#include "names/short_name.h"
+
+namespace tactus {
+namespace {
+
+/// A library that switches between kernels inside a run may do so between runs, too.
+bool switches_within_a_run(const std::vector<FunctionChange>& functions, Part part) {
+  return std::any_of(functions.begin(), functions.end(), [&](const FunctionChange& function) {
+    return function.part == part && function.state == Presence::kChanged &&
+           ((function.steps[0] > 0.02 && function.steps[0] < 0.9) ||
+            (function.steps[1] > 0.02 && function.steps[1] < 0.9));
+  });
+}
+
+class ProgramFinder {
+ public:
+  ProgramFinder(const PhaseFacts& facts, int direction, std::vector<Explanation>& found)
+      : facts_(facts),
+        phase_(facts.phase),
+        direction_(direction),
+        grid_ratio_(grid_ratio(facts)),
+        found_(found) {}
+
+  void find() {
+    add_workload();
+    add_kernels();
+    add_syncs();
+  }
+
+ private:
+  void add_workload() {
+    const auto& [a, b] = phase_.work.tokens;
+    const auto& [context_a, context_b] = phase_.work.context;
+    const double tokens = a && b && *a > 0 ? *b / *a : 1;
+    const double context = context_a && context_b && *context_a > 0 ? *context_b / *context_a : 1;
+    const bool tokens_differ = std::abs(std::log(tokens)) > 0.005;
+    const bool context_differs = std::abs(std::log(context)) > 0.05;
+    if (tokens_differ || context_differs) {
+      Explanation found{.verdict = VerdictClass::kWorkloadChanged, .has_law = true};
+      found.resource = tokens_differ ? "tokens" : "context_tokens";
+      found.text = tokens_differ
+                       ? fmt::format("a step works on {:.0f} tokens instead of {:.0f}", *b, *a)
+                       : fmt::format("sequences are {:.0f} tokens long instead of {:.0f}",
+                                     *context_b, *context_a);
+      found.is_felt = true;
+      found.has_signal = true;
+      const double growth = phase_.growth.value_or(1);
+      for (const PartChange& part : phase_.parts) {
+        if (is_idle_part(part.part)) continue;
+        const bool is_attention = part.part == part_of(Family::kAttention) ||
+                                  part.part == part_of(Family::kAttentionCombine);
+        const double factor = std::pow(tokens, growth) * (is_attention ? context : 1);
+        predict(phase_, found, part.part, factor);
+      }
+      found_.push_back(std::move(found));
+      return;
+    }
+    if (grids_differ(grid_ratio_)) {
+      add_other_grids();
+    } else {
+      add_longer_context();
+    }
+  }
+
+  void add_other_grids() {
+    Explanation found{
+        .verdict = VerdictClass::kWorkloadChanged,
+        .resource = "grids",
+        .text = fmt::format("the same kernels are launched with {:.2f} times as many blocks, so a "
+                            "step works on {}",
+                            grid_ratio_, grid_ratio_ > 1 ? "more" : "less"),
+        .has_signal = true,
+        .is_felt = true,
+        .felt_ratio = grid_ratio_};
+    for (const PartChange& part : phase_.parts) {
+      if (!is_idle_part(part.part)) take(phase_, found, part.part);
+    }
+    found_.push_back(std::move(found));
+  }
+
+  /// Attention alone is slower, with the same kernels: it reads more keys and values.
+  void add_longer_context() {
+    if (phase_.work.context[0] && phase_.work.context[1]) return;  // known, and the same
+    const auto is_attention = [](Part part) {
+      return part == part_of(Family::kAttention) || part == part_of(Family::kAttentionCombine);
+    };
+    const Sum attention = sum_of(phase_, direction_, is_attention);
+    const Sum others = sum_of(phase_, direction_, [&](Part part) {
+      return is_compute_part(part) && !is_attention(part);
+    });
+    const double ratio = attention.ratio();
+    const bool is_alone = std::abs(std::log(others.ratio())) < 0.2 * std::abs(std::log(ratio));
+    const bool is_longer = direction_ > 0 ? ratio > kContention : ratio < 1 / kContention;
+    if (!is_longer || !attention.is_clear || !is_alone || others.before <= 0) return;
+    const Replacement replaced = find_replacement(facts_);
+    if (replaced.parts.contains(part_of(Family::kAttention))) return;
+    Explanation found{
+        .verdict = VerdictClass::kWorkloadChanged,
+        .resource = "attention",
+        .text = fmt::format("attention alone takes {:.2f} times as long with the same "
+                            "kernels, as it does with sequences of another length",
+                            ratio),
+        .is_felt = true,
+        .felt_ratio = ratio};
+    for (const PartChange& part : phase_.parts) {
+      if (is_attention(part.part)) take(phase_, found, part.part);
+    }
+    found_.push_back(std::move(found));
+  }
+
+  void add_kernels() {
+    if (!facts_.compares_work || !phase_.same_work) return;
+    const Replacement replaced = find_replacement(facts_);
+    if (replaced.parts.empty()) return;
+    const FunctionChange& largest = *replaced.largest;
+    Explanation found{
+        .verdict = VerdictClass::kKernelsChanged,
+        .resource = largest.name,
+        .text = fmt::format("other kernels do the work: {} is {}, {:.0f} launches per "
+                            "step differ",
+                            short_kernel_name(largest.name, decode_kernel_name(largest.name)),
+                            largest.state == Presence::kNew ? "new" : "gone", replaced.launches),
+        .has_signal = true,
+        .is_felt = true};
+    for (const Part part : replaced.parts) take(phase_, found, part);
+    // Other code of the host launches them, and nothing says how long that takes.
+    for (const Part part : {Part::kLaunching, Part::kHostCode, Part::kLaunchDelay})
+      take(phase_, found, part);
+    found_.push_back(std::move(found));
+  }
+
+  void add_syncs() {
+    const EffortChange* waits = phase_.effort(Effort::kWaitCalls);
+    if (waits == nullptr || !facts_.compares_work || !facts_.has_host) return;
+    const double before = waits->count[direction_ > 0 ? 0 : 1];
+    const double after = waits->count[direction_ > 0 ? 1 : 0];
+    // At least one more in each step, and more than a loop that differs a little makes.
+    if (after < before + 0.9 || after < 1.1 * before || !waits->count_is_apart) return;
+    Explanation found{.verdict = VerdictClass::kSyncAdded,
+                      .resource = "synchronisation",
+                      .text = fmt::format("the host waits for the device {:.3g} times per step "
+                                          "instead of {:.3g}",
+                                          waits->count[1], waits->count[0]),
+                      .has_signal = true,
+                      .is_felt = true};
+    for (const PartChange& part : phase_.parts) {
+      if (is_idle_part(part.part)) take(phase_, found, part.part);
+    }
+    found_.push_back(std::move(found));
+  }
+
+  const PhaseFacts& facts_;
+  const PhaseChange& phase_;
+  int direction_;
+  double grid_ratio_;
+  std::vector<Explanation>& found_;
+};
+
+}  // namespace
+
+Replacement find_replacement(const PhaseFacts& facts) {
+  constexpr std::size_t kFewestSteps = 3;
+  Replacement found;
+  if (std::min(facts.phase.steps[0], facts.phase.steps[1]) < kFewestSteps) return found;
+  for (const FunctionChange& function : facts.functions) {
+    if (function.state == Presence::kChanged || !is_kernel_part(function.part)) continue;
+    const std::size_t side = function.state == Presence::kNew ? 1 : 0;
+    if (function.steps[side] < 0.9 || function.count[side] < 1) continue;
+    if (switches_within_a_run(facts.functions, function.part)) continue;
+    found.parts.insert(function.part);
+    found.launches += function.count[side];
+    if (found.largest == nullptr ||
+        function.ns[side] > found.largest->ns[found.largest->state == Presence::kNew ? 1 : 0]) {
+      found.largest = &function;
+    }
+  }
+  return found;
+}
+
+double grid_ratio(const PhaseFacts& facts) {
+  if (facts.phase.work.tokens[0] && facts.phase.work.tokens[1]) return 1;
+  double known_ns = 0;
+  double all_ns = 0;
+  double sum = 0;
+  for (const FunctionChange& function : facts.functions) {
+    if (!is_compute_part(function.part)) continue;
+    all_ns += function.ns[0];
+    if (function.state != Presence::kChanged || function.blocks[0] <= 0 ||
+        function.blocks[1] <= 0) {
+      continue;
+    }
+    known_ns += function.ns[0];
+    sum += function.ns[0] * std::log(function.blocks[1] / function.blocks[0]);
+  }
+  return known_ns > 0.2 * all_ns ? std::exp(sum / known_ns) : 1;
+}
+
+void add_program_explanations(const PhaseFacts& facts, int direction,
+                              std::vector<Explanation>& found) {
+  ProgramFinder(facts, direction, found).find();
+}
+
+}  // namespace tactus
