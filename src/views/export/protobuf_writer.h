@@ -34,7 +34,7 @@ class ProtobufWriter {
     make_room(kMostNumber + bytes.size());
     put_varint(field << 3 | 2);
     put_varint(bytes.size());
-    std::memcpy(buffer_.data() + size_, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(buffer_.data() + size_, bytes.data(), bytes.size());
     size_ += bytes.size();
   }
 
