@@ -14,9 +14,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto kOrder = std::to_array<std::string_view>(
-    {"base",     "run",     "sources", "stats",     "names", "launches", "cycles",  "kernels",
-     "counters", "measure", "sql",     "patterns",  "judge", "explain",  "classic", "catalogue",
-     "hardware", "bounds",  "ranks",   "operators", "bench", "check",    "views",   "cli"});
+    {"base",    "wire",    "run",       "sources",  "stats",  "names",    "launches",
+     "cycles",  "kernels", "counters",  "measure",  "sql",    "patterns", "judge",
+     "explain", "classic", "catalogue", "hardware", "bounds", "ranks",    "operators",
+     "bench",   "check",   "record",    "views",    "cli"});
 
 /// The place of a module in the order, or of nothing.
 std::size_t place(std::string_view module) {

@@ -81,10 +81,13 @@ try {
     const name = part.slice(0, part.indexOf('\n'));
     const sql = part.slice(part.indexOf('\n') + 1).replace(/;\s*$/, '');
     let best = Infinity, cpu = Infinity, rows = [];
-    for (let round = 0; round < Number(rounds ?? 3); ++round) {
+    // Short queries are asked more often, as in ask_run.
+    let spent = 0;
+    for (let round = 0; round < Number(rounds ?? 3) || (spent < 0.2 && round < 1000); ++round) {
       const start = performance.now();
       const used = process.cpuUsage();
       const result = await engine.query(sql);
+      spent += (performance.now() - start) / 1000;
       best = Math.min(best, (performance.now() - start) / 1000);
       const {user, system} = process.cpuUsage(used);
       cpu = Math.min(cpu, (user + system) / 1e6);

@@ -13,7 +13,7 @@ select count(*), sum(dur_ns) from slices where name like '%elementwise%';
 -- slowest
 select dur_ns from slices order by dur_ns desc limit 20;
 -- rows of a millisecond
-select ts_ns, dur_ns, name from slices where ts_ns between $FROM and $FROM + 1000000 order by ts_ns, dur_ns desc, name;
+select ts_ns, dur_ns, name from slices where ts_ns between $BUSY and $BUSY + 1000000 order by ts_ns, dur_ns desc, name;
 -- 99th percentile by kernel
 select name, percentile(dur_ns, 99) from slices where category = 'kernel' group by name order by 2 desc, 1 limit 20;
 -- calls by the slice around them

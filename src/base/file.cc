@@ -170,10 +170,17 @@ Result<OutputFile> OutputFile::create(const std::string& path, bool overwrite) {
 }
 
 Result<OutputFile> OutputFile::in_place(const std::string& path, bool overwrite) {
-  if (overwrite && ::unlink(path.c_str()) != 0 && errno != ENOENT) {
+  struct stat old {};
+  const bool exists = overwrite && ::lstat(path.c_str(), &old) == 0;
+  // Removing a device or a folder is never what was meant.
+  if (exists && !S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode)) {
+    return usage_error(path + ": is not a file; a recording needs one");
+  }
+  if (exists && ::unlink(path.c_str()) != 0 && errno != ENOENT) {
     return usage_error(path + ": cannot replace: " + error_text(errno));
   }
-  const int fd = open_new(path, 0666);
+  // A recording shows the command lines of programs: it is for its owner.
+  const int fd = open_new(path, 0600);
   if (fd < 0 && errno == EEXIST) return exists_already(path);
   if (fd < 0) return usage_error(path + ": cannot write: " + error_text(errno));
   return OutputFile(File(fd), path, path, TemporaryPath(), overwrite);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 namespace tactus {
@@ -20,5 +21,12 @@ class NoProgress final : public Progress {
  public:
   void update(std::string_view, std::uint64_t, std::uint64_t) override {}
 };
+
+/// Long work asks now and then whether nobody waits for it any more. Empty: never.
+using ShouldStop = std::function<bool()>;
+
+inline bool asks_to_stop(const ShouldStop& should_stop) {
+  return should_stop && should_stop();
+}
 
 }  // namespace tactus

@@ -90,8 +90,10 @@ BenchScore bench_score(const Catalogue& catalogue, std::span<const BenchRow> row
   for (const BenchRow& row : rows) {
     if (row.status == BenchStatus::kSkipped) continue;
     if (row.status == BenchStatus::kOk && !row.s) continue;  // only checked, not timed
-    by_operator[row.operator_name].s.push_back(row.s.value_or(0));
-    by_operator[row.operator_name].s_with_launch.push_back(row.s_with_launch.value_or(0));
+    const bool right = row.status == BenchStatus::kOk;
+    OfOperator& rows_of = by_operator[row.operator_name];
+    rows_of.s.push_back(right ? *row.s : 0);
+    rows_of.s_with_launch.push_back(right ? row.s_with_launch.value_or(0) : 0);
   }
   double all = 0;
   double weight = 0;
@@ -102,8 +104,8 @@ BenchScore bench_score(const Catalogue& catalogue, std::span<const BenchRow> row
     const auto found = by_operator.find(op.name);
     if (found == by_operator.end()) continue;
     weight += op.importance;
-    sum += op.importance * upper_median(found->second.s);
-    sum_with_launch += op.importance * upper_median(found->second.s_with_launch);
+    sum += op.importance * median(found->second.s);
+    sum_with_launch += op.importance * median(found->second.s_with_launch);
   }
   BenchScore score;
   if (all > 0) score.covered_importance = weight / all;

@@ -5,7 +5,7 @@
 #include "bench/candidate/candidate.h"
 #include "bench/results/bench_row.h"
 #include "bench/timing/timing.h"
-#include "bench/worker/shared_block.h"
+#include "bench/worker/kept_block.h"
 #include "catalogue/catalogue.h"
 #include "hardware/profile.h"
 
@@ -13,8 +13,11 @@ namespace tactus {
 
 /// Memory that one measurement leaves to the next.
 struct MeasureMemory {
-  KeptBlock shared{KeptBlock::For::kWorkers};  ///< tensors go to and from the worker through it
-  KeptBlock before{KeptBlock::For::kUsAlone};  ///< the inputs of a call, to compare with afterwards
+  KeptBlock drawn;      ///< what inputs are made of
+  KeptBlock audited;    ///< the inputs of the call that is judged
+  KeptBlock chosen[4];  ///< the outputs of the calls that will be judged
+  KeptBlock latest;     ///< the same, of a call alone
+  KeptBlock decoy;      ///< right results of other inputs
 };
 
 struct MeasureOptions {

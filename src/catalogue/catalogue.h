@@ -78,6 +78,10 @@ std::string catalogue_text(const Catalogue& catalogue);
 /// The built-in operators and their shapes.
 Catalogue built_in_catalogue();
 
+/// Operators that any model has (gemm, softmax) in some typical shapes. They are in a catalogue of
+/// their own, because the other one is published.
+Catalogue generic_catalogue();
+
 /// The exact name, else an error that names the nearest.
 Result<const Operator*> find_operator(const Catalogue& catalogue, std::string_view name);
 Result<const Shape*> find_shape(const Operator& op, std::string_view id);

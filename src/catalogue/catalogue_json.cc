@@ -237,6 +237,13 @@ Catalogue built_in_catalogue() {
   return std::move(*catalogue);
 }
 
+Catalogue generic_catalogue() {
+  Result<Catalogue> catalogue =
+      read_catalogue(embedded_generic_operators_json(), "data/generic-operators.json");
+  CHECK(catalogue);
+  return std::move(*catalogue);
+}
+
 std::string catalogue_text(const Catalogue& catalogue) {
   Json head = {{"format", kFormat}, {"source", catalogue.source}};
   if (!catalogue.method.empty()) head["method"] = catalogue.method;

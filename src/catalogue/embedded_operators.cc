@@ -5,5 +5,6 @@
 namespace tactus {
 
 TACTUS_EMBED(embedded_operators_json, "operators.json");
+TACTUS_EMBED(embedded_generic_operators_json, "generic-operators.json");
 
 }  // namespace tactus

@@ -46,7 +46,8 @@ CheckItem python(const MachineFacts& facts) {
   item.found = facts.python.path.empty() ? "no python3 on the PATH"
                                          : fmt::format("{} has no torch", facts.python.path);
   item.fix =
-      "pip install torch, in a virtual environment that is active; only --rival torch needs it";
+      "pip install torch, in a virtual environment that is active; .py candidates and --rival "
+      "torch need it";
   return item;
 }
 

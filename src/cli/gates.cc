@@ -127,6 +127,18 @@ GateOutcome judge_rows(const BenchResult& result) {
                       row_name(*failed), bench_status_name(failed->status))};
 }
 
+GateOutcome judge_completeness(const BenchResult& result) {
+  const auto missing =
+      std::count_if(result.rows.begin(), result.rows.end(), [](const BenchRow& row) {
+        return row.status == BenchStatus::kSkipped && row.reason == kOutOfTime;
+      });
+  if (missing == 0) return {};
+  return {kNotJudged,
+          fmt::format("--fail-under cannot be judged: {} of {} rows were not run within the time "
+                      "limit",
+                      missing, result.rows.size())};
+}
+
 GateOutcome judge_score(const BenchScore& score, double least) {
   if (!score.weighted_s) {
     return {kNotJudged, "--fail-under cannot be judged: nothing was timed, so there is no score"};

@@ -29,6 +29,9 @@ GateOutcome judge_regression(const Comparison& comparison, double percent);
 /// Every row of a benchmark has to be right; skipped ones do not count.
 GateOutcome judge_rows(const BenchResult& result);
 
+/// Not judged if the time limit left rows that were not run; for gates that need all of them.
+GateOutcome judge_completeness(const BenchResult& result);
+
 /// --fail-under S: the score, which is the weighted S.
 GateOutcome judge_score(const BenchScore& score, double least);
 

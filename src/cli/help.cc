@@ -11,7 +11,8 @@ constexpr std::size_t kWidestHeading = 26;
 constexpr std::size_t kWidest = 120;  // longer lines are hard to read, whatever the terminal
 
 std::string value_in_usage(const Option& option) {
-  return option.value_name + (option.is_list() && option.is_positional() ? "..." : "");
+  return (option.takes_rest ? "-- " : "") + option.value_name +
+         (option.is_list() && option.is_positional() ? "..." : "");
 }
 
 /// Headings on the left, what they mean on the right; a heading that is too long has its own line.

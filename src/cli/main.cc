@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/temporary_path.h"
+#include "bench/worker/worker_main.h"
 #include "cli/command.h"
 #include "cli/command_list.h"
 #include "cli/help.h"
@@ -138,5 +139,6 @@ int main(int argc, char** argv) {
 }  // namespace tactus::cli
 
 int main(int argc, char** argv) {
+  tactus::serve_if_worker(argc, argv);
   return tactus::cli::main(argc, argv);
 }

@@ -161,6 +161,11 @@ Option& Option::required() {
   return *this;
 }
 
+Option& Option::rest() {
+  takes_rest = true;
+  return *this;
+}
+
 Option& Options::declare(const std::string& names, OptionTarget target, std::string help) {
   Option& option = all_.emplace_back();
   option.names = split_names(names);
@@ -217,9 +222,27 @@ Result<double> read_option_number(const std::string& option, std::string_view te
   return *finite_number(text);
 }
 
+namespace {
+
+/// The words of another program are not ours to read: not even brackets or a second "--".
+void take_rest(const Option& option, std::vector<std::string>& given) {
+  const auto mark = std::find(given.begin(), given.end(), "--");
+  if (mark == given.end()) return;
+  std::get<std::vector<std::string>*>(option.target)->assign(mark + 1, given.end());
+  given.erase(mark, given.end());
+}
+
+}  // namespace
+
 Result<ParseOutcome> parse_options(const Options& options, std::vector<std::string> given) {
   CLI::App app;
-  for (const Option& option : options.all()) add_to_parser(option, app);
+  for (const Option& option : options.all()) {
+    if (option.takes_rest) {
+      take_rest(option, given);
+    } else {
+      add_to_parser(option, app);
+    }
+  }
   try {
     std::reverse(given.begin(), given.end());  // the parser takes them from the back
     app.parse(given);

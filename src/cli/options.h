@@ -43,6 +43,7 @@ struct Option {
   char separator = '\0';  ///< between values in one word; 0: none
   bool is_required = false;
   bool may_be_empty = true;  ///< of text
+  bool takes_rest = false;   ///< all words behind "--", as they are
 
   bool is_flag() const { return std::holds_alternative<bool*>(target); }
   bool is_positional() const { return !names.front().starts_with('-'); }
@@ -64,6 +65,7 @@ struct Option {
   Option& not_empty();
   Option& separated_by(char c);
   Option& required();
+  Option& rest();
 };
 
 /// The options of one command, in the order of its help.

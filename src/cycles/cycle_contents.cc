@@ -5,6 +5,7 @@
 
 #include "base/arithmetic.h"
 #include "base/interval.h"
+#include "cycles/anchors/anchor_choice.h"
 #include "cycles/phases/cycle_phases.h"
 #include "run/event_view.h"
 
@@ -162,6 +163,12 @@ void fill_cycles(const Run& run, const Loops& loops, const LoopPasses& passes, b
     set_work(window.work, cycles.cycles.back());
   }
   add_up_device_work(loops, cycles);
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const Loop& loop = loops.loops[windows[i].loop];
+    if (!loop.has_only_launches) continue;
+    cycles.cycles[i].launches =
+        static_cast<std::int64_t>(kernels_between(loop, windows[i].from_ns, windows[i].to_ns));
+  }
   add_other_slices(run, loops, windows, cycles);
 }
 

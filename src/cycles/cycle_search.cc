@@ -72,6 +72,7 @@ std::optional<Cycles> CycleSearch::by_kind(AnchorMethod method, SliceKind kind,
     if (whole >= 2) search.most = 8 * (whole + 1);
   }
   const std::vector<Anchor> anchors = find_anchors(run_, loops_, search);
+  if (asks_to_stop(question_.should_stop)) return std::nullopt;
   const Anchor* anchor = choose(anchors, asked);
   if (anchor == nullptr) return std::nullopt;
   return finish(method, anchor->name.text,
@@ -113,6 +114,7 @@ Cycles CycleSearch::finish(AnchorMethod method, std::string anchor,
     cycles.comparable_key += ":" + cycles.anchor;
   }
   fill_cycles(run_, loops_, passes_ ? *passes_ : no_passes_, question_.by_layer, windows, cycles);
+  if (asks_to_stop(question_.should_stop)) return cycles;
   if (!question_.by_layer) add_annotations(run_, windows, cycles);
   if (lacks_phases(cycles)) add_phases(run_, passes(), found_.names(), cycles);
   if (passes_ && !question_.by_layer) mark_cut_steps(*passes_, cycles);

@@ -77,12 +77,14 @@ Result<Cycles> find_cycles(const Run& run, const CycleQuestion& question, RunPas
   std::optional<Cycles> found;
   for (const AnchorMethod method : kAnchored) {
     if (!found) found = search.by_anchor(method);
+    if (asks_to_stop(question.should_stop)) return broke_error("the search for cycles was stopped");
   }
   if (!found && !question.anchor.empty()) {
     return usage_error("no annotation, Python function or framework op is called " +
                        question.anchor);
   }
   if (!found) found = search.by_kernels();
+  if (asks_to_stop(question.should_stop)) return broke_error("the search for cycles was stopped");
   if (!found) found = only_launches(run);
   keep_times(question.filter, *found);
   return std::move(*found);

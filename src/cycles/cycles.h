@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/progress.h"
 #include "base/result.h"
 #include "cycles/phases/step_work.h"
 #include "run/filter.h"
@@ -63,9 +64,11 @@ struct CycleQuestion {
   SliceFilter filter;
   std::string anchor;     ///< asked for by name; empty: find one
   bool by_layer = false;  ///< the layers of a step instead of the steps
+  ShouldStop should_stop = nullptr;
 };
 
-/// The cycles of a run; an error if it has no slices or none of the anchor asked for.
+/// The cycles of a run; an error if it has no slices, none of the anchor asked for, or if it is
+/// stopped.
 Result<Cycles> find_cycles(const Run& run, const CycleQuestion& question);
 /// The same, with passes and names that others need too.
 Result<Cycles> find_cycles(const Run& run, const CycleQuestion& question, RunPasses& passes);

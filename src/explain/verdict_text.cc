@@ -49,7 +49,7 @@ constexpr Words kWords[] = {
      "Record the clock of the GPU and who else uses it, then compare again.",
      "nvidia-smi --query-gpu=clocks.sm,clocks.mem,power.draw --format=csv"},
     {VerdictClass::kHostSlower, "host_slower",
-     "Record the load and the clock of the CPU, then compare again.",
+     "See the load and the clock of the CPU; if they were not recorded, record them too.",
      "top -b -n 1 | head -20; grep MHz /proc/cpuinfo | sort | uniq -c"},
     {VerdictClass::kStraggler, "straggler", "Look at the machine and the device of that rank.",
      "tactus cycles RUN"},

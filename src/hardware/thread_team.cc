@@ -1,5 +1,8 @@
 #include "hardware/thread_team.h"
 
+#include <pthread.h>
+
+#include <ctime>
 #include <system_error>
 
 namespace tactus {
@@ -26,6 +29,18 @@ void ThreadTeam::run(const std::function<void(unsigned)>& work) {
   call_.notify_all();
   work(0);
   for (std::uint32_t busy = busy_.load(); busy != 0; busy = busy_.load()) busy_.wait(busy);
+}
+
+double ThreadTeam::others_seconds() const {
+  double seconds = 0;
+  for (const std::jthread& other : others_) {
+    clockid_t clock{};
+    timespec time{};
+    const auto thread = const_cast<std::jthread&>(other).native_handle();
+    if (pthread_getcpuclockid(thread, &clock) != 0 || clock_gettime(clock, &time) != 0) continue;
+    seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  }
+  return seconds;
 }
 
 void ThreadTeam::follow(unsigned member) {

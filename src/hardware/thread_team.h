@@ -20,6 +20,9 @@ class ThreadTeam {
   /// Calls `work(member)` once on each thread, and returns when all are done.
   void run(const std::function<void(unsigned)>& work);
 
+  /// Processor time that all threads but the caller of `run` have used.
+  double others_seconds() const;
+
   unsigned size() const { return static_cast<unsigned>(others_.size()) + 1; }
 
  private:

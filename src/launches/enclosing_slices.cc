@@ -4,7 +4,8 @@
 
 namespace tactus {
 
-std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::uint32_t> calls) {
+std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::uint32_t> calls,
+                                         const ShouldStop& should_stop) {
   std::vector<std::uint32_t> wanted(calls.begin(), calls.end());
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
@@ -20,7 +21,10 @@ std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::ui
 
   std::vector<OpenHostSlice> stack;
   std::uint32_t track = 0;
-  for (const HostSlice& slice : host_slices(run, has_calls, is_call)) {
+  constexpr std::size_t kSlicesBetweenLooks = 1 << 16;
+  std::size_t seen = 0;
+  for (const HostSlice& slice : host_slices(run, has_calls, is_call, should_stop)) {
+    if (++seen % kSlicesBetweenLooks == 0 && asks_to_stop(should_stop)) break;
     if (slice.track != track) stack.clear();
     track = slice.track;
     while (!stack.empty() && stack.back().end <= slice.start) stack.pop_back();

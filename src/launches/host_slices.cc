@@ -63,7 +63,8 @@ void sort_runs(std::vector<T>& values, const Less& less) {
 }  // namespace
 
 std::vector<HostSlice> host_slices(const Run& run, const std::vector<bool>& wanted_tracks,
-                                   const std::vector<bool>& is_call) {
+                                   const std::vector<bool>& is_call,
+                                   const ShouldStop& should_stop) {
   FrameRoles frame_roles(run);
   std::vector<HostSlice> slices;
   const Column& tracks = run.slices.track();
@@ -72,6 +73,7 @@ std::vector<HostSlice> host_slices(const Run& run, const std::vector<bool>& want
   const Column& names = run.slices.name();
   run.slices.category().for_each_piece(
       0, run.slices.size(), [&](std::size_t first, std::span<const std::int64_t> categories) {
+        if (asks_to_stop(should_stop)) return;
         for (std::size_t i = 0; i < categories.size(); ++i) {
           const std::size_t row = first + i;
           const SliceKind kind = run.kind_of(categories[i]);
@@ -87,6 +89,7 @@ std::vector<HostSlice> host_slices(const Run& run, const std::vector<bool>& want
                             role});
         }
       });
+  if (asks_to_stop(should_stop)) return {};
   // The outer slice comes first; with equal times, frames enclose ops, and ops enclose calls.
   sort_runs(slices, [](const HostSlice& a, const HostSlice& b) {
     return std::tuple(a.track, a.start, b.end, a.role, a.row) <

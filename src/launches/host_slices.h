@@ -22,9 +22,10 @@ struct HostSlice {
 };
 
 /// Ops and Python frames of the threads that are `wanted`, and the rows of `is_call`; per track in
-/// the order of time, the outer slice first.
+/// the order of time, the outer slice first. None if it is stopped.
 std::vector<HostSlice> host_slices(const Run& run, const std::vector<bool>& wanted_tracks,
-                                   const std::vector<bool>& is_call);
+                                   const std::vector<bool>& is_call,
+                                   const ShouldStop& should_stop = {});
 
 /// An open slice and the innermost slice of each kind around it.
 struct OpenHostSlice {

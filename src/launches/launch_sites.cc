@@ -63,15 +63,18 @@ std::vector<std::uint32_t> starting_calls(const Run& run, std::span<const std::u
   return calls;
 }
 
-std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32_t> kernels) {
+std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32_t> kernels,
+                                     const ShouldStop& should_stop) {
   std::vector<std::uint32_t> calls = starting_calls(run, kernels);
+  if (asks_to_stop(should_stop)) return std::vector<LaunchSite>(kernels.size());
   const std::vector<Replay> replayed = replace_graph_launches(run, kernels, calls);
 
+  if (asks_to_stop(should_stop)) return std::vector<LaunchSite>(kernels.size());
   std::vector<std::uint32_t> known;
   for (const std::uint32_t call : calls) {
     if (call != kNoRow) known.push_back(call);
   }
-  const std::vector<LaunchSite> sites_of_known = enclosing_slices(run, known);
+  const std::vector<LaunchSite> sites_of_known = enclosing_slices(run, known, should_stop);
   std::vector<LaunchSite> sites(kernels.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < kernels.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/progress.h"
 #include "launches/kernel_instances.h"
 
 namespace tactus {
@@ -20,8 +21,10 @@ struct LaunchSite {
 };
 
 /// The sites of kernels (rows of run.slices, ascending), in their order. Kernels that a CUDA graph
-/// replays get the site of their capture, if the run has the capture.
-std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32_t> kernels);
+/// replays get the site of their capture, if the run has the capture. If it is stopped, the sites
+/// are not known.
+std::vector<LaunchSite> launch_sites(const Run& run, std::span<const std::uint32_t> kernels,
+                                     const ShouldStop& should_stop = {});
 
 /// The calls that started kernels (rows of run.slices, ascending), in their order: for a kernel of
 /// a graph, the launch of the graph. kNoRow where there is none.
@@ -29,7 +32,8 @@ std::vector<std::uint32_t> starting_calls(const Run& run, std::span<const std::u
 
 /// Finds what lies around host calls: ops, Python frames and modules of the same thread.
 /// `calls` are rows of run.slices in any order; the sites come back in the same order.
-std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::uint32_t> calls);
+std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::uint32_t> calls,
+                                         const ShouldStop& should_stop = {});
 
 /// A stretch of time of a host thread.
 struct HostStretch {

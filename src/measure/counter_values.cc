@@ -23,6 +23,15 @@ double coverage_of(const SampleSeries& series, const Measurement& measurement) {
   return steps == 0 ? 0 : static_cast<double>(seen) / static_cast<double>(steps);
 }
 
+/// True for the part that one process has in a sum over all recorded ones, which is there, too.
+bool is_part_of_sum(const SampleSeries& series, const std::vector<SampleSeries>& all) {
+  if (!series.pid) return false;
+  return std::any_of(all.begin(), all.end(), [&](const SampleSeries& other) {
+    return !other.pid && other.fact == series.fact && other.host == series.host &&
+           other.device == series.device;
+  });
+}
+
 }  // namespace
 
 std::vector<CounterValues> counter_values(const Run& run, const Measurement& measurement) {
@@ -35,7 +44,9 @@ std::vector<CounterValues> counter_values(const Run& run, const Measurement& mea
     }
   }
   std::vector<CounterValues> found;
-  for (const SampleSeries& series : counter_samples(run)) {
+  const std::vector<SampleSeries> all = counter_samples(run);
+  for (const SampleSeries& series : all) {
+    if (is_part_of_sum(series, all)) continue;
     CounterValues values{.counter = std::string(series.fact->name), .device = series.place};
     if (series.device.value < run.devices.size())
       values.rank = run.devices[series.device.value].rank;

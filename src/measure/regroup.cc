@@ -243,7 +243,11 @@ Result<std::pair<Cycles, Cycles>> cycles_to_compare(const Run& a, const Run& b) 
   // The anchor of one run may not exist in the other: then each run uses its own.
   Result<Cycles> of_a = find_cycles(a, {});
   Result<Cycles> of_b = find_cycles(b, {});
-  if (!of_a || !of_b || !regroup(a, b, *of_a, *of_b)) return found;
+  if (!of_a || !of_b) return found;
+  // One launches kernels where the other replays a graph: the same loop all the same.
+  const bool same_loop =
+      of_a->method != AnchorMethod::kLaunch && of_a->comparable_key == of_b->comparable_key;
+  if (!same_loop && !regroup(a, b, *of_a, *of_b)) return found;
   return std::pair(std::move(*of_a), std::move(*of_b));
 }
 

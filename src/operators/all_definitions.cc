@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "operators/definition.h"
+#include "operators/definitions/generic/generic.h"
 #include "operators/definitions/groups.h"
 
 namespace tactus {
@@ -25,11 +26,22 @@ std::vector<const OperatorDefinition*> operator_definitions() {
   return all;
 }
 
+std::vector<const OperatorDefinition*> generic_definitions() {
+  std::vector<const OperatorDefinition*> all;
+  for (const auto group : {generic_product_definitions(), generic_elementwise_definitions(),
+                           generic_softmax_definitions(), generic_attention_definitions()}) {
+    for (const OperatorDefinition& definition : group) all.push_back(&definition);
+  }
+  return all;
+}
+
 Result<const OperatorDefinition*> find_definition(std::string_view name) {
   std::vector<std::string_view> names;
-  for (const OperatorDefinition* definition : operator_definitions()) {
-    if (definition->name == name) return definition;
-    names.push_back(definition->name);
+  for (const auto& group : {operator_definitions(), generic_definitions()}) {
+    for (const OperatorDefinition* definition : group) {
+      if (definition->name == name) return definition;
+      names.push_back(definition->name);
+    }
   }
   const std::string_view near = nearest(name, names);
   return usage_error(fmt::format("{} is not an operator that can be computed here{}", name,

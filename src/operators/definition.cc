@@ -13,21 +13,21 @@ namespace {
 constexpr std::int64_t kLargestParameter = 0x7fffffff;
 constexpr double kMostElements = 0x1p47;  // far above the size of any memory
 
-/// A byte that makes NaN, or an impossible id, so that unwritten outputs show.
-int poison(NumberType type) {
-  return type == NumberType::kFp8E4m3Fnuz ? 0x80 : 0xff;
-}
-
 void spoil(const HostTensor& tensor, unsigned threads) {
   constexpr std::size_t kPiece = std::size_t{16} << 20;
   const auto bytes = static_cast<std::size_t>(tensor.spec->bytes());
   parallel_for(threads, (bytes + kPiece - 1) / kPiece, [&](std::size_t piece, unsigned) {
     const std::size_t first = piece * kPiece;
-    std::memset(tensor.data + first, poison(tensor.spec->dtype), std::min(kPiece, bytes - first));
+    std::memset(tensor.data + first, poison_byte(tensor.spec->dtype),
+                std::min(kPiece, bytes - first));
   });
 }
 
 }  // namespace
+
+int poison_byte(NumberType type) {
+  return type == NumberType::kFp8E4m3Fnuz ? 0x80 : 0xff;
+}
 
 Result<Problem> make_problem(const OperatorDefinition& definition, const ShapeParameters& shape) {
   for (const std::string_view wanted : definition.shape_parameters) {

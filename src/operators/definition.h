@@ -25,6 +25,14 @@ struct ExpectedRun {
 
 using Expected = std::vector<ExpectedRun>;
 
+/// The operator with its roundings in other places, as kernels in production have them. Results of
+/// this form are accepted, and say that they have it.
+struct OperatorVariant {
+  std::string_view name;  ///< "rounded_before_weight"
+  void (*expect)(const Problem& problem, const HostTensors& before, std::int64_t unit,
+                 Expected& into) = nullptr;
+};
+
 /// Everything that Tactus knows about one operator: its tensors, its meaning, how to draw inputs.
 /// The outputs are divided into units (a row, a head, a column of a state) that can be computed
 /// alone, so that large shapes can be checked on some of them.
@@ -41,25 +49,34 @@ struct OperatorDefinition {
   /// `before.outputs`.
   void (*expect)(const Problem& problem, const HostTensors& before, std::int64_t unit,
                  Expected& into) = nullptr;
+  std::span<const OperatorVariant> variants;  ///< besides `expect`
   /// A special rule for outputs with several right answers (ids of equal values): checks one unit
   /// of a candidate's output and says what is wrong, or nothing; may be null.
   std::string (*also)(const Problem& problem, const HostTensors& before, const HostTensors& after,
                       std::int64_t unit) = nullptr;
   /// Outputs that only `also` judges, as bits by index.
   std::uint32_t judged_by_also = 0;
+  /// Outputs of which a part need not be written, as bits by index.
+  std::uint32_t may_stay = 0;
   /// What is impossible about a shape that has all parameters (an odd width that is halved), or
   /// nothing; may be null.
   std::string (*objection)(const ShapeParameters& shape) = nullptr;
 };
 
-/// Of all operators.
+/// Of all operators of the catalogue.
 std::vector<const OperatorDefinition*> operator_definitions();
 
-/// An error names the nearest.
+/// Of operators that any model has, and that only traces and their catalogues name: gemm, softmax.
+std::vector<const OperatorDefinition*> generic_definitions();
+
+/// Of either kind; an error names the nearest.
 Result<const OperatorDefinition*> find_definition(std::string_view name);
 
 /// The problem of a shape; an error if a parameter is missing or impossible.
 Result<Problem> make_problem(const OperatorDefinition& definition, const ShapeParameters& shape);
+
+/// The byte that outputs are filled with, so that unwritten ones show: NaN, or an impossible id.
+int poison_byte(NumberType type);
 
 /// Draws all inputs (and outputs that are changed in place), poisons the other outputs.
 void draw_tensors(const OperatorDefinition& definition, const Problem& problem,

@@ -20,6 +20,18 @@ enum class Draw : std::uint8_t {
   kOperator,    ///< by the operator's own function: ids, tables, lengths, positions
 };
 
+/// How a tensor changes from one timed call to the next, without leaving what may be drawn.
+enum class Refresh : std::uint8_t {
+  kByDraw,          ///< as its draw allows: see refresh.cc
+  kNothing,         ///< it follows from the shape: where sequences begin
+  kNumbers,         ///< a ring of numbers turns: each was drawn like the others
+  kRows,            ///< a ring of rows turns
+  kColumns,         ///< the numbers of each line of the last dimension turn
+  kRowsAndColumns,  ///< both
+  kSigns,           ///< rows turn, and each number changes its sign or not
+  kIds,             ///< rows turn, and all ids from 0 to `b` are renamed
+};
+
 struct TensorSpec {
   std::string name;
   NumberType dtype = NumberType::kBf16;
@@ -27,6 +39,7 @@ struct TensorSpec {
   Draw draw = Draw::kNone;
   double a = 0;
   double b = 1;
+  Refresh refresh = Refresh::kByDraw;
 
   std::int64_t elements() const;
   std::int64_t bytes() const;

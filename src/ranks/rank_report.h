@@ -29,6 +29,9 @@ struct RankSummary {
   std::int64_t wait_ns = 0;          ///< inside collectives until the last rank has come
   std::int64_t late_ns = 0;          ///< how much later it came than the rank before it
   std::int64_t was_last = 0;         ///< collectives for which it came last
+
+  /// False if the recording has no work of a device: then it is unknown, not idle.
+  bool device_known() const { return busy_ns > 0; }
 };
 
 /// Collectives of one kind, in all of the ranks.

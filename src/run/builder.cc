@@ -130,11 +130,11 @@ StringId RunBuilder::intern_repaired(std::string_view text) {
   return intern(valid);
 }
 
-ProcessId RunBuilder::process(Ident pid) {
-  const auto [at, is_new] = processes_.try_emplace({source_id(), pid}, run_.processes.size());
+ProcessId RunBuilder::process(SourceId source, Ident pid) {
+  const auto [at, is_new] = processes_.try_emplace({source, pid}, run_.processes.size());
   if (!is_new) return at->second;
   Process process;
-  process.source = source_id();
+  process.source = source;
   process.pid = pid;
   process.host_name = process.name = process.labels = StringId(0);
   if (pid.is_text) {

@@ -43,7 +43,9 @@ class RunBuilder {
   Ident ident(std::string_view text) { return {intern(text).value, true}; }
 
   /// The process with that pid in the source being read.
-  ProcessId process(Ident pid);
+  ProcessId process(Ident pid) { return process(source_id(), pid); }
+  /// The same for any source: a recorder reads several at a time.
+  ProcessId process(SourceId source, Ident pid);
   ThreadId thread(ProcessId process, Ident tid);
   TrackId track(ThreadId thread, bool on_device);
   CategoryId category(std::string_view name);

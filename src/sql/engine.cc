@@ -38,6 +38,15 @@ const Relation* Engine::find(std::string_view name) const {
   return nullptr;
 }
 
+BlockLimits& Engine::block_limits(const Column& column) {
+  BlockLimits& limits = block_limits_[&column];
+  for (std::size_t row = limits.size() * Column::kBlockRows; row < column.size();
+       row += Column::kBlockRows) {
+    limits.push_back(column.limits_at(row));
+  }
+  return limits;
+}
+
 const RowIndex* Engine::index_of(const Column& column) {
   constexpr int kScansBeforeIndex = 3;
   Asked& asked = asked_[&column];

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sql/groups/lookups.h"
+#include "sql/groups/percentiles.h"
 #include "sql/relation.h"
 #include "sql/scan/deadline.h"
 #include "sql/tables/derived.h"
@@ -28,17 +30,22 @@ class RowIndex {
 class Engine {
  public:
   Engine(const Run& run, const SliceFilter& filter, unsigned thread_count)
-      : derived(run, filter), relations(make_relations(derived)), threads(thread_count) {}
+      : derived(run, filter, deadline), relations(make_relations(derived)), threads(thread_count) {}
 
   const Relation* find(std::string_view name) const;
+
+  /// Limits of blocks that scans by one thread may use and improve.
+  BlockLimits& block_limits(const Column& column);
 
   /// An index, if the column was asked for often enough that one pays.
   const RowIndex* index_of(const Column& column);
 
+  Deadline deadline;
   Derived derived;
   std::vector<Relation> relations;
   DistinctCache distinct;
-  Deadline deadline;
+  LookUps look_ups;
+  GroupNumbers group_numbers;  ///< of the query that runs
   unsigned threads = 1;
   bool groups_columns = true;  ///< false: every query goes row by row (tests compare both)
 
@@ -48,6 +55,7 @@ class Engine {
     std::optional<RowIndex> index;
   };
   std::map<const Column*, Asked> asked_;
+  std::map<const Column*, BlockLimits> block_limits_;
 };
 
 }  // namespace tactus::sql

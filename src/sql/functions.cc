@@ -1,10 +1,9 @@
 #include "sql/functions.h"
 
-#include <algorithm>
-#include <cmath>
 #include <new>
 #include <vector>
 
+#include "sql/groups/percentiles.h"
 #include "sql/tables/column_makers.h"
 #include "sql/virtual_table.h"
 
@@ -32,8 +31,6 @@ struct Sample {
   double percent = 50;
 };
 
-constexpr std::size_t kMostNumbers = std::size_t{1} << 27;  // 1 GiB
-
 void add_to_sample(sqlite3_context* context, int count, sqlite3_value** values) {
   auto* sample = static_cast<Sample*>(sqlite3_aggregate_context(context, sizeof(Sample)));
   if (sample == nullptr) return sqlite3_result_error_nomem(context);
@@ -43,8 +40,7 @@ void add_to_sample(sqlite3_context* context, int count, sqlite3_value** values) 
       sample->percent = count > 1 ? sqlite3_value_double(values[1]) : 50;
     }
     if (!(sample->percent >= 0 && sample->percent <= 100)) {
-      return sqlite3_result_error(context, "the second argument of percentile() is from 0 to 100",
-                                  -1);
+      return sqlite3_result_error(context, kWrongPercent, -1);
     }
     const int type = sqlite3_value_numeric_type(values[0]);
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return;
@@ -64,17 +60,7 @@ void finish_sample(sqlite3_context* context) {
   if (numbers.empty()) {
     sqlite3_result_null(context);
   } else {
-    const double place = sample->percent / 100 * static_cast<double>(numbers.size() - 1);
-    const auto below = static_cast<std::ptrdiff_t>(std::floor(place));
-    std::nth_element(numbers.begin(), numbers.begin() + below, numbers.end());
-    const double low = numbers[static_cast<std::size_t>(below)];
-    const double part = place - std::floor(place);
-    double value = low;
-    if (part > 0) {
-      const double high = *std::min_element(numbers.begin() + below + 1, numbers.end());
-      value = low + (high - low) * part;
-    }
-    sqlite3_result_double(context, value);
+    sqlite3_result_double(context, percentile_of(numbers, sample->percent));
   }
   delete sample->numbers;
   sample->numbers = nullptr;

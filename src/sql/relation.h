@@ -56,6 +56,9 @@ struct RelationColumn {
   }
 };
 
+/// The limits of the blocks of a column, closer than the column knows them once a block was read.
+using BlockLimits = std::vector<Column::Limits>;
+
 /// A condition on the numbers of one column that a scan checks.
 struct Condition {
   const Column* column = nullptr;
@@ -63,6 +66,8 @@ struct Condition {
   std::int64_t high = INT64_MAX;
   /// If set: whether each code is wanted; codes past the end are not.
   std::shared_ptr<const std::vector<std::uint8_t>> wanted;
+  /// If set: used, and made closer where a block was read in vain. By one thread at a time.
+  BlockLimits* limits = nullptr;
 };
 
 /// The distinct codes of a column.

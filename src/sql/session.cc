@@ -109,6 +109,7 @@ Status Session::set_up() {
   }
   if (add_virtual_tables(database_, *engine_) != SQLITE_OK ||
       add_functions(database_, run_) != SQLITE_OK ||
+      add_percentile_function(database_, engine_->group_numbers) != SQLITE_OK ||
       sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
     return broke_error(std::string("SQLite does not start: ") + sqlite3_errmsg(database_));
   }
@@ -126,7 +127,9 @@ int Session::authorize(void* session, int action, const char* a, const char* b, 
     case SQLITE_READ:
     case SQLITE_RECURSIVE: return SQLITE_OK;
     case SQLITE_FUNCTION:
-      return b != nullptr && std::string_view(b) == "load_extension" ? SQLITE_DENY : SQLITE_OK;
+      return b != nullptr && (std::string_view(b) == "load_extension" || b == kPercentileFunction)
+                 ? SQLITE_DENY
+                 : SQLITE_OK;
     case SQLITE_PRAGMA: return a != nullptr && only_tells(a) ? SQLITE_OK : SQLITE_DENY;
     default: return SQLITE_DENY;
   }
@@ -139,6 +142,7 @@ int Session::on_progress(void* session) {
 Error Session::sqlite_error(std::string_view query) const {
   const int code = sqlite3_errcode(database_) & 0xff;
   const std::string message = sqlite3_errmsg(database_);
+  if (engine_->deadline.was_stopped()) return broke_error("the query was stopped");
   if (engine_->deadline.was_over() || code == SQLITE_INTERRUPT) {
     return broke_error(
         fmt::format("the query took longer than {} s and was stopped; give "
@@ -203,11 +207,16 @@ Status Session::prepare(std::string_view query, sqlite3_stmt** statement) {
 Status Session::step_through(sqlite3_stmt* statement, const std::vector<std::string>& columns,
                              RowSink& sink) {
   std::vector<Cell> cells(columns.size());
-  int rc = sqlite3_step(statement);
+  // A table that could not be worked out in time looks empty to SQLite.
+  const auto step = [&] {
+    const int result = sqlite3_step(statement);
+    return engine_->deadline.was_over() ? SQLITE_INTERRUPT : result;
+  };
+  int rc = step();
   if (rc == SQLITE_ROW || rc == SQLITE_DONE) {
     if (Status status = sink.begin(columns); !status) return status;
   }
-  for (; rc == SQLITE_ROW; rc = sqlite3_step(statement)) {
+  for (; rc == SQLITE_ROW; rc = step()) {
     for (std::size_t i = 0; i < cells.size(); ++i)
       cells[i] = cell_at(statement, static_cast<int>(i));
     if (Status status = sink.row(cells); !status) return status;
@@ -249,10 +258,15 @@ Status Session::run(std::string_view query, RowSink& sink) {
     is_own_work_ = true;
     engine_->deadline.start(options_.timeout_s);
     drop_groups(database_);
+    engine_->group_numbers = {};
     is_own_work_ = false;
   }
   if (!status) return status;
   return run_.status();
+}
+
+void Session::stop() {
+  engine_->deadline.stop();
 }
 
 bool Session::is_complete(const std::string& text) {

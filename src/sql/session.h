@@ -47,6 +47,9 @@ class Session {
   /// is a broke error.
   Status run(std::string_view query, RowSink& sink);
 
+  /// Ends the query that runs, as if its time were over. A signal handler may call it.
+  void stop();
+
   /// Whether a text holds whole queries, up to the last semicolon.
   static bool is_complete(const std::string& text);
 

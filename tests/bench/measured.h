@@ -1,6 +1,9 @@
 // Measuring a candidate of tests/bench/candidates on a shape made up for it.
 #pragma once
 
+#include <dlfcn.h>
+
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +30,33 @@ inline Candidate test_candidate(const std::string& name) {
   candidate.kind = Candidate::Kind::kLibrary;
   candidate.name = name + ".so";
   candidate.path = std::string(TACTUS_TEST_CANDIDATES) + "/" + candidate.name;
+  return candidate;
+}
+
+/// Names of the candidates inside a library: those that gain nothing, or all others.
+inline std::vector<std::string> faces_of(const std::string& library_name, bool gain_nothing) {
+  std::vector<std::string> names;
+  void* library = dlopen(test_candidate(library_name).path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return names;
+  using NameOf = const char* (*)(int, int);
+  const auto name_of = reinterpret_cast<NameOf>(dlsym(library, "tactus_cheat"));
+  for (int i = 0; name_of != nullptr && name_of(i, 0) != nullptr; ++i) {
+    const std::string name = name_of(i, 0);
+    if (name.starts_with("gains_nothing") == gain_nothing) names.push_back(name);
+  }
+  dlclose(library);
+  return names;
+}
+
+/// A copy of the library under that name, which makes it that candidate; to be removed.
+inline Candidate face_of(const std::string& library_name, const std::string& name) {
+  Candidate candidate = test_candidate(library_name);
+  const auto folder = std::filesystem::temp_directory_path() / ("tactus-" + library_name);
+  std::filesystem::create_directories(folder);
+  const auto path = folder / (name + ".so");
+  std::filesystem::copy_file(candidate.path, path,
+                             std::filesystem::copy_options::overwrite_existing);
+  candidate.path = path.string();
   return candidate;
 }
 

@@ -61,5 +61,16 @@ TEST(RegressionGate, passes_without_an_interval_only_if_all_steps_are_level) {
   EXPECT_EQ(exit_code(few), kGateFailed);
 }
 
+TEST(BenchGate, is_not_judged_if_the_time_limit_left_rows) {
+  BenchResult result;
+  result.rows.resize(2);
+  EXPECT_EQ(judge_completeness(result).exit_code, kDone);
+  result.rows[1].status = BenchStatus::kSkipped;
+  result.rows[1].reason = "the candidate has no such operator";
+  EXPECT_EQ(judge_completeness(result).exit_code, kDone);
+  result.rows[1].reason = kOutOfTime;
+  EXPECT_EQ(judge_completeness(result).exit_code, kNotJudged);
+}
+
 }  // namespace
 }  // namespace tactus::cli

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +89,65 @@ TEST(Interrupt, that_is_ignored_from_the_start_stays_ignored) {
   const int status = end_of(child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   EXPECT_TRUE(fs::exists(folder.file("run.tact")));
+}
+
+/// A program on a terminal of its own.
+class OnTerminal {
+ public:
+  explicit OnTerminal(const std::string& run) {
+    child_ = ::forkpty(&terminal_, nullptr, nullptr, nullptr);
+    if (child_ != 0) return;
+    for (const int signal : kSignals) ::signal(signal, SIG_DFL);
+    ::execl(TACTUS_TOOL, "tactus", "sql", run.c_str(), nullptr);
+    ::_exit(127);
+  }
+  void type(std::string_view text) const {
+    EXPECT_EQ(::write(terminal_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  /// Reads until the text comes; false if the program ends before.
+  bool shows(std::string_view text) {
+    for (;;) {
+      if (const std::size_t at = unread_.find(text); at != std::string::npos) {
+        unread_.erase(0, at + text.size());
+        return true;
+      }
+      char bytes[4096];
+      const ssize_t count = ::read(terminal_, bytes, sizeof bytes);
+      if (count <= 0) return false;
+      unread_.append(bytes, static_cast<std::size_t>(count));
+    }
+  }
+  int end() const {
+    const int status = end_of(child_);
+    ::close(terminal_);
+    return status;
+  }
+
+ private:
+  int terminal_ = -1;
+  pid_t child_ = -1;
+  std::string unread_;
+};
+
+TEST(Interrupt, at_the_prompt_of_sql_ends_the_query_and_not_the_session) {
+  const testing::TemporaryFolder folder;
+  OnTerminal sql(folder.write("trace.json", kTrace));
+  EXPECT_TRUE(sql.shows("tactus> "));
+  sql.type("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c;\n");
+  EXPECT_TRUE(sql.shows("1234"));  // it runs
+  sql.type("\x03");
+  EXPECT_TRUE(sql.shows("the query was stopped"));
+  EXPECT_TRUE(sql.shows("tactus> "));
+  sql.type("SELECT 1 +\n");
+  EXPECT_TRUE(sql.shows("...> "));
+  sql.type("\x03");
+  EXPECT_TRUE(sql.shows("tactus> "));
+  sql.type("SELECT 1230 + 4, count(*) FROM kernels;\n");
+  EXPECT_TRUE(sql.shows("1234"));
+  EXPECT_TRUE(sql.shows("tactus> "));
+  sql.type(".quit\n");
+  const int status = sql.end();
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 TEST(TwoImports, of_one_name_give_one_file_and_one_refusal) {

@@ -77,11 +77,56 @@ TEST(CpuKernels, have_every_operator) {
   for (const InstructionSet& set : instruction_sets()) {
     std::map<std::string_view, int> count;
     for (const tactus_entry& entry : set.entries) ++count[entry.operator_name];
-    for (const OperatorDefinition* definition : operator_definitions()) {
-      EXPECT_EQ(count[definition->name], 1) << definition->name << " for " << set.name;
+    for (const auto& group : {operator_definitions(), generic_definitions()}) {
+      for (const OperatorDefinition* definition : group) {
+        EXPECT_EQ(count[definition->name], 1) << definition->name << " for " << set.name;
+      }
     }
-    EXPECT_EQ(set.entries.size(), operator_definitions().size());
+    EXPECT_EQ(set.entries.size(), operator_definitions().size() + generic_definitions().size());
   }
+}
+
+TEST(CpuKernels, generic_products) {
+  const auto gemm = [](std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch,
+                       std::int64_t out_bytes, NumberType dtype) {
+    return shape_of({{"m", m}, {"n", n}, {"k", k}, {"batch", batch}, {"out_bytes", out_bytes}},
+                    dtype);
+  };
+  expect_right("gemm", {gemm(1, 300, 200, 1, 2, kBf16), gemm(70, 65, 33, 1, 2, kFp16),
+                        gemm(7, 40, 64, 1, 4, kFp32), gemm(5, 9, 100, 3, 4, kBf16),
+                        gemm(9, 130, 128, 2, 2, NumberType::kFp8E4m3)});
+}
+
+TEST(CpuKernels, generic_attention) {
+  const auto lengths = [](std::int64_t q_len, std::int64_t kv_len, std::int64_t causal,
+                          NumberType dtype) {
+    return shape_of({{"batch", 2},
+                     {"heads", 4},
+                     {"kv_heads", 2},
+                     {"head_dim", 40},
+                     {"head_dim_v", 24},
+                     {"q_len", q_len},
+                     {"kv_len", kv_len},
+                     {"causal", causal}},
+                    dtype);
+  };
+  expect_right("attention", {lengths(20, 20, 1, kBf16), lengths(1, 77, 0, kBf16),
+                             lengths(3, 50, 1, kFp16), lengths(5, 1, 0, kFp16)});
+}
+
+TEST(CpuKernels, generic_rows_and_numbers) {
+  expect_right("softmax", row_shapes("rows", "columns"));
+  for (const std::string_view name : {"add", "mul", "silu", "gelu"}) {
+    expect_right(name, {shape_of({{"elements", 5000}}), shape_of({{"elements", 17}}, kFp16),
+                        shape_of({{"elements", 70001}}, kFp32)});
+  }
+  expect_right("copy", {shape_of({{"read_bytes", 5000}}), shape_of({{"read_bytes", 300004}}, kFp32),
+                        shape_of({{"read_bytes", 77}}, NumberType::kFp8E4m3)});
+  const auto cast = [](std::int64_t elements, std::int64_t from, NumberType to) {
+    return shape_of({{"elements", elements}, {"from_bytes", from}}, to);
+  };
+  expect_right("cast", {cast(40001, 4, kBf16), cast(99, 2, kFp32), cast(1000, 2, kBf16),
+                        cast(500, 4, NumberType::kFp8E4m3), cast(500, 1, kFp16)});
 }
 
 TEST(CpuKernels, norms) {

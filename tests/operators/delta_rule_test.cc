@@ -348,6 +348,8 @@ struct UpdateVariant {
   bool in_place = true;
   bool decayed = true;
   bool bf16_state = false;  ///< between tokens
+  /// What the state and its correction are as operands of products.
+  float (*operand)(float) = [](float number) { return number; };
 };
 
 Trial::Kernel update_kernel(UpdateVariant variant = {}) {
@@ -387,13 +389,13 @@ Trial::Kernel update_kernel(UpdateVariant variant = {}) {
         for (std::size_t c = 0; c < static_cast<std::size_t>(value); ++c) {
           const auto at_c = gate * value + static_cast<std::int64_t>(c);
           float seen = 0;
-          for (std::size_t d = k.size(); d-- > 0;) seen += k[d] * state[d][c];
-          const float error = (at(tensors.input("v"), at_c) - seen * decay) * beta;
+          for (std::size_t d = k.size(); d-- > 0;) seen += k[d] * variant.operand(state[d][c]);
+          const float error = variant.operand((at(tensors.input("v"), at_c) - seen * decay) * beta);
           float out = 0;
           for (std::size_t d = k.size(); d-- > 0;) {
             state[d][c] = state[d][c] * decay + k[d] * error;
             if (variant.bf16_state) state[d][c] = as_bf16(state[d][c]);
-            out += q[d] * state[d][c];
+            out += q[d] * variant.operand(state[d][c]);
           }
           tensors.output("out").set(
               at_c, static_cast<double>(out * static_cast<float>(problem.value("scale"))));
@@ -472,6 +474,31 @@ TEST(GatedDeltaRuleUpdate, refuses_long_keys_no_decay_and_a_state_that_stays) {
 TEST(GatedDeltaRuleUpdate, refuses_a_state_in_bf16) {
   EXPECT_FALSE(Trial(update(), update_values(1)).right(update_kernel({.bf16_state = true})));
   EXPECT_FALSE(Trial(update(), update_values(50)).right(update_kernel({.bf16_state = true})));
+}
+
+float as_fp16(float value) {
+  return static_cast<float>(rounded(NumberType::kFp16, static_cast<double>(value)));
+}
+
+// The bound charges the matrix units with two products in fp16 instead of one: as many as a right
+// result needs.
+TEST(GatedDeltaRuleUpdate, accepts_products_of_two_fp16_parts) {
+  const auto two_parts = [](float x) { return as_fp16(x) + as_fp16(x - as_fp16(x)); };
+  for (const std::int64_t tokens : {1, 50, 700}) {
+    EXPECT_EQ(
+        Trial(update(), update_values(tokens), 4).wrong(update_kernel({.operand = two_parts})), "");
+  }
+}
+
+TEST(GatedDeltaRuleUpdate, refuses_products_of_fewer_bits) {
+  const auto one_part = [](float x) { return as_fp16(x); };
+  const auto two_bf16_parts = [](float x) { return as_bf16(x) + as_bf16(x - as_bf16(x)); };
+  for (const std::int64_t tokens : {1, 50}) {
+    const Trial trial(update(), update_values(tokens), 4);
+    EXPECT_FALSE(trial.right(update_kernel({.operand = as_bf16})));
+    EXPECT_FALSE(trial.right(update_kernel({.operand = one_part})));
+    EXPECT_FALSE(trial.right(update_kernel({.operand = two_bf16_parts})));
+  }
 }
 
 TEST(GatedDeltaRuleUpdate, refuses_changes_to_states_of_others) {

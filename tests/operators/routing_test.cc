@@ -167,7 +167,7 @@ TEST(MoeTopkGatingSoftmax, accepts_equal_weights_in_any_order) {
       const Trial trial(routing("moe_topk_gating_softmax"),
                         {{"top_k", 8}, {"tokens", 64}, {"experts", experts}}, seed);
       EXPECT_EQ(trial.wrong(gating_kernel({})), "");
-      EXPECT_EQ(trial.wrong(gating_kernel({.takes_off_largest = false})), "");
+      EXPECT_NE(trial.wrong(gating_kernel({.takes_off_largest = false})), "") << "exp overflows";
       EXPECT_EQ(trial.wrong(gating_kernel({.last_of_equals = true})), "");
     }
   }

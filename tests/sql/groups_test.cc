@@ -4,11 +4,14 @@
 #include <random>
 
 #include "sql/asked.h"
+#include "sql/query_writer.h"
+#include "support/run_text.h"
 
 namespace tactus {
 namespace {
 
 using testing::ask;
+using testing::QueryWriter;
 
 /// Two sessions over one run: one that may answer from columns, and one that goes row by row.
 class Both {
@@ -39,137 +42,6 @@ class Both {
   std::unique_ptr<sql::Session> fast_, plain_;
 };
 
-/// Writes queries as people do, from a seed.
-class QueryWriter {
- public:
-  explicit QueryWriter(unsigned seed) : random_(seed) {}
-
-  std::string query() {
-    const std::string table = pick({"slices", "kernels", "copies", "slices"});
-    std::vector<std::string> groups;
-    if (chance(3)) groups.push_back(pick(keys(table)));
-    if (chance(2) && !groups.empty()) groups.push_back(pick(keys(table)));
-    std::vector<std::string> items = groups;
-    const int sums = 1 + number(3);
-    for (int i = 0; i < sums; ++i) items.push_back(sum());
-    std::string sql = "SELECT " + join(items) + " FROM " + table;
-    if (chance(2)) sql += " WHERE " + where(table);
-    if (!groups.empty()) sql += " GROUP BY " + (chance(2) ? join(groups) : places(groups.size()));
-    if (!groups.empty() && chance(1))
-      sql += " HAVING " + sum() + " > " + std::to_string(number(60));
-    if (chance(2)) {
-      sql += " ORDER BY " + places(items.size()) + (chance(1) ? " DESC" : "");
-      if (chance(2)) sql += " LIMIT " + std::to_string(number(8));
-    }
-    return sql;
-  }
-
- private:
-  int number(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
-  /// True in `parts` of four cases.
-  bool chance(int parts) { return number(4) < parts; }
-  std::string pick(const std::vector<std::string>& from) {
-    return from[static_cast<std::size_t>(number(static_cast<int>(from.size())))];
-  }
-  static std::string join(const std::vector<std::string>& parts, const char* between = ", ") {
-    std::string text;
-    for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-    return text;
-  }
-  static std::string places(std::size_t count) {
-    std::vector<std::string> parts;
-    for (std::size_t i = 1; i <= count; ++i) parts.push_back(std::to_string(i));
-    return join(parts);
-  }
-
-  static std::vector<std::string> keys(const std::string& table) {
-    std::vector<std::string> keys = {
-        "name",         "device",    "stream", "pid", "rank", "host", "substr(name, 1, 3)",
-        "length(name)", "device + 1"};
-    if (table == "slices") {
-      for (const char* key : {"category", "kind", "track", "tid", "upper(category)"}) {
-        keys.emplace_back(key);
-      }
-    }
-    if (table == "kernels") keys.insert(keys.end(), {"short_name", "family", "launch_id"});
-    return keys;
-  }
-  std::string sum() {
-    return pick({"count(*)",
-                 "COUNT(*)",
-                 "sum(dur_ns)",
-                 "avg(dur_ns)",
-                 "min(dur_ns)",
-                 "max(dur_ns)",
-                 "min(ts_ns)",
-                 "max(ts_ns)",
-                 "total(dur_ns)",
-                 "count(device)",
-                 "count(dur_ns)",
-                 "sum(dur_ns) / 1e6",
-                 "sum(dur_ns) / count(*)",
-                 "min(name)",
-                 "max(name)",
-                 "count(DISTINCT name)",
-                 "count(DISTINCT device)",
-                 "round(avg(dur_ns), 1)",
-                 "sum(ts_ns)",
-                 "max(dur_ns) - min(dur_ns)",
-                 "coalesce(sum(dur_ns), -1)",
-                 "avg(ts_ns)",
-                 "sum(dur_ns + 0)"});
-  }
-  std::string where(const std::string& table) {
-    std::vector<std::string> terms;
-    const int count = 1 + number(3);
-    for (int i = 0; i < count; ++i) terms.push_back(term(table));
-    return join(terms, chance(3) ? " AND " : " OR ");
-  }
-  std::string term(const std::string& table) {
-    const std::string n = std::to_string(number(4'000'000));
-    std::vector<std::string> terms = {"ts_ns >= " + n,
-                                      "ts_ns < " + n,
-                                      n + " > ts_ns",
-                                      "dur_ns > " + n + " / 100",
-                                      "ts_ns BETWEEN " + n + " AND " + n + " + 500000",
-                                      "dur_ns = 0",
-                                      "dur_ns > 1234.5",
-                                      "dur_ns <= -1",
-                                      "ts_ns > 9e18",
-                                      "ts_ns < 9.3e18",
-                                      "dur_ns > '50000'",
-                                      "dur_ns <> 0",
-                                      "name = 'gemm'",
-                                      "name LIKE 'GEMM%'",
-                                      "name LIKE '%\\%' ESCAPE '\\'",
-                                      "name GLOB 'g*'",
-                                      "name IN ('gemm', '7', 'x')",
-                                      "name NOT IN ('gemm')",
-                                      "name = 7",
-                                      "name <> 'gemm'",
-                                      "name > 'h'",
-                                      "device = 1",
-                                      "device IS NULL",
-                                      "device IS NOT NULL",
-                                      "device IN (0, 2)",
-                                      "device > 0.5",
-                                      "rank IS NULL",
-                                      "stream = '7'",
-                                      "NOT (device = 0)",
-                                      "device + stream > 8",
-                                      "name LIKE '%max' OR name = ''",
-                                      "(name = 'gemm' OR device = 1)",
-                                      "length(name) > 4"};
-    if (table == "slices") {
-      terms.insert(terms.end(), {"category = 'kernel'", "kind IN ('kernel', 'gpu_memcpy')",
-                                 "category LIKE 'CPU%'", "track = 1"});
-    }
-    return pick(terms);
-  }
-
-  std::mt19937 random_;
-};
-
 TEST(SqlGroups, answers_are_those_of_sqlite) {
   testing::HandMadeRun made;
   Both both(testing::fill_varied(made, 7000));
@@ -188,6 +60,94 @@ TEST(SqlGroups, empty_runs_have_sums_too) {
   EXPECT_TRUE(both.agree("SELECT count(*), sum(dur_ns), avg(dur_ns), min(name) FROM kernels"));
   EXPECT_TRUE(both.agree("SELECT name, count(*) FROM kernels GROUP BY name"));
   EXPECT_TRUE(both.agree("SELECT count(*) FROM slices WHERE ts_ns > 5"));
+}
+
+/// Ops inside ops on several threads, calls inside them, and the kernels that they launch.
+tactus::Run nested_run() {
+  std::string events;
+  const auto add = [&](const std::string& event) { events += (events.empty() ? "" : ",") + event; };
+  std::mt19937 random(7);
+  const char* names[] = {"gemm", "aten::mm", "add", "", "7", "softmax"};
+  const auto pick = [&] { return names[random() % std::size(names)]; };
+  for (int i = 0; i < 900; ++i) {
+    const int begin = i * 100;
+    const auto thread = static_cast<int>(1 + random() % 3);
+    const auto dur = static_cast<int>(40 + random() % 50);
+    add(fmt::format(R"({{"ph":"X","cat":"cpu_op","name":"{}","pid":1,"tid":{},"ts":{},"dur":{}}})",
+                    pick(), thread, begin, dur));
+    for (int k = 0; k < static_cast<int>(random() % 4); ++k) {
+      const bool is_op = random() % 2 == 0;
+      add(fmt::format(
+          R"({{"ph":"X","cat":"{}","name":"{}","pid":1,"tid":{},"ts":{},"dur":{},"args":{{"correlation":{}}}}})",
+          is_op ? "cpu_op" : "cuda_runtime", is_op ? pick() : "cudaLaunchKernel", thread,
+          begin + 1 + k * 9, 1 + random() % 8, i * 10 + k));
+      if (is_op) continue;
+      add(fmt::format(
+          R"({{"ph":"X","cat":"kernel","name":"{}","pid":0,"tid":7,"ts":{},"dur":{},"args":{{"device":0,"stream":7,"correlation":{}}}}})",
+          pick(), begin + 20 + k * 9, 1 + random() % 8, i * 10 + k));
+    }
+  }
+  return testing::import_json(R"({"traceEvents":[)" + events + "]}");
+}
+
+TEST(SqlGroups, answers_over_nested_slices_are_those_of_sqlite) {
+  const tactus::Run run = nested_run();
+  Both both(run);
+  int from_columns = 0;
+  constexpr int kQueries = 1000;
+  for (unsigned seed = 5000; seed < 5000 + kQueries && !::testing::Test::HasFailure(); ++seed) {
+    from_columns += both.agree(QueryWriter(seed).query()) ? 1 : 0;
+  }
+  EXPECT_GT(from_columns, kQueries / 3);
+}
+
+TEST(SqlGroups, percentiles_and_joins_by_id_come_from_columns) {
+  const tactus::Run run = nested_run();
+  Both both(run);
+  for (const char* query :
+       {"SELECT name, percentile(dur_ns, 99) FROM kernels GROUP BY name",
+        "SELECT median(dur_ns), count(*) FROM kernels WHERE name = 'gemm'",
+        "SELECT median(dur_ns) FROM kernels WHERE ts_ns < 0",
+        "SELECT substr(name, 1, 1), median(parent_id), count(DISTINCT name) FROM slices GROUP BY 1",
+        "SELECT name, percentile(dur_ns, 101) FROM kernels GROUP BY name",
+        "SELECT p.name, count(*), sum(c.dur_ns) FROM slices c JOIN slices p ON p.id = c.parent_id "
+        "GROUP BY p.name ORDER BY 2 DESC, 1 LIMIT 20",
+        "SELECT o.name AS around, count(*) n FROM ops o JOIN kernels k ON o.id = k.op_id WHERE "
+        "k.dur_ns "
+        "> 2000 AND o.name LIKE 'a%' GROUP BY around HAVING n > 1 ORDER BY around",
+        "SELECT count(*), sum(kernel_dur_ns) FROM launches l JOIN kernels k ON k.id = l.kernel_id "
+        "JOIN ops o ON o.id = k.op_id",
+        "SELECT DISTINCT p.name, c.name FROM slices c JOIN slices p ON p.id = c.parent_id"}) {
+    EXPECT_TRUE(both.agree(query)) << query;
+  }
+  for (const char* query :
+       {"SELECT count(*) FROM slices c LEFT JOIN slices p ON p.id = c.parent_id",
+        "SELECT count(*) FROM slices c NATURAL JOIN ranks p",
+        "SELECT count(*) FROM slices c CROSS JOIN slices p ON p.id = c.parent_id",
+        "SELECT count(*) FROM slices c JOIN slices p ON p.id = c.parent_id AND c.id = p.parent_id",
+        "SELECT count(*) FROM slices c JOIN slices p ON p.dur_ns = c.dur_ns",
+        "SELECT count(*) FROM slices c JOIN slices p USING (id)",
+        "SELECT count(*) FROM ops c JOIN ops p ON p.id = c.parent_id OR p.id = 3 WHERE c.id < 30",
+        "SELECT count(*) FROM ops c JOIN slices p ON p.id = c.parent_id JOIN ranks",
+        "SELECT percentile(dur_ns, name) FROM kernels",
+        "SELECT count(*) AS tactus_rows FROM kernels GROUP BY name HAVING tactus_rows > 3"}) {
+    EXPECT_FALSE(both.agree(query)) << query;
+  }
+}
+
+TEST(SqlGroups, filters_limit_both_sides_of_a_join) {
+  const tactus::Run run = nested_run();
+  sql::SessionOptions options;
+  options.filter.from_ns = 20'050'000;
+  options.filter.to_ns = 60'000'000;
+  const auto fast = testing::open_session(run, options);
+  options.groups_columns = false;
+  const auto plain = testing::open_session(run, options);
+  const std::string query =
+      "SELECT p.name, count(*), sum(p.dur_ns), median(c.dur_ns) FROM slices c JOIN slices p "
+      "ON p.id = c.parent_id GROUP BY p.name ORDER BY p.name";
+  EXPECT_EQ(ask(*fast, query), ask(*plain, query));
+  EXPECT_TRUE(fast->used_columns());
 }
 
 TEST(SqlGroups, sums_that_overflow_are_left_to_sqlite) {
@@ -233,6 +193,20 @@ TEST(SqlGroups, other_queries_do_not) {
         "SELECT count(*) FROM kernels WHERE arg(id, 'x') IS NULL",
         "SELECT name, count(*) FROM kernels GROUP BY id % 2, name ORDER BY 1, 2"}) {
     EXPECT_FALSE(both.agree(query)) << query;
+  }
+}
+
+TEST(SqlGroups, scans_that_learn_the_limits_of_blocks_find_the_same_rows) {
+  testing::HandMadeRun made;
+  for (int i = 0; i < 20000; ++i) made.kernel("k", (i * 7919 % 20000) / 50 * 1000, i % 7);
+  const auto session = testing::open_session(made.run());
+  std::mt19937 random(3);
+  for (int i = 0; i < 300; ++i) {
+    const std::string low = std::to_string(random() % 420'000);
+    const std::string range = low + " AND " + low + " + " + std::to_string(random() % 4000);
+    const std::string begin = "SELECT id, dur_ns FROM slices WHERE ";
+    ASSERT_EQ(ask(*session, begin + "ts_ns BETWEEN " + range + " AND dur_ns > 2 ORDER BY id"),
+              ask(*session, begin + "+ts_ns BETWEEN " + range + " AND dur_ns > 2 ORDER BY id"));
   }
 }
 

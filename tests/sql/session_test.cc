@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <algorithm>
+
 #include "sources/sources.h"
 #include "sql/asked.h"
 #include "sql/sqlite_file.h"
+#include "sql/tables/derived.h"
 #include "support/files.h"
 #include "support/run_text.h"
 #include "support/sample_trace.h"
@@ -142,6 +145,94 @@ TEST(Sql, hostile_queries_end_at_their_limits) {
     EXPECT_FALSE(session->run(query, rows)) << query.substr(0, 60);
   }
   EXPECT_EQ(ask(*session, "SELECT 1"), Rows{"integer:1"});
+}
+
+TEST(Sql, what_is_not_worked_out_in_time_is_an_error) {
+  const tactus::Run run = testing::import_json(testing::sample_trace(40));
+  const auto session = testing::open_session(run, {.timeout_s = 0});
+  for (const char* query :
+       {"SELECT count(*) FROM steps", "SELECT op, count(*) FROM kernels GROUP BY op ORDER BY op",
+        "SELECT count(parent_id) FROM slices", "SELECT count(*) FROM stacks",
+        "SELECT count(op), count(*) FROM launches", "SELECT count(step) FROM kernels"}) {
+    testing::TextRows rows;
+    const Status status = session->run(query, rows);
+    ASSERT_FALSE(status) << query;
+    EXPECT_EQ(status.error().code, ErrorCode::kBroke) << query;
+    EXPECT_TRUE(rows.rows.empty()) << query;
+  }
+  EXPECT_TRUE(session->warnings().empty());
+}
+
+TEST(Sql, what_is_not_worked_out_in_time_is_worked_out_later) {
+  const tactus::Run run = testing::import_json(testing::sample_trace(40));
+  sql::Deadline late, patient;
+  late.start(0);
+  patient.start(3600);
+  sql::Derived interrupted(run, {}, late);
+  sql::Derived complete(run, {}, patient);
+  const auto values = [&](const Column& column) {
+    std::vector<std::int64_t> numbers(column.size());
+    column.read(0, numbers);
+    return numbers;
+  };
+  for (const auto part : {&sql::Derived::launching_call, &sql::Derived::step, &sql::Derived::parent,
+                          &sql::Derived::parent_op}) {
+    late.start(0);
+    EXPECT_EQ(values((interrupted.*part)()), std::vector<std::int64_t>(run.slices.size(), -1));
+    late.start(3600);
+    EXPECT_EQ(values((interrupted.*part)()), values((complete.*part)()));
+  }
+  EXPECT_EQ(interrupted.steps().size(), complete.steps().size());
+  EXPECT_NE(interrupted.steps().size(), 0);
+}
+
+TEST(Sql, slices_in_any_order_have_the_same_parents) {
+  testing::HandMadeRun in_order, in_disorder;
+  std::vector<std::array<std::int64_t, 3>> slices;  // start, duration, thread
+  for (std::int64_t i = 0; i < 3000; ++i) {
+    slices.push_back({i / 4 * 100 + i % 4 * 10, i % 4 == 0 ? 90 : 9 - i % 4, i / 4 % 3});
+  }
+  for (const auto& [start, dur, thread] : slices) {
+    in_order.host("cpu_op", "a", start, dur, thread);
+  }
+  std::reverse(slices.begin(), slices.end());
+  for (const auto& [start, dur, thread] : slices) {
+    in_disorder.host("cpu_op", "a", start, dur, thread);
+  }
+  const std::string query =
+      "SELECT c.ts_ns, c.tid, p.ts_ns, p.dur_ns FROM slices c LEFT JOIN slices p "
+      "ON p.id = c.parent_id ORDER BY c.ts_ns";
+  const Rows rows = ask(*testing::open_session(in_order.run()), query);
+  EXPECT_EQ(rows, ask(*testing::open_session(in_disorder.run()), query));
+  EXPECT_EQ(rows[1], "integer:10|integer:0|integer:0|integer:90");
+}
+
+/// Stops the session when the first row comes, as Ctrl-C does.
+class StopAtFirstRow final : public sql::RowSink {
+ public:
+  explicit StopAtFirstRow(sql::Session& session) : session_(session) {}
+  Status begin(const std::vector<std::string>&) override { return {}; }
+  Status row(std::span<const sql::Cell>) override {
+    ++rows;
+    session_.stop();
+    return {};
+  }
+  int rows = 0;
+
+ private:
+  sql::Session& session_;
+};
+
+TEST(Sql, a_query_that_is_stopped_does_not_end_the_session) {
+  const tactus::Run run = small_run();
+  const auto session = testing::open_session(run);
+  StopAtFirstRow sink(*session);
+  const Status status = session->run(
+      "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c", sink);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "the query was stopped");
+  EXPECT_EQ(sink.rows, 1);
+  EXPECT_EQ(ask(*session, "SELECT count(*) FROM slices"), Rows{"integer:5"});
 }
 
 TEST(Sql, mistakes_are_explained) {

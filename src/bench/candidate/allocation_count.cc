@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
@@ -160,6 +162,15 @@ void count_allocations_of(void* library) {
 
 std::int64_t counted_allocations() {
   return g_allocations.load(std::memory_order_relaxed);
+}
+
+CallMemory call_memory() {
+  const struct mallinfo2 heap = mallinfo2();
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return {.heap_bytes = static_cast<std::int64_t>(heap.uordblks + heap.hblkhd),
+          .allocations = counted_allocations(),
+          .page_faults = usage.ru_minflt};
 }
 
 }  // namespace tactus

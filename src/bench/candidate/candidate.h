@@ -13,6 +13,7 @@ struct Candidate {
     kReference,  ///< the definitions themselves: slow, and correct
     kBuiltIn,    ///< our kernels for the CPU
     kLibrary,    ///< a shared library; our CUDA kernels are one too
+    kPython,     ///< a file with a function per operator
   };
   Kind kind = Kind::kBuiltIn;
   std::string name;  ///< its name in reports

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <vector>
 
+#include "bench/candidate/binding.h"
 #include "bench/candidate/embedded_header.h"
 #include "bench/device/cuda_facts.h"
 #include "bench/worker/subprocess.h"
@@ -170,6 +171,18 @@ Result<Candidate> find_candidate(const std::string& named, tactus_device device,
     candidate.path = *library;
     return candidate;
   }
+  if (ends_with(named, ".json")) {
+    const Result<std::string> source = source_of_binding(named, device);
+    if (!source) return source.error();
+    const std::string path =
+        fmt::format("{}/{}.cpp", folder.path(), fs::path(named).stem().string());
+    if (const Status written = write_file(path, *source); !written) return written.error();
+    const Result<std::string> library = compile(path, ordinal, folder);
+    if (!library) return library.error();
+    candidate.path = *library;
+    return candidate;
+  }
+  if (ends_with(named, ".py")) candidate.kind = Candidate::Kind::kPython;
   candidate.path = named;
   return candidate;
 }

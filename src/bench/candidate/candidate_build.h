@@ -21,8 +21,8 @@ class BuildFolder {
   TemporaryPath folder_;
 };
 
-/// The candidate that a user names: "cpu", "cuda" or "reference", a .so, or a .cpp or .cu that is
-/// compiled into `folder`. A compiler error is returned unchanged.
+/// The candidate that a user names: "cpu", "cuda" or "reference", a .so, a .py, or a .cpp or .cu
+/// that is compiled into `folder`. A compiler error is returned unchanged.
 Result<Candidate> find_candidate(const std::string& named, tactus_device device, int ordinal,
                                  const BuildFolder& folder);
 

@@ -139,8 +139,17 @@ std::string to_fill_in(const Problem& problem) {
 
 }  // namespace
 
-std::string candidate_template(const OperatorDefinition& definition, tactus_device device) {
-  const bool cuda = device == TACTUS_CUDA;
+std::string candidate_template(const OperatorDefinition& definition, TemplateLanguage language) {
+  Catalogue catalogue = built_in_catalogue();
+  if (!find_operator(catalogue, definition.name)) catalogue = generic_catalogue();
+  const Result<const Operator*> op = find_operator(catalogue, definition.name);
+  CHECK(op);
+  const Result<Problem> problem = make_problem(definition, (*op)->shapes.front().parameters);
+  CHECK(problem);
+  if (language == TemplateLanguage::kTriton || language == TemplateLanguage::kTorch) {
+    return python_template(*problem, language);
+  }
+  const bool cuda = language == TemplateLanguage::kCuda;
   const std::string file = cuda ? "mine.cu" : "mine.cpp";
   std::string text = fmt::format(
       "// {0}, as a candidate for\n//   tactus bench --device {1} --operator {0} --candidate {2}\n",
@@ -151,11 +160,6 @@ std::string candidate_template(const OperatorDefinition& definition, tactus_devi
   if (definition.name == "rms_norm") {
     text += cuda ? kRmsNormOnCuda : kRmsNormOnCpu;
   } else {
-    const Catalogue catalogue = built_in_catalogue();
-    const Result<const Operator*> op = find_operator(catalogue, definition.name);
-    CHECK(op);
-    const Result<Problem> problem = make_problem(definition, (*op)->shapes.front().parameters);
-    CHECK(problem);
     text += to_fill_in(*problem);
   }
   return text + fmt::format(R"(

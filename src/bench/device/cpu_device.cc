@@ -6,6 +6,7 @@
 #include <cstring>
 #include <ctime>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
@@ -13,8 +14,9 @@
 
 #include "bench/device/cache_lines.h"
 #include "bench/device/device.h"
+#include "bench/timing/ticks.h"
 #include "bench/timing/timing.h"
-#include "bench/worker/shared_block.h"
+#include "bench/worker/kept_block.h"
 #include "hardware/host_machine.h"
 #include "hardware/memory_loops.h"
 #include "hardware/thread_team.h"
@@ -65,6 +67,16 @@ double process_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+std::int64_t thread_count() {
+  std::error_code error;
+  std::int64_t count = 0;
+  for (auto at = std::filesystem::directory_iterator("/proc/self/task", error);
+       !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
+    ++count;
+  }
+  return count;
 }
 
 /// Memory for copies: each piece is copied from its first half to its second.
@@ -144,31 +156,16 @@ class CpuDevice final : public Device {
     return {.code = entry.run(&call), .error = {}};
   }
 
-  CallOutcome time(const tactus_entry& entry, std::span<const tactus_call* const> calls,
-                   std::vector<double>& samples_ns) override {
-    for (const tactus_call* call : calls) {
-      flush(*call);
-      const Clock::time_point begin = Clock::now();
-      const int code = entry.run(call);
-      const Clock::time_point end = Clock::now();
-      if (code != 0) return {.code = code, .error = {}};
-      samples_ns.push_back(std::chrono::duration<double, std::nano>(end - begin).count());
-    }
-    return {};
-  }
-
-  /// They are done when the process uses hardly any time while this thread sleeps.
-  void settle() override {
-    constexpr auto kPause = std::chrono::milliseconds(1);
-    constexpr int kMostPauses = 500;
-    constexpr double kIdle = 0.1;
-    for (int i = 0; i < kMostPauses; ++i) {
-      const Clock::time_point begin = Clock::now();
-      const double used = process_seconds();
-      std::this_thread::sleep_for(kPause);
-      const double slept = std::chrono::duration<double>(Clock::now() - begin).count();
-      if (process_seconds() - used < kIdle * slept) return;
-    }
+  CallOutcome clock(const tactus_entry& entry, const tactus_call& call,
+                    ClockedCall& clocked) override {
+    flush(call);
+    clocked.others_before_s = others_seconds();
+    clocked.begin_ticks = read_ticks();
+    const int code = entry.run(&call);
+    clocked.end_ticks = read_ticks();
+    clocked.others_after_s = others_seconds();
+    clocked.other_threads = thread_count() - std::int64_t{team_.size()};
+    return {.code = code, .error = {}};
   }
 
   std::optional<double> copy_ns(std::size_t bytes) override {
@@ -213,6 +210,15 @@ class CpuDevice final : public Device {
 
  private:
   static constexpr std::size_t kPiece = std::size_t{1} << 18;
+
+  /// Processor time of the threads that a candidate has started.
+  double others_seconds() const {
+    timespec own{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
+    const double ours = static_cast<double>(own.tv_sec) + static_cast<double>(own.tv_nsec) * 1e-9;
+    const double team = team_.others_seconds();
+    return process_seconds() - ours - team;
+  }
 
   /// The beginning of the block that holds this memory.
   const void* block_of(const void* memory) const {

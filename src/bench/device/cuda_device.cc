@@ -1,9 +1,16 @@
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <time.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
+#include "bench/device/captured_graph.h"
 #include "bench/device/cuda_driver.h"
 #include "bench/device/device.h"
+#include "bench/device/judge_kernels.h"
+#include "bench/timing/ticks.h"
 #include "bench/timing/timing.h"
 
 namespace tactus {
@@ -19,53 +26,8 @@ constexpr unsigned kCopyThreads = 256;
 constexpr std::size_t kCopiedByBlock = std::size_t{16} * kCopyThreads;  // also the bytes read
 constexpr std::size_t kMostBlocks = 0xffffff;                           // threads count in 32 bits
 constexpr int kFloorCalls = 50;
-
-/// `copy` loads 16 bytes in each thread and stores them elsewhere; `read` loads as many zeros, and
-/// would store them if they were not zero.
-constexpr const char* kFloorKernels = R"(
-.version 7.0
-.target sm_52
-.address_size 64
-.visible .entry empty() { ret; }
-.visible .entry copy(.param .u64 from, .param .u64 to) {
-  .reg .b32 %r<8>;
-  .reg .b64 %a<6>;
-  ld.param.u64 %a0, [from];
-  ld.param.u64 %a1, [to];
-  cvta.to.global.u64 %a0, %a0;
-  cvta.to.global.u64 %a1, %a1;
-  mov.u32 %r0, %ctaid.x;
-  mov.u32 %r1, %ntid.x;
-  mov.u32 %r2, %tid.x;
-  mad.lo.u32 %r3, %r0, %r1, %r2;
-  mul.wide.u32 %a2, %r3, 16;
-  add.u64 %a3, %a0, %a2;
-  add.u64 %a4, %a1, %a2;
-  ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%a3];
-  st.global.v4.u32 [%a4], {%r4, %r5, %r6, %r7};
-  ret;
-}
-.visible .entry read(.param .u64 from) {
-  .reg .pred %p;
-  .reg .b32 %r<8>;
-  .reg .b64 %a<3>;
-  ld.param.u64 %a0, [from];
-  cvta.to.global.u64 %a0, %a0;
-  mov.u32 %r0, %ctaid.x;
-  mov.u32 %r1, %ntid.x;
-  mov.u32 %r2, %tid.x;
-  mad.lo.u32 %r3, %r0, %r1, %r2;
-  mul.wide.u32 %a1, %r3, 16;
-  add.u64 %a2, %a0, %a1;
-  ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%a2];
-  or.b32 %r4, %r4, %r5;
-  or.b32 %r6, %r6, %r7;
-  or.b32 %r4, %r4, %r6;
-  setp.ne.u32 %p, %r4, 0;
-  @%p st.global.u32 [%a2], %r4;
-  ret;
-}
-)";
+constexpr unsigned kRefreshBlocks = 4096;
+constexpr int kPersistingL2 = 6;  // CU_LIMIT_PERSISTING_L2_CACHE_SIZE
 
 class CudaDevice final : public Device {
  public:
@@ -94,10 +56,14 @@ class CudaDevice final : public Device {
     if (error == 0) error = driver_.cuStreamCreate(&stream_, kNonBlocking);
     if (error == 0) error = driver_.cuMemAlloc_v2(&flush_, 2 * cache_bytes_);
     CudaDriver::Handle module = nullptr;
-    if (error == 0) error = driver_.cuModuleLoadData(&module, kFloorKernels);
-    if (error == 0) error = driver_.cuModuleGetFunction(&empty_, module, "empty");
-    if (error == 0) error = driver_.cuModuleGetFunction(&copy_, module, "copy");
-    if (error == 0) error = driver_.cuModuleGetFunction(&read_, module, "read");
+    if (error == 0) error = driver_.cuModuleLoadData(&module, judge_kernels_ptx().data());
+    if (error == 0) error = driver_.cuModuleGetFunction(&empty_, module, "judge_empty");
+    if (error == 0) error = driver_.cuModuleGetFunction(&copy_, module, "judge_copy");
+    if (error == 0) error = driver_.cuModuleGetFunction(&read_, module, "judge_read");
+    if (error == 0) error = driver_.cuModuleGetFunction(&refresh_, module, "judge_refresh");
+    for (CudaDriver::Handle* event : {&begin_, &end_, &after_}) {
+      if (error == 0) error = driver_.cuEventCreate(event, 0);
+    }
     if (error == 0) error = driver_.cuMemsetD8Async(flush_, 0, 2 * cache_bytes_, stream_);
     if (error != 0) {
       return broke_error(fmt::format("{} cannot be used: {}", name_, driver_.text(error)));
@@ -134,15 +100,35 @@ class CudaDevice final : public Device {
   void release(void* memory) override { driver_.cuMemFree_v2(pointer(memory)); }
 
   Status copy_in(void* to, const void* from, std::size_t bytes) override {
+    driver_.cuStreamSynchronize(stream_);  // what was ordered before comes first
     return status(driver_.cuMemcpyHtoD_v2(pointer(to), from, bytes));
   }
   Status copy_out(void* to, const void* from, std::size_t bytes) override {
+    driver_.cuStreamSynchronize(stream_);
     return status(driver_.cuMemcpyDtoH_v2(to, pointer(from), bytes));
   }
 
   Status copy_within(void* to, const void* from, std::size_t bytes) override {
-    const int error = driver_.cuMemcpyDtoD_v2(pointer(to), pointer(from), bytes);
-    return status(error != 0 ? error : driver_.cuCtxSynchronize());
+    return status(driver_.cuMemcpyDtoDAsync_v2(pointer(to), pointer(from), bytes, stream_));
+  }
+  Status set(void* memory, std::uint8_t value, std::size_t bytes) override {
+    return status(driver_.cuMemsetD8Async(pointer(memory), value, bytes, stream_));
+  }
+  Status refresh(const RefreshPlan& plan, const void* from, void* into) override {
+    RefreshPlan planned = plan;
+    void* parameters[] = {&planned, &from, &into};
+    const std::uint64_t words = (plan.elements * plan.width + 7) / 8;
+    const auto blocks = static_cast<unsigned>(
+        std::clamp<std::uint64_t>((words + kCopyThreads - 1) / kCopyThreads, 1, kRefreshBlocks));
+    return status(driver_.cuLaunchKernel(refresh_, blocks, 1, 1, kCopyThreads, 1, 1, 0, stream_,
+                                         parameters, nullptr));
+  }
+  Result<void*> allocate_on_host(std::size_t bytes) override {
+    // Plain pages, which the judge can reach; the driver's own it could not.
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return broke_error("no memory on the host");
+    driver_.cuMemHostRegister_v2(memory, bytes, 0);  // only faster
+    return memory;
   }
 
   void prepare(tactus_call& call) override {
@@ -158,38 +144,44 @@ class CudaDevice final : public Device {
     return outcome;
   }
 
-  /// Each call is captured once, with its flush before it and an event on both sides, so its time
-  /// contains no pause of the host. A kernel that cannot be captured is launched directly.
-  CallOutcome time(const tactus_entry& entry, std::span<const tactus_call* const> calls,
-                   std::vector<double>& samples_ns) override {
-    while (events_.size() < 2 * calls.size()) {
-      CudaDriver::Handle event = nullptr;
-      const int error = driver_.cuEventCreate(&event, 0);
-      if (error != 0) return {.code = 0, .error = message(error)};
-      events_.push_back(event);
+  /// The first call ever runs as it is: libraries load their kernels then, which cannot be
+  /// captured. Each later one is the launch of a graph that was captured once for its place in
+  /// memory, so no code of the candidate runs on the host.
+  CallOutcome clock(const tactus_entry& entry, const tactus_call& call,
+                    ClockedCall& clocked) override {
+    const auto launch = [&] { return entry.run(&call); };
+    if (!std::exchange(ran_once_, true)) return clock_by_host(launch, clocked);
+    const void* place = call.output_count > 0 ? call.outputs[0].data : nullptr;
+    auto found = graphs_.find(place);
+    if (capturable_ && found == graphs_.end()) {
+      CallOutcome outcome;
+      const CudaDriver::Handle graph = captured(launch, true, outcome);
+      if (outcome.code != 0 || !outcome.error.empty()) return outcome;
+      if (graph == nullptr) capturable_ = false;
+      if (graph != nullptr) found = graphs_.emplace(place, graph).first;
     }
-    std::vector<CudaDriver::Handle> graphs;
-    CallOutcome outcome;
-    for (std::size_t i = 0; i < calls.size() && outcome.error.empty() && outcome.code == 0; ++i) {
-      const auto launch = [&] { return entry.run(calls[i]); };
-      outcome = enqueue(launch, events_[2 * i], events_[2 * i + 1], graphs);
-    }
-    if (const int error = driver_.cuCtxSynchronize(); error != 0) outcome.error = message(error);
-    for (const CudaDriver::Handle graph : graphs) driver_.cuGraphExecDestroy(graph);
-    if (!outcome.error.empty() || outcome.code != 0) return outcome;
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      samples_ns.push_back(elapsed_ns(events_[2 * i], events_[2 * i + 1]));
-    }
-    return outcome;
+    return capturable_ ? clock_graph(found->second, clocked) : clock_by_host(launch, clocked);
   }
 
-  void settle() override { driver_.cuCtxSynchronize(); }
+  CallOutcome clock_nothing(ClockedCall& clocked) override {
+    if (!capturable_) {
+      return clock_by_host([] { return 0; }, clocked);
+    }
+    if (nothing_ == nullptr) {
+      CallOutcome outcome;
+      nothing_ = captured([] { return 0; }, false, outcome);
+      if (nothing_ == nullptr) return {.code = 0, .error = "an empty graph cannot be captured"};
+    }
+    return clock_graph(nothing_, clocked);
+  }
 
   ClockFloor launch_floor() override {
-    const std::vector<double> samples_ns = time_floor([this] {
+    const Floor floor = time_floor([this] {
       return driver_.cuLaunchKernel(empty_, 1, 1, 1, 32, 1, 1, 0, stream_, nullptr, nullptr);
     });
-    return {.ns = median_interval(samples_ns).median, .noise_ns = clock_noise(samples_ns)};
+    return {.ns = median_interval(floor.samples_ns).median,
+            .noise_ns = clock_noise(floor.samples_ns),
+            .tail_ns = median_interval(floor.tails_ns).median};
   }
 
   std::optional<double> touch_floor_ns() override {
@@ -204,12 +196,12 @@ class CudaDevice final : public Device {
     std::optional<double> median;
     if (driver_.cuMemAlloc_v2(&from, blocks * kCopiedByBlock) == 0 &&
         driver_.cuMemAlloc_v2(&to, blocks * kCopiedByBlock) == 0) {
-      const std::vector<double> samples_ns = time_floor([&] {
+      const Floor floor = time_floor([&] {
         void* parameters[] = {&from, &to};
         return driver_.cuLaunchKernel(copy_, static_cast<unsigned>(blocks), 1, 1, kCopyThreads, 1,
                                       1, 0, stream_, parameters, nullptr);
       });
-      median = median_interval(samples_ns).median;
+      median = median_interval(floor.samples_ns).median;
     }
     if (from != 0) driver_.cuMemFree_v2(from);
     if (to != 0) driver_.cuMemFree_v2(to);
@@ -220,8 +212,8 @@ class CudaDevice final : public Device {
 
   std::string caveat() const override {
     if (capturable_) return {};
-    return "no CUDA graph can be made of it (does it allocate or wait?): its time includes pauses "
-           "of the host";
+    return "no CUDA graph can be made of it (does it allocate or wait?): its time is that of the "
+           "host's clock, until the GPU has nothing more to do";
   }
 
  private:
@@ -249,49 +241,111 @@ class CudaDevice final : public Device {
                            nullptr);
   }
 
-  template <class Launch>
-  std::vector<double> time_floor(const Launch& launch) {
+  struct Floor {
     std::vector<double> samples_ns;
-    CudaDriver::Handle events[2] = {nullptr, nullptr};
-    driver_.cuEventCreate(&events[0], 0);
-    driver_.cuEventCreate(&events[1], 0);
-    for (int i = 0; i < kFloorCalls; ++i) {
-      std::vector<CudaDriver::Handle> graphs;
-      enqueue(launch, events[0], events[1], graphs);
-      driver_.cuCtxSynchronize();
-      for (const CudaDriver::Handle graph : graphs) driver_.cuGraphExecDestroy(graph);
-      samples_ns.push_back(elapsed_ns(events[0], events[1]));
-    }
-    return samples_ns;
-  }
+    std::vector<double> tails_ns;
+  };
 
   template <class Launch>
-  CallOutcome enqueue(const Launch& launch, CudaDriver::Handle begin, CudaDriver::Handle end,
-                      std::vector<CudaDriver::Handle>& graphs) {
+  Floor time_floor(const Launch& launch) {
+    Floor floor;
     CallOutcome outcome;
-    if (capturable_ && driver_.cuStreamBeginCapture_v2(stream_, kCaptureThreadLocal) == 0) {
-      enqueue_flush();
-      driver_.cuEventRecordWithFlags(begin, stream_, kRecordExternal);
-      outcome.code = launch();
-      driver_.cuEventRecordWithFlags(end, stream_, kRecordExternal);
-      CudaDriver::Handle graph = nullptr;
-      CudaDriver::Handle executable = nullptr;
-      const int ended = driver_.cuStreamEndCapture(stream_, &graph);
-      if (ended == 0 && outcome.code == 0 && graph != nullptr &&
-          driver_.cuGraphInstantiateWithFlags(&executable, graph, 0) == 0) {
-        driver_.cuGraphDestroy(graph);
-        graphs.push_back(executable);
-        outcome.error = message(driver_.cuGraphLaunch(executable, stream_));
-        return outcome;
-      }
-      if (graph != nullptr) driver_.cuGraphDestroy(graph);
-      capturable_ = false;
+    const CudaDriver::Handle graph = captured(launch, false, outcome);
+    if (graph == nullptr) return floor;
+    for (int i = 0; i < kFloorCalls; ++i) {
+      ClockedCall clocked;
+      if (!clock_graph(graph, clocked).error.empty()) break;
+      floor.samples_ns.push_back(clocked.device_ns);
+      floor.tails_ns.push_back(clocked.tail_ns);
     }
+    driver_.cuGraphExecDestroy(graph);
+    return floor;
+  }
+
+  /// Flush, begin, the work, end: ready to be launched. Null if it cannot be captured; `outcome`
+  /// has the error if it must not be timed at all.
+  template <class Launch>
+  CudaDriver::Handle captured(const Launch& launch, bool looked_at, CallOutcome& outcome) {
+    if (driver_.cuStreamBeginCapture_v2(stream_, kCaptureThreadLocal) != 0) return nullptr;
     enqueue_flush();
-    driver_.cuEventRecord(begin, stream_);
+    driver_.cuEventRecordWithFlags(begin_, stream_, kRecordExternal);
     outcome.code = launch();
-    outcome.error = message(driver_.cuEventRecord(end, stream_));
+    driver_.cuEventRecordWithFlags(end_, stream_, kRecordExternal);
+    CudaDriver::Handle graph = nullptr;
+    CudaDriver::Handle executable = nullptr;
+    if (driver_.cuStreamEndCapture(stream_, &graph) != 0 || graph == nullptr) {
+      outcome.code = 0;  // it may have failed only because it was captured
+      return nullptr;
+    }
+    if (looked_at && outcome.code == 0) {
+      outcome.error = fault_of_graph(driver_, graph, begin_, end_);
+    }
+    if (outcome.code == 0 && outcome.error.empty() &&
+        driver_.cuGraphInstantiateWithFlags(&executable, graph, 0) != 0) {
+      executable = nullptr;
+    }
+    driver_.cuGraphDestroy(graph);
+    return executable;
+  }
+
+  /// Lines that a candidate asked the cache to keep would survive the flush.
+  void forbid_kept_lines() {
+    std::size_t kept = 0;
+    if (driver_.cuCtxGetLimit(&kept, kPersistingL2) != 0 || kept == 0) return;
+    driver_.cuCtxSynchronize();
+    driver_.cuCtxResetPersistingL2Cache();
+    driver_.cuCtxSetLimit(kPersistingL2, 0);
+  }
+
+  CallOutcome clock_graph(CudaDriver::Handle graph, ClockedCall& clocked) {
+    forbid_kept_lines();
+    clocked.others_before_s = others_seconds();
+    clocked.begin_ticks = read_ticks();
+    int error = driver_.cuGraphLaunch(graph, stream_);
+    if (error == 0) error = driver_.cuEventRecord(after_, stream_);
+    const int waited = driver_.cuCtxSynchronize();
+    clocked.end_ticks = read_ticks();
+    clocked.others_after_s = others_seconds();
+    if (error == 0) error = waited;
+    if (error != 0) return {.code = 0, .error = message(error)};
+    clocked.device_ns = elapsed_ns(begin_, end_);
+    clocked.tail_ns = elapsed_ns(end_, after_);
+    read_clocks(clocked);
+    return {};
+  }
+
+  /// The whole device, not only our stream: work in other streams must count.
+  template <class Launch>
+  CallOutcome clock_by_host(const Launch& launch, ClockedCall& clocked) {
+    CallOutcome outcome;
+    forbid_kept_lines();
+    enqueue_flush();
+    outcome.error = message(driver_.cuCtxSynchronize());
+    if (!outcome.error.empty()) return outcome;
+    clocked.others_before_s = others_seconds();
+    clocked.begin_ticks = read_ticks();
+    outcome.code = launch();
+    outcome.error = message(driver_.cuCtxSynchronize());
+    clocked.end_ticks = read_ticks();
+    clocked.others_after_s = others_seconds();
+    read_clocks(clocked);
     return outcome;
+  }
+
+  void read_clocks(ClockedCall& clocked) {
+    const ClockReading reading = clocks();
+    clocked.sm_mhz = reading.sm_mhz.value_or(0);
+    clocked.reasons = reading.reasons;
+  }
+
+  /// Processor time of all threads but this one.
+  static double others_seconds() {
+    const auto seconds = [](clockid_t clock) {
+      timespec now{};
+      clock_gettime(clock, &now);
+      return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+    };
+    return seconds(CLOCK_PROCESS_CPUTIME_ID) - seconds(CLOCK_THREAD_CPUTIME_ID);
   }
 
   const CudaDriver driver_;
@@ -305,7 +359,13 @@ class CudaDevice final : public Device {
   CudaDriver::DevicePointer flush_ = 0;
   unsigned multiprocessors_ = 1;
   std::optional<GpuClocks> clocks_;
-  std::vector<CudaDriver::Handle> events_;
+  CudaDriver::Handle refresh_ = nullptr;
+  CudaDriver::Handle begin_ = nullptr;
+  CudaDriver::Handle end_ = nullptr;
+  CudaDriver::Handle after_ = nullptr;                ///< after the whole graph
+  std::map<const void*, CudaDriver::Handle> graphs_;  ///< by the place of the first output
+  CudaDriver::Handle nothing_ = nullptr;              ///< a graph without a call
+  bool ran_once_ = false;
   bool capturable_ = true;  ///< until a kernel cannot be captured
 };
 

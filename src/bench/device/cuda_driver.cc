@@ -50,17 +50,26 @@ Result<CudaDriver> load_cuda_driver() {
   TACTUS_GET(cuDevicePrimaryCtxRetain);
   TACTUS_GET(cuCtxSetCurrent);
   TACTUS_GET(cuCtxSynchronize);
+  TACTUS_GET(cuCtxGetLimit);
+  TACTUS_GET(cuCtxSetLimit);
+  TACTUS_GET(cuCtxResetPersistingL2Cache);
   TACTUS_GET(cuMemGetInfo_v2);
   TACTUS_GET(cuMemAlloc_v2);
   TACTUS_GET(cuMemFree_v2);
   TACTUS_GET(cuMemcpyHtoD_v2);
   TACTUS_GET(cuMemcpyDtoH_v2);
-  TACTUS_GET(cuMemcpyDtoD_v2);
+  TACTUS_GET(cuMemcpyDtoDAsync_v2);
+  TACTUS_GET(cuMemHostRegister_v2);
   TACTUS_GET(cuMemsetD8Async);
   TACTUS_GET(cuStreamCreate);
   TACTUS_GET(cuStreamSynchronize);
   TACTUS_GET(cuStreamBeginCapture_v2);
   TACTUS_GET(cuStreamEndCapture);
+  TACTUS_GET(cuGraphGetNodes);
+  TACTUS_GET(cuGraphGetEdges);
+  TACTUS_GET(cuGraphNodeGetType);
+  TACTUS_GET(cuGraphEventRecordNodeGetEvent);
+  TACTUS_GET(cuGraphChildGraphNodeGetGraph);
   TACTUS_GET(cuGraphInstantiateWithFlags);
   TACTUS_GET(cuGraphLaunch);
   TACTUS_GET(cuGraphExecDestroy);
@@ -74,6 +83,8 @@ Result<CudaDriver> load_cuda_driver() {
   TACTUS_GET(cuLaunchKernel);
   TACTUS_GET(cuGetErrorString);
 #undef TACTUS_GET
+  driver.cuGraphGetEdges_v2 =
+      reinterpret_cast<decltype(driver.cuGraphGetEdges_v2)>(dlsym(library, "cuGraphGetEdges_v2"));
   if (symbols.missing() != nullptr) {
     return input_error(
         fmt::format("the NVIDIA driver here is too old: it has no {}", symbols.missing()));

@@ -23,18 +23,30 @@ struct CudaDriver {
   int (*cuDevicePrimaryCtxRetain)(Handle* context, int device);
   int (*cuCtxSetCurrent)(Handle context);
   int (*cuCtxSynchronize)();
+  int (*cuCtxGetLimit)(std::size_t* value, int limit);
+  int (*cuCtxSetLimit)(int limit, std::size_t value);
+  int (*cuCtxResetPersistingL2Cache)();
   int (*cuMemGetInfo_v2)(std::size_t* free, std::size_t* total);
   int (*cuMemAlloc_v2)(DevicePointer* memory, std::size_t bytes);
   int (*cuMemFree_v2)(DevicePointer memory);
   int (*cuMemcpyHtoD_v2)(DevicePointer to, const void* from, std::size_t bytes);
   int (*cuMemcpyDtoH_v2)(void* to, DevicePointer from, std::size_t bytes);
-  int (*cuMemcpyDtoD_v2)(DevicePointer to, DevicePointer from, std::size_t bytes);
+  int (*cuMemcpyDtoDAsync_v2)(DevicePointer to, DevicePointer from, std::size_t bytes,
+                              Handle stream);
+  int (*cuMemHostRegister_v2)(void* memory, std::size_t bytes, unsigned flags);
   int (*cuMemsetD8Async)(DevicePointer memory, unsigned char value, std::size_t bytes,
                          Handle stream);
   int (*cuStreamCreate)(Handle* stream, unsigned flags);
   int (*cuStreamSynchronize)(Handle stream);
   int (*cuStreamBeginCapture_v2)(Handle stream, int mode);
   int (*cuStreamEndCapture)(Handle stream, Handle* graph);
+  int (*cuGraphGetNodes)(Handle graph, Handle* nodes, std::size_t* count);
+  /// cuGraphGetEdges_v2, or null if the driver is older than edges with data.
+  int (*cuGraphGetEdges_v2)(Handle graph, Handle* from, Handle* to, void* data, std::size_t* count);
+  int (*cuGraphGetEdges)(Handle graph, Handle* from, Handle* to, std::size_t* count);
+  int (*cuGraphNodeGetType)(Handle node, int* type);
+  int (*cuGraphEventRecordNodeGetEvent)(Handle node, Handle* event);
+  int (*cuGraphChildGraphNodeGetGraph)(Handle node, Handle* graph);
   int (*cuGraphInstantiateWithFlags)(Handle* executable, Handle graph, unsigned long long flags);
   int (*cuGraphLaunch)(Handle executable, Handle stream);
   int (*cuGraphExecDestroy)(Handle executable);

@@ -1,14 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "bench/device/gpu_clocks.h"
+#include "bench/timing/clocked_call.h"
+#include "operators/refresh_plan.h"
 #include "tactus/operator.h"
 
 namespace tactus {
@@ -23,6 +25,7 @@ struct CallOutcome {
 struct ClockFloor {
   double ns = 0;
   double noise_ns = 0;
+  double tail_ns = 0;  ///< of such a kernel, as in ClockedCall
 };
 
 /// The place where kernels run and tensors are stored. One thread makes all calls.
@@ -40,17 +43,25 @@ class Device {
   virtual void release(void* memory) = 0;
   virtual Status copy_in(void* to, const void* from, std::size_t bytes) = 0;
   virtual Status copy_out(void* to, const void* from, std::size_t bytes) = 0;
-  virtual Status copy_within(void* to, const void* from, std::size_t bytes) = 0;
+
+  /// For devices whose tensors only the worker can reach; each happens before the next call.
+  virtual Status copy_within(void*, const void*, std::size_t) { return cannot(); }
+  virtual Status set(void*, std::uint8_t, std::size_t) { return cannot(); }
+  virtual Status refresh(const RefreshPlan&, const void* /*from*/, void* /*into*/) {
+    return cannot();
+  }
+  /// Memory of the host that the device copies from and to fast.
+  virtual Result<void*> allocate_on_host(std::size_t) { return cannot().error(); }
 
   /// Sets what the device gives to a call: stream, threads.
   virtual void prepare(tactus_call& call) = 0;
   /// Runs and waits.
   virtual CallOutcome run(const tactus_entry& entry, const tactus_call& call) = 0;
-  /// Runs each call once, in order, with cold caches, and adds its time [ns].
-  virtual CallOutcome time(const tactus_entry& entry, std::span<const tactus_call* const> calls,
-                           std::vector<double>& samples_ns) = 0;
-  /// Waits, but not long, for threads that earlier calls may have left running.
-  virtual void settle() = 0;
+  /// Runs one call with cold caches.
+  virtual CallOutcome clock(const tactus_entry& entry, const tactus_call& call,
+                            ClockedCall& clocked) = 0;
+  /// The same without the call.
+  virtual CallOutcome clock_nothing(ClockedCall&) { return {.code = 0, .error = "not here"}; }
   /// The time of an empty kernel under the same clock.
   virtual ClockFloor launch_floor() = 0;
   /// The time of a kernel in which every multiprocessor reads and writes 4 KB of cold memory;
@@ -62,6 +73,9 @@ class Device {
   virtual ClockReading clocks() { return {}; }
   /// What else the measured times contain, in words; empty if nothing.
   virtual std::string caveat() const { return {}; }
+
+ protected:
+  static Status cannot() { return broke_error("this device cannot do that"); }
 };
 
 std::unique_ptr<Device> make_cpu_device(unsigned threads);

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "bench/bench.h"
+#include "bench/results/failure_json.h"
 #include "bench/rivals/rival_json.h"
 
 // {"format": "tactus bench 1", "hardware": {"name": "NVIDIA H200", ...}, "results": [
@@ -23,16 +24,26 @@ Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+Json or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
 Json row_json(const BenchRow& row) {
   Json entry = {{"operator", row.operator_name},
                 {"shape", row.shape_id},
                 {"candidate", row.candidate},
+                {"content", or_null(row.content)},
+                {"options", or_null(row.options)},
                 {"status", bench_status_name(row.status)},
-                {"reason", row.reason.empty() ? Json(nullptr) : Json(row.reason)},
-                {"note", row.note.empty() ? Json(nullptr) : Json(row.note)},
+                {"reason", or_null(row.reason)},
+                {"note", or_null(row.note)},
                 {"max_rel_err", or_null(row.max_rel_err)},
                 {"checked", row.checked},
                 {"mismatch", row.mismatch},
+                {"slack_used", or_null(row.slack_used)},
+                {"tolerance", or_null(row.tolerance)},
+                {"variant", or_null(row.variant)},
+                {"failure", row.failure ? failure_json(*row.failure) : Json(nullptr)},
                 {"t_ns", or_null(row.t_ns)},
                 {"t_low_ns", or_null(row.t_low_ns)},
                 {"t_high_ns", or_null(row.t_high_ns)},
@@ -68,6 +79,8 @@ std::optional<BenchRow> row_of(const Json& entry) {
   row.operator_name = entry.text_at("operator");
   row.shape_id = entry.text_at("shape");
   row.candidate = entry.text_at("candidate");
+  row.content = entry.text_at("content");
+  row.options = entry.text_at("options");
   const std::string status = entry.text_at("status");
   bool known = false;
   for (int i = 0; i <= static_cast<int>(BenchStatus::kSkipped); ++i) {
@@ -81,6 +94,12 @@ std::optional<BenchRow> row_of(const Json& entry) {
   row.max_rel_err = entry.number_at("max_rel_err");
   row.checked = count_of(entry, "checked");
   row.mismatch = count_of(entry, "mismatch");
+  row.slack_used = entry.number_at("slack_used");
+  row.tolerance = entry.text_at("tolerance");
+  row.variant = entry.text_at("variant");
+  if (const Json* failure = entry.find("failure"); failure != nullptr) {
+    row.failure = failure_of_json(*failure);
+  }
   row.t_ns = entry.number_at("t_ns");
   row.t_low_ns = entry.number_at("t_low_ns");
   row.t_high_ns = entry.number_at("t_high_ns");
@@ -117,8 +136,8 @@ std::optional<BenchRow> row_of(const Json& entry) {
 }  // namespace
 
 std::string_view bench_status_name(BenchStatus status) {
-  constexpr std::array<std::string_view, 5> kNames = {"ok", "build_failed", "wrong", "error",
-                                                      "skipped"};
+  constexpr std::array<std::string_view, 6> kNames = {"ok",    "build_failed", "wrong",
+                                                      "error", "impossible",   "skipped"};
   return kNames[static_cast<std::size_t>(status)];
 }
 

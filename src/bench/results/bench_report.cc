@@ -14,7 +14,7 @@ using ShapeName = std::pair<std::string, std::string>;  // operator, id
 
 std::optional<double> median_if_any(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
-  return upper_median(std::move(values));
+  return median(std::move(values));
 }
 
 std::optional<double> time_of(const BenchRow& row) {

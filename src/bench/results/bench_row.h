@@ -7,10 +7,18 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bench/results/failure.h"
 
 namespace tactus {
 
-enum class BenchStatus : std::uint8_t { kOk, kBuildFailed, kWrong, kError, kSkipped };
+enum class BenchStatus : std::uint8_t {
+  kOk,
+  kBuildFailed,
+  kWrong,
+  kError,
+  kImpossible,  ///< faster than the bound: something is wrong that was not found
+  kSkipped,
+};
 std::string_view bench_status_name(BenchStatus status);
 
 struct RivalTime {
@@ -31,17 +39,26 @@ struct RivalMeasurement {
   std::string skipped;  ///< why there is no time
 };
 
+/// The reason of a row that was skipped because the time for all of them was over.
+inline constexpr std::string_view kOutOfTime = "not run: the time limit of the whole run ended";
+
 /// The result of one candidate on one shape.
 struct BenchRow {
   std::string operator_name;
   std::string shape_id;
   std::string candidate;
+  std::string content;  ///< hash of the candidate's code; empty in results of older versions
+  std::string options;  ///< how it was measured: "full, 0.5 s, 2 threads", "quick, ...", "check"
   BenchStatus status = BenchStatus::kOk;
   std::string reason;  ///< why it is not ok, in words
   std::string note;    ///< other observations: it prints, it leaks
   std::optional<double> max_rel_err;
-  std::int64_t checked = 0;   ///< numbers that were compared
-  std::int64_t mismatch = 0;  ///< of these wrong
+  std::int64_t checked = 0;          ///< numbers that were compared
+  std::int64_t mismatch = 0;         ///< of these wrong
+  std::optional<double> slack_used;  ///< largest share of the allowed error that a number used
+  std::string tolerance;             ///< what is allowed, in words: "out: within 1 ulp of bf16"
+  std::string variant;               ///< which accepted rounding it has; empty: as defined
+  std::optional<Failure> failure;    ///< what can be said about a wrong result
   std::optional<double> t_ns;
   std::optional<double> t_low_ns;
   std::optional<double> t_high_ns;

@@ -8,6 +8,15 @@
 #include "base/check.h"
 
 namespace tactus {
+namespace {
+
+/// A check alone says less than a quick run, and that less than a full one.
+int thoroughness(const BenchRow& row) {
+  if (row.options.starts_with("check")) return 0;
+  return row.options.starts_with("quick") ? 1 : 2;  // older versions did not say
+}
+
+}  // namespace
 
 Result<BenchResult> merge_results(std::vector<BenchResult> results) {
   CHECK(!results.empty());
@@ -28,6 +37,7 @@ Result<BenchResult> merge_results(std::vector<BenchResult> results) {
         continue;
       }
       BenchRow& earlier = merged.rows[place->second];
+      if (row.content == earlier.content && thoroughness(row) < thoroughness(earlier)) continue;
       if (!row.rival && row.rivals.empty()) {
         row.rival = std::move(earlier.rival);
         row.rivals = std::move(earlier.rivals);

@@ -1,7 +1,9 @@
 #include "bench/worker/child_processes.h"
 
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -10,14 +12,19 @@
 
 namespace tactus {
 
-std::vector<pid_t> child_processes() {
+std::vector<pid_t> child_processes(pid_t parent) {
   std::vector<pid_t> children;
   std::error_code error;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", error)) {
+  const std::string tasks = fmt::format("/proc/{}/task", parent);
+  for (const auto& thread : std::filesystem::directory_iterator(tasks, error)) {
     std::ifstream list(thread.path() / "children");
     for (pid_t child = 0; list >> child;) children.push_back(child);
   }
   return children;
+}
+
+std::vector<pid_t> child_processes() {
+  return child_processes(getpid());
 }
 
 void adopt_orphans() {

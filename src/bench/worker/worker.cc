@@ -3,26 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 
+#include "bench/candidate/allocation_count.h"
 #include "bench/candidate/kernel_library.h"
+#include "bench/candidate/python_library.h"
 #include "bench/device/device.h"
-#include "bench/timing/sampler.h"
-#include "bench/worker/tensor_copies.h"
+#include "bench/worker/bound_call.h"
+#include "bench/worker/gpu_stage.h"
+#include "bench/worker/worker_main.h"
 #include "operators/cpu/library.h"
 #include "operators/reference.h"
 
 namespace tactus {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 /// The candidate, ready to be called.
 class Session {
@@ -38,91 +34,108 @@ class Session {
       library_ = std::make_unique<KernelLibrary>(std::move(*library));
       // Not on CUDA: the runtime that nvcc links into a library may allocate.
       if (task_.candidate.device == TACTUS_CPU) library_->count_allocations();
-    } else {
+    } else if (task_.candidate.kind == Candidate::Kind::kBuiltIn) {
       library_ = std::make_unique<KernelLibrary>(cpu_library());
     }
-    entry_ = library_->find(task_.problem->operator_name, task_.candidate.device);
+    if (task_.candidate.kind == Candidate::Kind::kPython) {
+      Result<PythonLibrary> python = PythonLibrary::open(
+          task_.candidate.path, task_.problem->operator_name, task_.candidate.device);
+      if (!python) return refuse(answer, python.error().message);
+      python_ = std::make_unique<PythonLibrary>(std::move(*python));
+    }
+    entry_ = python_ ? python_->entry()
+                     : library_->find(task_.problem->operator_name, task_.candidate.device);
     if (entry_ == nullptr) {
       answer.skipped = true;
-      return refuse(
-          answer, fmt::format("{} has no {}", task_.candidate.name, task_.problem->operator_name));
+      return refuse(answer, missing_operator());
     }
     return open_device(answer) && open_workspace(answer);
   }
 
-  /// Each check uses the next copy, so the place in memory does not show what a call is for.
-  WorkerAnswer run() {
+  /// Memory that the judge fills, or has filled, before each call.
+  WorkerAnswer rooms(const WorkerRequest& request) {
     WorkerAnswer answer;
-    const std::size_t turn = checks_++ % copies_->wanted();
-    if (turn >= copies_->size() && !add_copy(answer)) {
-      if (copies_->size() == 0) return answer;
-      answer = {};
-    }
-    BoundCall& call = (*copies_)[turn % copies_->size()];
-    if (!copy_in(call, answer)) return answer;
-    if (task_.candidate.kind == Candidate::Kind::kReference) {
-      const HostTensors tensors = tensors_at(*task_.problem, *task_.layout, call.block());
-      run_reference(*task_.definition, *task_.problem, tensors, task_.threads);
-    } else {
-      take(device_->run(*entry_, call.call()), answer);
-    }
-    if (answer.error.empty()) copy_out(call, answer);
-    return answer;
-  }
-
-  /// The copies that the timed calls use in turn.
-  WorkerAnswer fill() {
-    WorkerAnswer answer;
-    TensorCopies& copies = *copies_;
-    while (copies.size() < copies.wanted()) {
-      if (add_copy(answer)) continue;
-      if (copies.size() == 0) return answer;
-      answer = {};
-      break;
-    }
-    if (!copy_in(copies[0], answer)) return answer;
-    for (std::size_t i = 1; i < copies.size(); ++i) {
-      const Status copied =
-          device_->copy_within(copies[i].block(), copies[0].block(), task_.layout->bytes);
-      if (!copied) {
-        refuse(answer, copied.error().message);
+    room_call_ = std::make_unique<BoundCall>(*task_.problem, *task_.layout, nullptr);
+    device_->prepare(room_call_->call());
+    room_call_->call().workspace = workspace_;
+    room_call_->call().workspace_bytes = workspace_bytes_;
+    if (task_.candidate.device == TACTUS_CUDA) return gpu_rooms(request);
+    for (std::uint64_t i = 0; i < request.count; ++i) {
+      const Result<void*> memory = device_->allocate(request.bytes);
+      if (!memory) {
+        if (i > 0) break;  // one is enough
+        answer.skipped = true;
+        refuse(answer, memory.error().message);
         return answer;
       }
+      // So that no call is the first to touch its pages; one room is written as a whole.
+      if (request.count > 1) std::memset(*memory, 0, request.bytes);
+      answer.rooms.push_back(reinterpret_cast<std::uint64_t>(*memory));
     }
     return answer;
   }
 
-  WorkerAnswer time(const WorkerRequest& request) {
+  /// All calls are made here, checked and timed ones.
+  WorkerAnswer call(const WorkerRequest& request) {
     WorkerAnswer answer;
-    if (task_.candidate.kind == Candidate::Kind::kReference || copies_->size() == 0) {
-      answer.error = "the reference is not timed";
+    if (!room_call_) {
+      answer.error = "a call without a room";
       return answer;
     }
-    Sampler sampler(*device_, *entry_, *copies_);
-    take(sampler.warm_up(request.secret), answer);
-    if (!answer.error.empty()) return answer;
+    if (stage_ && !take(stage_->furnish(request.address, request.key, request.hold), answer)) {
+      return answer;
+    }
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the judge names rooms by their addresses
+    auto* block = reinterpret_cast<std::byte*>(request.address);
+    room_call_->move_to(block, *task_.layout);
+    if (task_.candidate.kind == Candidate::Kind::kReference) {
+      run_reference(*task_.definition, *task_.problem,
+                    tensors_at(*task_.problem, *task_.layout, block), task_.threads);
+      return answer;
+    }
+    const CallMemory before = call_memory();
+    if (request.kind == WorkerRequest::kNothing) {
+      take(device_->clock_nothing(answer.clocked), answer);
+    } else {
+      take(device_->clock(*entry_, room_call_->call(), answer.clocked), answer);
+    }
+    const CallMemory after = call_memory();
+    answer.call_allocations = after.allocations - before.allocations;
+    answer.heap_growth = after.heap_bytes - before.heap_bytes;
+    answer.call_page_faults = after.page_faults - before.page_faults;
+    if (stage_ && answer.error.empty()) take(stage_->take_results(request.address), answer);
+    if (answer.error.empty()) workspace_kept(answer);
+    answer.caveat = device_->caveat();
+    return answer;
+  }
+
+  /// Moves of tensors on a GPU.
+  WorkerAnswer move(const WorkerRequest& request) {
+    WorkerAnswer answer;
+    if (!stage_) {
+      answer.error = "no room";
+      return answer;
+    }
+    switch (request.kind) {
+      case WorkerRequest::kPut: take(stage_->put(request.offset, request.bytes), answer); break;
+      case WorkerRequest::kSpread: take(stage_->spread_guards(), answer); break;
+      case WorkerRequest::kKeep: take(stage_->keep_decoy(), answer); break;
+      default: take(stage_->get(request.address, request.offset, request.bytes), answer); break;
+    }
+    return answer;
+  }
+
+  WorkerAnswer floors(const WorkerRequest& request) {
+    WorkerAnswer answer;
     const ClockFloor floor = device_->launch_floor();
     answer.launch_floor_ns = floor.ns;
     answer.clock_noise_ns = floor.noise_ns;
+    answer.tail_floor_ns = floor.tail_ns;
     answer.touch_floor_ns = device_->touch_floor_ns().value_or(0);
     if (request.copied_bytes > 0) {
       answer.copy_ns = device_->copy_ns(request.copied_bytes).value_or(0);
     }
-    const std::size_t free_before = device_->free_bytes();
-    Sampling sampling;
-    const auto audited = [&](BoundCall& call, std::vector<double>& samples_ns) {
-      return audit(call, sampler, samples_ns, answer);
-    };
-    sampler.sample(request.stop, request.secret, audited, sampling);
-    if (answer.error.empty()) take(sampling.outcome, answer);
-    add(sampling, answer);
-    if (task_.candidate.device == TACTUS_CUDA) {
-      const std::size_t free_after = device_->free_bytes();
-      if (free_after < free_before) {
-        answer.device_bytes = static_cast<std::int64_t>(free_before - free_after);
-      }
-    }
-    answer.caveat = device_->caveat();
+    if (stage_) answer.device_free_bytes = device_->free_bytes();
     return answer;
   }
 
@@ -140,8 +153,34 @@ class Session {
     } else {
       device_ = make_cpu_device(task_.threads);
     }
-    copies_ = std::make_unique<TensorCopies>(*device_, *task_.problem, *task_.layout);
     return true;
+  }
+
+  std::string missing_operator() const {
+    const bool cuda = task_.candidate.device == TACTUS_CUDA;
+    const std::string& name = task_.problem->operator_name;
+    if (library_ && library_->find(name, cuda ? TACTUS_CPU : TACTUS_CUDA) != nullptr) {
+      return fmt::format("{} has {} for --device {} only", task_.candidate.name, name,
+                         cuda ? "cpu" : "cuda");
+    }
+    return fmt::format("{} has no {}", task_.candidate.name, name);
+  }
+
+  WorkerAnswer gpu_rooms(const WorkerRequest& request) {
+    WorkerAnswer answer;
+    auto stage = std::make_unique<GpuStage>(*device_, *task_.problem, *task_.layout);
+    const std::size_t free_bytes = device_->free_bytes();
+    if (!stage->open(request.count)) {
+      answer.skipped = true;
+      refuse(answer, fmt::format("needs {:.1f} GB, {:.1f} GB are free on {}",
+                                 2 * static_cast<double>(task_.layout->bytes) / 1e9,
+                                 static_cast<double>(free_bytes) / 1e9, device_->name()));
+      return answer;
+    }
+    stage_ = std::move(stage);
+    answer.rooms = stage_->rooms();
+    answer.staging = stage_->staging();
+    return answer;
   }
 
   bool open_workspace(WorkerAnswer& answer) {
@@ -163,7 +202,6 @@ class Session {
     }
     workspace_ = *memory;
     const std::vector<std::byte> guard(kGuardBytes, kGuard);
-    copies_->set_workspace(workspace_, workspace_bytes_);
     const Status copied = device_->copy_in(workspace_guard(), guard.data(), guard.size());
     return copied ? true : refuse(answer, copied.error().message);
   }
@@ -184,69 +222,21 @@ class Session {
     return refuse(answer, fmt::format("wrote behind its workspace of {} bytes", workspace_bytes_));
   }
 
-  bool add_copy(WorkerAnswer& answer) {
-    if (copies_->add()) return true;
-    answer.skipped = true;
-    return refuse(answer,
-                  fmt::format("needs {:.1f} GB, {:.1f} GB are free on {}",
-                              static_cast<double>(task_.layout->bytes) / 1e9,
-                              static_cast<double>(device_->free_bytes()) / 1e9, device_->name()));
+  static bool take(const Status& status, WorkerAnswer& answer) {
+    return status ? true : refuse(answer, status.error().message);
   }
 
-  bool copy_in(const BoundCall& call, WorkerAnswer& answer) {
-    const Status copied = device_->copy_in(call.block(), task_.block, task_.layout->bytes);
-    return copied ? true : refuse(answer, copied.error().message);
-  }
-
-  void copy_out(const BoundCall& call, WorkerAnswer& answer) {
-    if (!workspace_kept(answer)) return;
-    const Status copied = device_->copy_out(task_.block, call.block(), task_.layout->bytes);
-    if (!copied) answer.error = copied.error().message;
-  }
-
-  static void take(const CallOutcome& outcome, WorkerAnswer& answer) {
+  void take(const CallOutcome& outcome, WorkerAnswer& answer) const {
     answer.code = outcome.code;
     answer.error = outcome.error;
     if (outcome.code == TACTUS_UNSUPPORTED && outcome.error.empty()) {
       answer.skipped = true;
       answer.error = "it does not support this shape";
+    } else if (outcome.code != 0 && outcome.error.empty() && python_) {
+      answer.error = python_->message();
     } else if (outcome.code != 0 && outcome.error.empty()) {
       answer.error = fmt::format("the kernel returned {}", outcome.code);
     }
-  }
-
-  void add(const Sampling& sampling, WorkerAnswer& answer) const {
-    Sieved sieved = without_slowed(sampling.all, sampling.slowed);
-    answer.throttled = std::count(sampling.slowed.begin(), sampling.slowed.end(), true);
-    answer.throttled_kept = answer.throttled > 0 && sieved.dropped == 0;
-    answer.lowered = sampling.lowered;
-    answer.sampled = std::move(sieved.kept);
-    answer.sm_clock_mhz = median_interval(sampling.sm_clocks_mhz).median;
-    const std::int64_t allowed = task_.candidate.device == TACTUS_CUDA ? 65536 : 1024;
-    const std::int64_t calls = std::max<std::int64_t>(sampling.heap_calls, 1);
-    if (sampling.heap_growth > allowed) answer.leaked_bytes = sampling.heap_growth / calls;
-    answer.allocations = static_cast<double>(sampling.allocations) / static_cast<double>(calls);
-    if (sampling.faults_of_calls > 0 && task_.candidate.device == TACTUS_CPU) {
-      answer.page_faults =
-          static_cast<double>(sampling.page_faults) / static_cast<double>(sampling.faults_of_calls);
-    }
-  }
-
-  /// A timed call whose result is taken at once: later writes of the kernel's threads do not count.
-  /// Threads of earlier calls are done before its tensors arrive, so their writes do not count
-  /// either.
-  bool audit(const BoundCall& call, Sampler& sampler, std::vector<double>& samples_ns,
-             WorkerAnswer& answer) {
-    Clock::time_point begin = Clock::now();
-    device_->settle();
-    if (!copy_in(call, answer)) return false;
-    sampler.spent_elsewhere(seconds_since(begin));
-    const tactus_call* calls[] = {&call.call()};
-    take(device_->time(*entry_, calls, samples_ns), answer);
-    begin = Clock::now();
-    if (answer.error.empty()) copy_out(call, answer);
-    sampler.spent_elsewhere(seconds_since(begin));
-    return answer.error.empty();
   }
 
   static constexpr std::size_t kGuardBytes = 4096;
@@ -255,14 +245,38 @@ class Session {
   const WorkerTask& task_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<KernelLibrary> library_;
+  std::unique_ptr<PythonLibrary> python_;
   const tactus_entry* entry_ = nullptr;
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
-  std::unique_ptr<TensorCopies> copies_;
-  std::size_t checks_ = 0;
+  std::unique_ptr<BoundCall> room_call_;  ///< moves from room to room
+  std::unique_ptr<GpuStage> stage_;       ///< on a GPU
 };
 
 }  // namespace
+
+void serve_if_worker(int argc, char** argv) {
+  const std::optional<Channel> line = worker_channel(argc, argv);
+  if (!line) return;
+  serve_to_the_end(
+      [](const Channel& channel) {
+        const std::optional<Frame> frame = channel.receive(-1).frame;
+        const std::optional<SentTask> sent = frame ? task_of(*frame) : std::nullopt;
+        if (!sent) return;
+        const Result<const OperatorDefinition*> definition = find_definition(sent->operator_name);
+        if (!definition) return;
+        const Result<Problem> problem = make_problem(**definition, sent->shape);
+        if (!problem || !channel.send(frame_of(WorkerAnswer{}))) return;
+        const TensorLayout layout = layout_of(*problem);
+        serve_worker({.definition = *definition,
+                      .problem = &*problem,
+                      .layout = &layout,
+                      .candidate = sent->candidate,
+                      .threads = sent->threads},
+                     channel);
+      },
+      *line);
+}
 
 void serve_worker(const WorkerTask& task, const Channel& channel) {
   Session session(task);
@@ -275,9 +289,14 @@ void serve_worker(const WorkerTask& task, const Channel& channel) {
     if (open) {
       switch (request->kind) {
         case WorkerRequest::kOpen: break;
-        case WorkerRequest::kRun: answer = session.run(); break;
-        case WorkerRequest::kFill: answer = session.fill(); break;
-        case WorkerRequest::kTime: answer = session.time(*request); break;
+        case WorkerRequest::kRooms: answer = session.rooms(*request); break;
+        case WorkerRequest::kCall:
+        case WorkerRequest::kNothing: answer = session.call(*request); break;
+        case WorkerRequest::kFloors: answer = session.floors(*request); break;
+        case WorkerRequest::kPut:
+        case WorkerRequest::kSpread:
+        case WorkerRequest::kKeep:
+        case WorkerRequest::kGet: answer = session.move(*request); break;
       }
     }
     std::fflush(stdout);  // so that its output is seen even if it crashes in the next call

@@ -6,20 +6,19 @@
 #include <vector>
 
 #include "bench/candidate/candidate.h"
-#include "bench/timing/timing.h"
+#include "bench/timing/clocked_call.h"
+#include "bench/worker/gpu_stage.h"
 #include "bench/worker/tensor_block.h"
 #include "bench/worker/worker_process.h"
 #include "operators/definition.h"
 
 namespace tactus {
 
-/// The task of a worker: one candidate on one problem. Tensors go to and from it through a block of
-/// shared memory.
+/// The task of a worker: one candidate on one problem.
 struct WorkerTask {
   const OperatorDefinition* definition = nullptr;
   const Problem* problem = nullptr;
   const TensorLayout* layout = nullptr;
-  std::byte* block = nullptr;  ///< shared; layout->bytes
   Candidate candidate;
   unsigned threads = 1;
 };
@@ -27,17 +26,25 @@ struct WorkerTask {
 /// A request to the worker.
 struct WorkerRequest {
   enum Kind : std::uint32_t {
-    kOpen,  ///< only load it: can it be called at all?
-    kRun,   ///< one call on the block, results back into it
-    kFill,  ///< copies of the block for timing
-    kTime,  ///< calls on the copies; one of them, when and which `secret` decides, gets the block
-            ///< first and is copied back into it right after
+    kOpen,     ///< only load it: can it be called at all?
+    kRooms,    ///< memory for `count` blocks of `bytes`: where is it?
+    kCall,     ///< one call on the block at `address`, timed with cold caches
+    kNothing,  ///< the same without the call
+    kFloors,   ///< how long do an empty kernel and a plain copy take?
+    // On a GPU, whose memory the judge cannot reach:
+    kPut,     ///< from the buffer to `offset` of the tensors as drawn
+    kSpread,  ///< all of them are there: make the rooms ready
+    kKeep,    ///< the results of the last call are the decoy
+    kGet,     ///< from `offset` of the block at `address` into the buffer
   };
   Kind kind = kOpen;
-  StopRule stop;
-  std::uint64_t secret = 0;
-  std::uint64_t copied_bytes =
-      0;  ///< how long does a plain copy take that moves these? 0: not asked
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t address = 0;
+  std::uint64_t offset = 0;
+  InputKey key;                             ///< kCall on a GPU: which inputs it finds
+  OutputsHold hold = OutputsHold::kPoison;  ///< and outputs
+  std::uint64_t copied_bytes = 0;  ///< how long does a plain copy of these take? 0: not asked
 };
 
 struct WorkerAnswer {
@@ -45,21 +52,30 @@ struct WorkerAnswer {
   bool wrong = false;    ///< it wrote where it must not; `error` says where
   int code = 0;          ///< of the call
   std::string error;     ///< of the device or of loading; empty if all went well
-  SampledRounds sampled;
   double launch_floor_ns = 0;
   double clock_noise_ns = 0;
-  double touch_floor_ns = 0;      ///< 0: not measured
-  double copy_ns = 0;             ///< of the bytes that were asked for; 0: not measured
-  double sm_clock_mhz = 0;        ///< during timing; 0: unknown
-  std::int64_t throttled = 0;     ///< samples taken while clocks were lowered
-  bool throttled_kept = false;    ///< they are among the samples, because too few others were left
-  std::uint64_t lowered = 0;      ///< why clocks were lowered
-  std::string caveat;             ///< what else the times contain
-  std::int64_t leaked_bytes = 0;  ///< that a call does not free
-  double allocations = 0;         ///< per timed call, by the candidate's own code
-  double page_faults = 0;         ///< per timed call: memory that it got from the system
-  std::int64_t device_bytes = 0;  ///< how much less memory the device has after the timed calls
+  double tail_floor_ns = 0;             ///< of an empty kernel, as in ClockedCall
+  double touch_floor_ns = 0;            ///< 0: not measured
+  double copy_ns = 0;                   ///< of the bytes that were asked for; 0: not measured
+  std::string caveat;                   ///< what else the times contain
+  std::vector<std::uint64_t> rooms;     ///< addresses in the worker
+  std::uint64_t staging = 0;            ///< address of the buffer, with a GPU
+  ClockedCall clocked;                  ///< the call
+  std::int64_t heap_growth = 0;         ///< in the call [bytes]
+  std::int64_t call_allocations = 0;    ///< in the call, by the candidate's own code
+  std::int64_t call_page_faults = 0;    ///< in the call
+  std::uint64_t device_free_bytes = 0;  ///< kFloors, on a GPU
 };
+
+/// A task as a worker of its own receives it. Nothing if it makes no sense.
+struct SentTask {
+  std::string operator_name;
+  ShapeParameters shape;
+  Candidate candidate;
+  unsigned threads = 1;
+};
+Frame frame_of(const SentTask& task);
+std::optional<SentTask> task_of(const Frame& frame);
 
 /// Serves requests until the connection is closed; runs in the worker's process.
 void serve_worker(const WorkerTask& task, const Channel& channel);

@@ -82,8 +82,12 @@ class Reader {
 Frame frame_of(const WorkerRequest& request) {
   Writer writer;
   writer.put(request.kind);
-  writer.put(request.stop);
-  writer.put(request.secret);
+  writer.put(request.count);
+  writer.put(request.bytes);
+  writer.put(request.address);
+  writer.put(request.offset);
+  writer.put(request.key);
+  writer.put(request.hold);
   writer.put(request.copied_bytes);
   return writer.take();
 }
@@ -92,11 +96,55 @@ std::optional<WorkerRequest> request_of(const Frame& frame) {
   WorkerRequest request;
   Reader reader(frame);
   reader.get(request.kind);
-  reader.get(request.stop);
-  reader.get(request.secret);
+  reader.get(request.count);
+  reader.get(request.bytes);
+  reader.get(request.address);
+  reader.get(request.offset);
+  reader.get(request.key);
+  reader.get(request.hold);
   reader.get(request.copied_bytes);
   if (!reader.done()) return std::nullopt;
   return request;
+}
+
+Frame frame_of(const SentTask& task) {
+  Writer writer;
+  writer.put_text(task.operator_name);
+  writer.put(task.shape.dtype);
+  writer.put(std::uint64_t{task.shape.values.size()});
+  for (const auto& [name, value] : task.shape.values) {
+    writer.put_text(name);
+    writer.put(value);
+  }
+  writer.put_all(task.shape.sequences);
+  writer.put(task.candidate.kind);
+  writer.put_text(task.candidate.name);
+  writer.put_text(task.candidate.path);
+  writer.put(task.candidate.device);
+  writer.put(task.candidate.ordinal);
+  writer.put(task.threads);
+  return writer.take();
+}
+
+std::optional<SentTask> task_of(const Frame& frame) {
+  SentTask task;
+  Reader reader(frame);
+  reader.get_text(task.operator_name);
+  reader.get(task.shape.dtype);
+  task.shape.values.resize(reader.count(2 * sizeof(std::uint64_t)));
+  for (auto& [name, value] : task.shape.values) {
+    reader.get_text(name);
+    reader.get(value);
+  }
+  reader.get_all(task.shape.sequences);
+  reader.get(task.candidate.kind);
+  reader.get_text(task.candidate.name);
+  reader.get_text(task.candidate.path);
+  reader.get(task.candidate.device);
+  reader.get(task.candidate.ordinal);
+  reader.get(task.threads);
+  if (!reader.done()) return std::nullopt;
+  return task;
 }
 
 Frame frame_of(const WorkerAnswer& answer) {
@@ -105,20 +153,18 @@ Frame frame_of(const WorkerAnswer& answer) {
   writer.put(answer.wrong);
   writer.put(answer.code);
   writer.put_text(answer.error);
-  writer.put_all(answer.sampled.samples_ns);
-  writer.put_all(answer.sampled.rounds);
   writer.put(answer.launch_floor_ns);
   writer.put(answer.clock_noise_ns);
+  writer.put(answer.tail_floor_ns);
   writer.put(answer.touch_floor_ns);
   writer.put(answer.copy_ns);
-  writer.put(answer.sm_clock_mhz);
-  writer.put(answer.throttled);
-  writer.put(answer.throttled_kept);
-  writer.put(answer.lowered);
-  writer.put(answer.leaked_bytes);
-  writer.put(answer.allocations);
-  writer.put(answer.page_faults);
-  writer.put(answer.device_bytes);
+  writer.put_all(answer.rooms);
+  writer.put(answer.staging);
+  writer.put(answer.clocked);
+  writer.put(answer.heap_growth);
+  writer.put(answer.call_allocations);
+  writer.put(answer.call_page_faults);
+  writer.put(answer.device_free_bytes);
   writer.put_text(answer.caveat);
   return writer.take();
 }
@@ -130,20 +176,18 @@ std::optional<WorkerAnswer> answer_of(const Frame& frame) {
   reader.get(answer.wrong);
   reader.get(answer.code);
   reader.get_text(answer.error);
-  reader.get_all(answer.sampled.samples_ns);
-  reader.get_all(answer.sampled.rounds);
   reader.get(answer.launch_floor_ns);
   reader.get(answer.clock_noise_ns);
+  reader.get(answer.tail_floor_ns);
   reader.get(answer.touch_floor_ns);
   reader.get(answer.copy_ns);
-  reader.get(answer.sm_clock_mhz);
-  reader.get(answer.throttled);
-  reader.get(answer.throttled_kept);
-  reader.get(answer.lowered);
-  reader.get(answer.leaked_bytes);
-  reader.get(answer.allocations);
-  reader.get(answer.page_faults);
-  reader.get(answer.device_bytes);
+  reader.get_all(answer.rooms);
+  reader.get(answer.staging);
+  reader.get(answer.clocked);
+  reader.get(answer.heap_growth);
+  reader.get(answer.call_allocations);
+  reader.get(answer.call_page_faults);
+  reader.get(answer.device_free_bytes);
   reader.get_text(answer.caveat);
   if (!reader.done()) return std::nullopt;
   return answer;

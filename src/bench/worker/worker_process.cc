@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <stdio_ext.h>
 #include <sys/mman.h>
@@ -13,9 +14,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <string_view>
@@ -92,9 +95,55 @@ int make_output() {
   return output;
 }
 
+void close_descriptors_but(int kept) {
+  const auto line = static_cast<unsigned>(kept);
+  if (line > 3) syscall(SYS_close_range, 3U, line - 1, 0U);
+  syscall(SYS_close_range, line + 1, ~0U, 0U);
+}
+
+/// Nothing that it starts gets more rights than it has; and of a superuser's it has none, so it
+/// cannot look into other processes.
+void give_up_rights() {
+  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);  // its parent may look into it
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; ++capability) {
+    prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+  }
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
+  syscall(SYS_capset, &header, none);
+}
+
+/// Variables that a program needs to run, and those of the libraries that kernels use; threads of
+/// such libraries must not spin after their work.
+void clean_environment() {
+  constexpr std::array kKept = {"PATH",     "LD_LIBRARY_PATH", "LANG",      "LC_ALL",
+                                "TZ",       "TMPDIR",          "CUDA_HOME", "CUDA_VISIBLE_DEVICES",
+                                "CUDA_PATH"};
+  std::vector<std::pair<std::string, std::string>> kept;
+  for (const char* name : kKept) {
+    if (const char* value = std::getenv(name)) kept.emplace_back(name, value);
+  }
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    for (const std::string_view prefix : {"ASAN_", "TSAN_", "UBSAN_", "LSAN_", "TACTUS_FAKE_"}) {
+      if (!text.starts_with(prefix)) continue;
+      const std::size_t equals = text.find('=');
+      if (equals == std::string_view::npos) continue;
+      kept.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+  }
+  clearenv();
+  for (const auto& [name, value] : kept) setenv(name.c_str(), value.c_str(), 1);
+  setenv("OMP_WAIT_POLICY", "passive", 1);
+  setenv("GOMP_SPINCOUNT", "0", 1);
+  setenv("KMP_BLOCKTIME", "0", 1);
+}
+
 /// The first steps of the child: it ends with its parent, writes no core file, reads nothing from
 /// the user, and its output goes to a private file.
-void settle(pid_t parent, int output) {
+void settle(pid_t parent, int output, int socket) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(0);
   setpgid(0, 0);
@@ -107,7 +156,25 @@ void settle(pid_t parent, int output) {
   dup2(output, STDERR_FILENO);
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+  close_descriptors_but(socket);
+  give_up_rights();
 }
+
+std::string ended_text(int status) {
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    if (signal == SIGKILL) return "was killed: perhaps the machine ran out of memory";
+    return fmt::format("crashed: {}", strsignal(signal));
+  }
+  if (WEXITSTATUS(status) == kThrew) return "threw an exception";
+  if (WEXITSTATUS(status) == kLineLost) return "closed a file descriptor that is not its own";
+  return fmt::format("ended the process by itself (exit {})", WEXITSTATUS(status));
+}
+
+constexpr int kWorkerSocket = 3;
+constexpr const char* kWorkerArgument = "--serve-as-a-worker-of-tactus";
+
+}  // namespace
 
 /// An exception must not leave here: this process would continue as a copy of its parent.
 [[noreturn]] void serve_to_the_end(const std::function<void(const Channel&)>& serve,
@@ -124,18 +191,10 @@ void settle(pid_t parent, int output) {
   _exit(kLineLost);
 }
 
-std::string ended_text(int status) {
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    if (signal == SIGKILL) return "was killed: perhaps the machine ran out of memory";
-    return fmt::format("crashed: {}", strsignal(signal));
-  }
-  if (WEXITSTATUS(status) == kThrew) return "threw an exception";
-  if (WEXITSTATUS(status) == kLineLost) return "closed a file descriptor that is not its own";
-  return fmt::format("ended the process by itself (exit {})", WEXITSTATUS(status));
+std::optional<Channel> worker_channel(int argc, char** argv) {
+  if (argc != 2 || std::strcmp(argv[1], kWorkerArgument) != 0) return std::nullopt;
+  return Channel(kWorkerSocket);
 }
-
-}  // namespace
 
 bool Channel::send(const Frame& frame) const {
   const std::uint64_t bytes = frame.size();
@@ -159,6 +218,24 @@ Channel::Received Channel::receive(double seconds) const {
 }
 
 Result<WorkerProcess> WorkerProcess::start(const std::function<void(const Channel&)>& serve) {
+  return start([&](int socket) { serve_to_the_end(serve, Channel(socket)); });
+}
+
+Result<WorkerProcess> WorkerProcess::start_anew() {
+  return start([](int socket) {
+    if (socket == kWorkerSocket) {
+      fcntl(socket, F_SETFD, 0);  // stays open
+    } else {
+      dup2(socket, kWorkerSocket);
+    }
+    std::string argument = kWorkerArgument;
+    std::string name = "tactus";
+    char* arguments[] = {name.data(), argument.data(), nullptr};
+    execv("/proc/self/exe", arguments);
+  });
+}
+
+Result<WorkerProcess> WorkerProcess::start(const std::function<void(int socket)>& become) {
   WorkerProcess worker;
   int sockets[2];
   worker.output_ = make_output();
@@ -167,13 +244,15 @@ Result<WorkerProcess> WorkerProcess::start(const std::function<void(const Channe
   }
   worker.socket_ = sockets[0];
   adopt_orphans();
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // the worker must not look into this process
   worker.others_ = child_processes();
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid == 0) {
-    settle(parent, worker.output_);
-    close(sockets[0]);
-    serve_to_the_end(serve, Channel(sockets[1]));
+    settle(parent, worker.output_, sockets[1]);
+    clean_environment();
+    become(sockets[1]);
+    _exit(kLineLost);
   }
   close(sockets[1]);
   if (pid < 0) return broke_error(fmt::format("cannot start a worker: {}", std::strerror(errno)));
@@ -185,6 +264,7 @@ Result<WorkerProcess> WorkerProcess::start(const std::function<void(const Channe
 
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
+      stopped_(other.stopped_),
       process_(std::exchange(other.process_, -1)),
       socket_(std::exchange(other.socket_, -1)),
       output_(std::exchange(other.output_, -1)),
@@ -212,7 +292,9 @@ Result<Frame> WorkerProcess::ask(const Frame& request, double seconds) {
   if (pid_ <= 0) return broke_error("its process has ended");
   const Channel channel(socket_, process_);
   Line line = Line::kClosed;
-  if (channel.send(request)) {
+  const bool sent = channel.send(request);
+  if (std::exchange(stopped_, false)) kill(pid_, SIGCONT);
+  if (sent) {
     Channel::Received received = channel.receive(seconds);
     if (received.frame) return std::move(*received.frame);
     line = received.line;
@@ -243,6 +325,30 @@ std::string WorkerProcess::end(Line line, double seconds) {
   if (line == Line::kSilent) return fmt::format("no answer within {:g} s", seconds);
   if (line == Line::kGarbled) return "its process sent something that is not an answer";
   return ended ? ended_text(status) : "closed a file descriptor that is not its own";
+}
+
+bool WorkerProcess::stop() {
+  if (stopped_) return true;
+  if (pid_ <= 0 || kill(pid_, SIGSTOP) != 0) return false;
+  siginfo_t seen{};
+  // How it ended stays to be asked for.
+  while (waitid(P_PID, static_cast<id_t>(pid_), &seen, WSTOPPED | WEXITED | WNOWAIT) != 0) {
+    if (errno != EINTR) return false;
+  }
+  if (seen.si_code != CLD_STOPPED) return false;
+  waitid(P_PID, static_cast<id_t>(pid_), &seen, WSTOPPED | WNOHANG);
+  stopped_ = true;
+  return true;
+}
+
+bool WorkerProcess::has_children() const {
+  if (pid_ <= 0) return false;
+  if (!child_processes(pid_).empty()) return true;
+  for (const pid_t child : child_processes()) {  // an orphan of the worker is ours
+    const bool known = std::find(others_.begin(), others_.end(), child) != others_.end();
+    if (!known && child != pid_) return true;
+  }
+  return false;
 }
 
 std::string WorkerProcess::printed() const {

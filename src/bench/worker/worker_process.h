@@ -37,12 +37,22 @@ class Channel {
   int other_;
 };
 
+/// Where a program that start_anew() started is asked; nothing in any other.
+std::optional<Channel> worker_channel(int argc, char** argv);
+
+/// Serves and ends the process; its exit code says how.
+[[noreturn]] void serve_to_the_end(const std::function<void(const Channel&)>& serve,
+                                   const Channel& channel) noexcept;
+
 /// A separate process for code that may crash, hang, print or exit. It is a copy of this process at
 /// the start (no other thread of ours may run then), and ends with it. Processes that it starts end
 /// with it too.
 class WorkerProcess {
  public:
   static Result<WorkerProcess> start(const std::function<void(const Channel&)>& serve);
+  /// The same program, started anew: it has none of our memory, files, rights or variables. Its
+  /// `main` must call worker_channel() first.
+  static Result<WorkerProcess> start_anew();
   ~WorkerProcess();
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
@@ -51,15 +61,24 @@ class WorkerProcess {
   /// or did not answer in time (then it is killed).
   Result<Frame> ask(const Frame& request, double seconds);
 
+  pid_t pid() const { return pid_; }
+
+  /// Stops all its threads, until the next request. False if it has ended.
+  bool stop();
+  /// True if it has processes of its own.
+  bool has_children() const;
+
   /// Its output, from the beginning; only a part if it is long.
   std::string printed() const;
 
  private:
   WorkerProcess() = default;
+  static Result<WorkerProcess> start(const std::function<void(int socket)>& become);
   std::string end(Channel::Line line, double seconds);
   void end_all();
 
   pid_t pid_ = -1;
+  bool stopped_ = false;
   int process_ = -1;  ///< the same as a descriptor; -1 if the system has none
   int socket_ = -1;
   int output_ = -1;            ///< a file in memory for the worker's output

@@ -22,6 +22,9 @@ struct Work {
   Engine engine = Engine::kTensor;
   NumberType type = NumberType::kBf16;
   double flops = 0;
+  /// Significant bits that one of the operands must keep for a right result, if `type` has too few
+  /// of them: it is then multiplied in parts, or in a wider type. 0: the type has enough.
+  double operand_bits = 0;
 };
 
 /// The work of an operator for one shape. Doubles count exactly up to 2^53 and lose only relative
@@ -36,9 +39,9 @@ struct Cost {
   double bytes() const { return read_bytes + write_bytes; }
 };
 
-/// The cost of an operator of the catalogue or a generic one (gemm, elementwise, copy, cat, reduce,
-/// softmax, gather). An unknown operator or a missing parameter is an error; the message says what
-/// is known.
+/// The cost of an operator of the catalogue or a generic one (gemm, elementwise, add, copy, cat,
+/// reduce, softmax, gather). An unknown operator or a missing parameter is an error; the message
+/// says what is known.
 Result<Cost> cost_of(std::string_view operator_name, const Shape& shape, CostModel model);
 
 /// One operator's cost: the parameters it takes, and its W and Q in words.

@@ -43,8 +43,9 @@ std::span<const CostEntry> generic_costs();
 
 /// Sums of products. They can always be written as products of matrices, so a bound must allow the
 /// matrix units: for fp32 those of tf32, which reach fp32's accuracy in three passes and are then
-/// still faster than the vector units. Integers wider than 8 bits are not counted.
-Work matrix_work(NumberType type, double flops);
+/// still faster than the vector units. Integers wider than 8 bits are not counted. `operand_bits`
+/// as in Work.
+Work matrix_work(NumberType type, double flops, double operand_bits = 0);
 /// All other arithmetic: in fp32 for tensors of any type, at the rate of fused multiply-adds. A
 /// transcendental function counts as 1, which no machine reaches.
 Work vector_work(NumberType stored, double flops);

@@ -115,6 +115,9 @@ PublishedCost gated_delta_rule_update_published(Dimensions& dims) {
           .write_bytes = s.e * s.steps * s.v_heads * s.value_dim + pool_bytes};
 }
 
+/// Of the state and of its correction, next to bf16 keys: so much the allowed error asks for.
+constexpr double kStateBits = 20;
+
 Cost gated_delta_rule_update(Dimensions& dims) {
   const DeltaRuleShape s(dims, "q_heads");
   const double touched_bytes = std::min(s.batch, dims.size("states")) * s.state_bytes;
@@ -123,7 +126,7 @@ Cost gated_delta_rule_update(Dimensions& dims) {
   const double vector =
       s.steps * (2 * s.key_heads * 3 * s.key_dim + s.v_heads * (3 * s.value_dim + 3)) +
       s.batch * s.v_heads * s.state_size();
-  return {.work = {matrix_work(dims.dtype(), 6 * s.steps * s.v_heads * s.state_size()),
+  return {.work = {matrix_work(dims.dtype(), 6 * s.steps * s.v_heads * s.state_size(), kStateBits),
                    vector_work(dims.dtype(), vector)},
           .read_bytes = update_input_bytes(s) + touched_bytes,
           .write_bytes = s.e * s.steps * s.v_heads * s.value_dim + touched_bytes};
@@ -179,7 +182,8 @@ constexpr CostEntry kEntries[] = {
                  .write = "e batch tokens v_heads value_dim + "
                           "4 states v_heads key_dim value_dim",
                  .strict = "only the states of the batch; three products per token on the matrix "
-                           "units, as chunks allow; norms and gates on the vector units"},
+                           "units, as chunks allow, with 20 bits of the state; norms and gates on "
+                           "the vector units"},
      .catalogue = gated_delta_rule_update_published,
      .strict = gated_delta_rule_update},
     {.formula = {.operator_name = "causal_conv1d",

@@ -14,6 +14,29 @@ Cost elementwise(Dimensions& dims) {
           .write_bytes = dims.amount("write_bytes")};
 }
 
+/// `inputs` tensors and a result of one type.
+Cost each_number(Dimensions& dims, double inputs, double flops) {
+  const double elements = dims.size("elements");
+  const double e = dims.element_bytes();
+  return {.work = {vector_work(dims.dtype(), flops * elements)},
+          .read_bytes = inputs * e * elements,
+          .write_bytes = e * elements};
+}
+
+Cost of_two(Dimensions& dims) {
+  return each_number(dims, 2, 1);
+}
+
+Cost activation(Dimensions& dims) {
+  return each_number(dims, 1, 3);  // exp or another function, add, and divide or multiply
+}
+
+Cost cast(Dimensions& dims) {
+  const double elements = dims.size("elements");
+  return {.read_bytes = dims.size("from_bytes") * elements,
+          .write_bytes = dims.element_bytes() * elements};
+}
+
 Cost copy(Dimensions& dims) {
   const double read_bytes = dims.amount("read_bytes");
   return {.read_bytes = read_bytes, .write_bytes = dims.amount_or("write_bytes", read_bytes)};
@@ -82,6 +105,36 @@ constexpr CostEntry kEntries[] = {
                  .write = "write_bytes",
                  .strict = ""},
      .strict = elementwise},
+    {.formula = {.operator_name = "add",
+                 .work = "elements",
+                 .read = "2 e elements",
+                 .write = "e elements",
+                 .strict = ""},
+     .strict = of_two},
+    {.formula = {.operator_name = "mul",
+                 .work = "elements",
+                 .read = "2 e elements",
+                 .write = "e elements",
+                 .strict = ""},
+     .strict = of_two},
+    {.formula = {.operator_name = "silu",
+                 .work = "3 elements",
+                 .read = "e elements",
+                 .write = "e elements",
+                 .strict = ""},
+     .strict = activation},
+    {.formula = {.operator_name = "gelu",
+                 .work = "3 elements",
+                 .read = "e elements",
+                 .write = "e elements",
+                 .strict = ""},
+     .strict = activation},
+    {.formula = {.operator_name = "cast",
+                 .work = "",
+                 .read = "from_bytes elements",
+                 .write = "e elements",
+                 .strict = ""},
+     .strict = cast},
     {.formula = {.operator_name = "copy",
                  .work = "",
                  .read = "read_bytes",

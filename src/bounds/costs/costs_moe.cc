@@ -92,7 +92,11 @@ Cost fp8_blockscale_fused_moe(Dimensions& dims) {
   const double hit =
       dims.drawn("experts_hit").value_or(expected_experts_distinct(s.experts, s.tokens, s.top_k));
   const double pairs = s.tokens * s.top_k;
-  return {.work = {matrix_work(NumberType::kFp8E4m3, 6 * s.hidden * s.intermediate * pairs),
+  const double products = s.hidden * s.intermediate * pairs;
+  // The second product takes silu(gate) * up, which may be rounded to bf16, but not to fp8.
+  constexpr double kInnerBits = 8;
+  return {.work = {matrix_work(NumberType::kFp8E4m3, 4 * products),
+                   matrix_work(NumberType::kFp8E4m3, 2 * products, kInnerBits),
                    vector_work(NumberType::kFp32, kGateFlops * s.intermediate * pairs)},
           .read_bytes = fp8_token_bytes(s) + hit * fp8_expert_bytes(s),
           .write_bytes = s.tokens * s.hidden};
@@ -186,8 +190,8 @@ constexpr CostEntry kEntries[] = {
                          "active (3 hidden intermediate + 12 (intermediate / 128) (hidden / 128)), "
                          "active as in fused_moe",
                  .write = "tokens hidden",
-                 .strict = "experts not rounded up; no dequantising of weights; activation on the "
-                           "vector units"},
+                 .strict = "experts not rounded up; no dequantising of weights; the second product "
+                           "in bf16; activation on the vector units"},
      .operands = Operands::kFp8,
      .catalogue = fp8_blockscale_fused_moe_published,
      .strict = fp8_blockscale_fused_moe},

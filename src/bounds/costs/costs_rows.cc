@@ -1,7 +1,5 @@
 // Norms, activations and filters: operators that work on the rows of a tensor. All of their
-// arithmetic runs on the vector units. The strict model charges it there and moves the same bytes,
-// except where an in-place operator can leave bytes alone.
-#include <algorithm>
+// arithmetic runs on the vector units. The strict model charges it there and moves the same bytes.
 
 #include "bounds/costs/cost_entry.h"
 
@@ -106,11 +104,8 @@ PublishedCost fused_qk_rmsnorm_published(Dimensions& dims) {
 
 Cost fused_qk_rmsnorm(Dimensions& dims) {
   const double rows = dims.size("tokens") * (dims.size("heads") + dims.size("kv_heads"));
-  const double dim = dims.size("head_dim");
-  const double e = dims.element_bytes();
-  return {.work = {vector_work(dims.dtype(), rows * (4 * dim + kRowFactorFlops))},
-          .read_bytes = e * (rows * dim + 2 * dim),
-          .write_bytes = e * rows * dim};
+  return on_vector_units(dims, fused_qk_rmsnorm_published(dims),
+                         rows * (4 * dims.size("head_dim") + kRowFactorFlops));
 }
 
 /// Each row is gate and up side by side.
@@ -132,13 +127,9 @@ PublishedCost topk_filter_published(Dimensions& dims) {
 }
 
 Cost topk_filter(Dimensions& dims) {
-  const double tokens = dims.size("tokens");
-  const double vocabulary = dims.size("vocabulary");
-  const double kept = std::min(dims.amount("top_k"), vocabulary);
-  const double e = dims.element_bytes();
-  return {.work = {vector_work(dims.dtype(), tokens * vocabulary)},  // each is compared once
-          .read_bytes = e * tokens * vocabulary,
-          .write_bytes = e * tokens * (vocabulary - kept)};
+  dims.amount("top_k");  // required, although it does not matter
+  return on_vector_units(dims, topk_filter_published(dims),
+                         dims.size("tokens") * dims.size("vocabulary"));  // each is compared once
 }
 
 constexpr CostEntry kEntries[] = {
@@ -181,7 +172,7 @@ constexpr CostEntry kEntries[] = {
                  .work = "tokens (heads + kv_heads) (3 head_dim + 1)",
                  .read = "e tokens (heads + 2 kv_heads) head_dim + 2 e head_dim",
                  .write = "e tokens (heads + 2 kv_heads) head_dim",
-                 .strict = "v does not change and may stay in place; on the vector units"},
+                 .strict = "on the vector units, 4 per element of q and k"},
      .catalogue = fused_qk_rmsnorm_published,
      .strict = fused_qk_rmsnorm},
     {.formula = {.operator_name = "silu_and_mul",
@@ -195,8 +186,7 @@ constexpr CostEntry kEntries[] = {
                  .work = "",
                  .read = "e tokens vocabulary",
                  .write = "e tokens vocabulary",
-                 .strict = "in place, the top_k of each row need not be written; one comparison "
-                           "per element on the vector units"},
+                 .strict = "one comparison per element on the vector units"},
      .catalogue = topk_filter_published,
      .strict = topk_filter},
 };

@@ -79,7 +79,8 @@ class Miner {
   std::vector<std::vector<PhaseTimes>> phases_;  ///< by run and shape
 };
 
-/// In the form that `read_catalogue` reads. The times are those of the mined runs.
+/// In the form that `read_catalogue` reads. The times are those of the mined runs. What bench can
+/// compute has the name and the parameters of that operator.
 Catalogue mined_catalogue(const Mined& mined);
 
 /// "What if this operator ran at that share of its bound?"

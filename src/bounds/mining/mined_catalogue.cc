@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "bounds/mining/bench_form.h"
 #include "bounds/mining/mine.h"
 
 namespace tactus {
@@ -27,13 +28,12 @@ std::string file_name(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-Shape shape_of(const MinedShape& mined, std::size_t id) {
+Shape shape_of(const MinedShape& mined, ShapeParameters parameters) {
   Shape shape;
-  shape.id = std::to_string(id);
   shape.label = mined.shape.op + " " + mined.shape.label;
   shape.framework = framework_of(mined.shape.op);
   shape.phase = mined.phase;
-  shape.parameters = mined.shape.parameters;
+  shape.parameters = std::move(parameters);
   shape.calls = mined.calls;
   for (const MinedTime& time : mined.times) {
     shape.deployed.push_back(
@@ -42,14 +42,25 @@ Shape shape_of(const MinedShape& mined, std::size_t id) {
   return shape;
 }
 
-/// The type with most of the time.
-NumberType main_type(const MinedOperator& op) {
-  std::map<NumberType, double> shares;
-  for (const MinedShape& shape : op.shapes) shares[shape.shape.parameters.dtype] += shape.share;
-  return std::max_element(shares.begin(), shares.end(),
-                          [](const auto& a, const auto& b) { return a.second < b.second; })
-      ->first;
-}
+/// An operator, during collection.
+struct Collected {
+  Operator op;
+  std::map<NumberType, double> shares;  ///< of time, by type
+
+  void add(const MinedShape& mined, ShapeParameters parameters) {
+    op.importance += mined.share;
+    shares[parameters.dtype] += mined.share;
+    op.shapes.push_back(shape_of(mined, std::move(parameters)));
+    op.shapes.back().id = std::to_string(op.shapes.size() - 1);
+  }
+
+  /// The type with most of the time.
+  NumberType main_type() const {
+    return std::max_element(shares.begin(), shares.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->first;
+  }
+};
 
 /// All that occur, in the order of time, joined by "/".
 std::string joined(const std::vector<Shape>& shapes, std::string Shape::*field) {
@@ -81,19 +92,31 @@ Catalogue mined_catalogue(const Mined& mined) {
   }
   catalogue.method = mined.method;
   catalogue.profiles = static_cast<std::int64_t>(mined.runs.size());
+  // Some shapes of an operator may be operators of their own: see bench_form().
+  std::vector<Collected> operators;
   for (const MinedOperator& found : mined.operators) {
-    Operator op;
-    op.name = found.name;
-    op.id = found.name;
-    op.dtype = main_type(found);
-    op.importance = found.share;
-    op.profiles = found.runs;
-    for (std::size_t i = 0; i < found.shapes.size(); ++i) {
-      op.shapes.push_back(shape_of(found.shapes[i], i));
+    for (const MinedShape& shape : found.shapes) {
+      BenchForm form = bench_form(shape.shape);
+      auto place = std::find_if(operators.begin(), operators.end(), [&](const Collected& each) {
+        return each.op.name == form.operator_name;
+      });
+      if (place == operators.end()) {
+        place = operators.emplace(place);
+        place->op.name = form.operator_name;
+        place->op.id = form.operator_name;
+        place->op.profiles = found.runs;
+      }
+      place->add(shape, std::move(form.parameters));
     }
-    op.phase = phase_of(op.shapes);
-    op.origin = joined(op.shapes, &Shape::framework);
-    catalogue.operators.push_back(std::move(op));
+  }
+  std::stable_sort(operators.begin(), operators.end(), [](const Collected& a, const Collected& b) {
+    return a.op.importance > b.op.importance;
+  });
+  for (Collected& each : operators) {
+    each.op.dtype = each.main_type();
+    each.op.phase = phase_of(each.op.shapes);
+    each.op.origin = joined(each.op.shapes, &Shape::framework);
+    catalogue.operators.push_back(std::move(each.op));
   }
   return catalogue;
 }

@@ -17,7 +17,7 @@ struct AttentionOp {
   int window = -1;  ///< how far a query looks back; after it, how far ahead
 };
 
-constexpr AttentionOp kOps[] = {
+constexpr AttentionOp kAttentionOps[] = {
     {.name = "_flash_attention_forward",
      .heads_first = false,
      .cumulative = 3,
@@ -155,7 +155,7 @@ Result<OpShape> read(const OpCall& call, const AttentionOp& op) {
 }  // namespace
 
 OpReading read_attention_op(const ReadOp& op) {
-  for (const AttentionOp& known : kOps) {
+  for (const AttentionOp& known : kAttentionOps) {
     if (op.base == known.name) return read(op.call, known);
   }
   return read_paged_attention_op(op);

@@ -21,7 +21,7 @@ struct ElementwiseOp {
   Kind kind;
 };
 
-constexpr ElementwiseOp kOps[] = {
+constexpr ElementwiseOp kElementwiseOps[] = {
     {"add", 2, Kind::kPromoted},
     {"sub", 2, Kind::kPromoted},
     {"rsub", 2, Kind::kPromoted},
@@ -232,7 +232,7 @@ Result<OpShape> read_fill(const OpCall& call) {
 
 OpReading read_elementwise_op(const ReadOp& op) {
   if (!op.call.name.starts_with("aten::")) return std::nullopt;
-  for (const ElementwiseOp& known : kOps) {
+  for (const ElementwiseOp& known : kElementwiseOps) {
     if (op.base == known.name) return read_op(op, known);
   }
   if (op.base == "copy" && op.in_place) return read_copy(op.call);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace tactus {
 namespace {
@@ -14,31 +15,59 @@ double published_seconds(double flops, double peak, double bytes, double bandwid
   return flops / std::min(peak, flops / bytes * bandwidth);
 }
 
-/// A machine without a path for a type uses its fastest wider type: fp8 numbers are bf16 numbers
-/// too.
-std::optional<double> usable_peak(const HardwareProfile& hardware, const Work& work) {
-  const std::optional<double> own = hardware.peak(work.engine, work.type);
-  if (own || is_integer(work.type) || work.type == NumberType::kFp64) return own;
+double significant_bits(NumberType type) {
+  switch (type) {
+    case NumberType::kFp8E4m3:
+    case NumberType::kFp8E4m3Fnuz: return 4;
+    case NumberType::kFp8E5m2: return 3;
+    case NumberType::kFp4E2m1: return 2;
+    case NumberType::kBf16: return 8;
+    case NumberType::kFp16:
+    case NumberType::kTf32: return 11;
+    default: return 24;
+  }
+}
+
+/// An operand that needs more bits than a type has is the sum of several numbers of that type, with
+/// a product for each.
+double products_in(NumberType type, const Work& work) {
+  return work.operand_bits > 0 ? std::ceil(work.operand_bits / significant_bits(type)) : 1;
+}
+
+/// The fastest way to multiply on the matrix units or, if they are slower, on the vector units: in
+/// the type itself or in a wider one. fp8 numbers are bf16 numbers too.
+std::optional<double> fastest_product(const HardwareProfile& hardware, const Work& work) {
   std::optional<double> best = hardware.peak(Engine::kVector, NumberType::kFp32);
-  if (work.engine == Engine::kVector) return best;
   const auto take = [&](NumberType type) {
     const std::optional<double> peak = hardware.peak(Engine::kTensor, type);
-    if (peak) best = std::max(best.value_or(0), *peak);
+    if (peak) best = std::max(best.value_or(0), *peak / products_in(type, work));
   };
   switch (work.type) {
-    case NumberType::kFp4E2m1: take(NumberType::kFp8E4m3); [[fallthrough]];
+    case NumberType::kFp4E2m1: take(NumberType::kFp4E2m1); [[fallthrough]];
     case NumberType::kFp8E4m3:
     case NumberType::kFp8E4m3Fnuz:
     case NumberType::kFp8E5m2:
+      take(work.type);
       take(NumberType::kFp8E4m3);  // either kind of fp8 that the machine has
+      [[fallthrough]];
+    case NumberType::kBf16:
+    case NumberType::kFp16:
       take(NumberType::kBf16);
       take(NumberType::kFp16);
       [[fallthrough]];
-    case NumberType::kBf16:
-    case NumberType::kFp16: take(NumberType::kTf32); break;
+    case NumberType::kTf32: take(NumberType::kTf32); break;
     default: break;
   }
   return best;
+}
+
+/// A machine without a path for a type uses its fastest wider type.
+std::optional<double> usable_peak(const HardwareProfile& hardware, const Work& work) {
+  const bool in_parts = work.operand_bits > significant_bits(work.type);
+  const std::optional<double> own = hardware.peak(work.engine, work.type);
+  if ((own && !in_parts) || is_integer(work.type) || work.type == NumberType::kFp64) return own;
+  if (work.engine == Engine::kTensor) return fastest_product(hardware, work);
+  return hardware.peak(Engine::kVector, NumberType::kFp32);
 }
 
 }  // namespace

@@ -3,11 +3,14 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/json.h"
+#include "bench/asked_shapes.h"
 #include "bench/candidate/template.h"
 #include "bench/results/bench_report.h"
 #include "bench/results/merge_results.h"
 #include "cli/command.h"
 #include "cli/commands/bench_run.h"
+#include "cli/commands/bench_watch.h"
 #include "cli/gates.h"
 #include "cli/inputs/input_guard.h"
 #include "cli/inputs/machines.h"
@@ -39,36 +42,53 @@ class BenchCommand final : public Command {
   std::string details() const override {
     return "Runs every shape in a process of its own, compares the result with a reference and "
            "times it. S is the bound of the machine over the measured time; the score is the "
-           "weighted S: the mean of the operators' S, weighted by their importance. Exits with 1 "
-           "if a row is wrong, impossible, broken or did not build.";
+           "weighted S: the mean of the operators' S, weighted by their importance. Wrong numbers "
+           "are explained: where they are, and which typical mistake gives them. Exits with 1 "
+           "if a row is wrong, impossible, broken or did not build, with 4 if --fail-under cannot "
+           "be judged.";
   }
   std::string examples() const override {
     return "  tactus bench --device cpu --quick\n"
            "  tactus bench --new rms_norm > mine.cpp\n"
            "  tactus bench --operator rms_norm --candidate mine.cpp --fail-under 0.5\n"
+           "  tactus bench --new rms_norm --lang triton > mine.py\n"
+           "  tactus bench --device cuda --operator rms_norm --candidate mine.py\n"
+           "  tactus bench --watch mine.cpp --operator rms_norm --quick\n"
+           "  tactus bench --operator rms_norm --candidate mine.cpp --max-seconds 60 --json\n"
            "  tactus bench --device cuda --operator silu_and_mul --candidate mine.cu --rival cuda\n"
            "  tactus bench --device cuda -o h200.json  resumes an interrupted run\n"
            "  tactus bench --device cuda --rival torch -o h200.json --limit-seconds 480\n"
+           "  tactus bench --operator softmax --shape rows=64,columns=4096 --candidate mine.cpp\n"
+           "  tactus mine run.tact -o ours.json && tactus bench --catalogue ours.json --quick\n"
            "  tactus bench --compare before.json after.json --fail-on slower\n"
            "  tactus bench --show h200.json --html h200.html --svg roofline.svg --dots s.svg\n"
            "  tactus bench --show monday.json tuesday.json -o both.json --no-samples\n";
   }
 
   void add_options(Options& options) override {
-    options.add("--operator", operators_, "operators to run, separated by commas (default: all)")
+    options
+        .add("--operator", operators_,
+             "operators to run, separated by commas (default: all of the catalogue); also gemm, "
+             "attention, softmax, add, mul, silu, gelu, copy, cast")
         .operator_name();
-    options.add("--shape", shapes_, "ids of shapes to run, separated by commas (default: all)")
-        .type_name("ID");
+    options
+        .add("--shape", shapes_,
+             "ids of shapes to run, separated by commas (default: all), or one shape by its "
+             "parameters: rows=64,columns=4096,dtype=fp32")
+        .type_name("ID|NAME=N");
     options.add("--device", device_, "where to run: cpu (default), cuda or cuda:N")
         .type_name("DEVICE")
         .suggestions({"cpu", "cuda"});
     options
         .add("--candidate", request_.candidate,
-             "the kernels to measure: cpu, cuda, reference, a library (.so) or a source (.cpp, "
-             ".cu) (default: "
-             "those of the device)")
+             "the kernels to measure: cpu, cuda, reference, a library (.so), a source (.cpp, "
+             ".cu, .py) or a binding of a library (.json) (default: those of the device)")
         .file("NAME|FILE")
         .suggestions({"cpu", "cuda", "reference"});
+    options
+        .add("--watch", watch_,
+             "measure this candidate now and after each change of the file; Ctrl-C ends it")
+        .file();
     options.add("--rival", request_.rival, "also time this one: as --candidate, or torch")
         .file("NAME|FILE")
         .suggestions({"cpu", "cuda", "reference", "torch"});
@@ -80,8 +100,9 @@ class BenchCommand final : public Command {
         .type_name("S")
         .between(0, 1e6);
     options
-        .add("--limit-seconds", request_.limit_seconds,
-             "time budget for everything; the next run with the same -o does the rest")
+        .add("--max-seconds,--limit-seconds", request_.limit_seconds,
+             "time limit for everything; other shapes are skipped, and the next run with the same "
+             "-o does them")
         .type_name("S")
         .between(1, 1e6);
     options
@@ -91,6 +112,8 @@ class BenchCommand final : public Command {
         .between(0, 1);
     options.add("--new", new_, "print a source to start a candidate for this operator from")
         .operator_name();
+    options.add("--lang", lang_, "of --new (default: cpp, or cu with --device cuda):")
+        .choices({"cpp", "cu", "triton", "torch"});
     options
         .add("--compare", compare_,
              "compare two results: which rows are faster, slower or the same")
@@ -129,11 +152,16 @@ class BenchCommand final : public Command {
       json_ = true;
       request_.output.clear();
     }
+    if (!watch_.empty()) {
+      if (Status fits = check_watch(); !fits) return fits.error();
+      request_.candidate = watch_;
+    }
     if (Status safe = guard_files(); !safe) return safe.error();
     if (!compare_.empty()) return show_comparison();
     if (!show_.empty()) return show_results(common);
     const Status device = read_device();
     if (!device) return device.error();
+    if (!lang_.empty() && new_.empty()) return usage_error("--lang: needs --new OPERATOR");
     if (!new_.empty()) return show_template();
     return measure_all(common);
   }
@@ -148,6 +176,25 @@ class BenchCommand final : public Command {
     if (Status safe = guard_inputs({request_.output}, inputs); !safe) return safe;
     inputs.push_back(request_.output);  // an interrupted run resumes from it
     return guard_inputs({html_, svg_, dots_, markdown_}, inputs);
+  }
+
+  /// What has no meaning, or no end, beside --watch.
+  Status check_watch() const {
+    if (!request_.candidate.empty()) {
+      return usage_error("--watch: names the candidate; leave out --candidate");
+    }
+    if (!compare_.empty() || !show_.empty() || !new_.empty()) {
+      return usage_error("--watch: measures; leave out --compare, --show and --new");
+    }
+    if (fail_under_) {
+      return usage_error("--watch: has no result to judge; leave out --fail-under");
+    }
+    for (const std::string* path : {&html_, &svg_, &dots_, &markdown_}) {
+      if (!path->empty()) {
+        return usage_error("--watch: prints; leave out --html, --svg, --dots and --md");
+      }
+    }
+    return {};
   }
 
   Status read_device() {
@@ -169,10 +216,17 @@ class BenchCommand final : public Command {
     return {};
   }
 
+  TemplateLanguage language() const {
+    if (lang_ == "triton") return TemplateLanguage::kTriton;
+    if (lang_ == "torch") return TemplateLanguage::kTorch;
+    const bool cuda = lang_.empty() ? request_.device == TACTUS_CUDA : lang_ == "cu";
+    return cuda ? TemplateLanguage::kCuda : TemplateLanguage::kCpp;
+  }
+
   Result<int> show_template() {
     const Result<const OperatorDefinition*> definition = find_definition(new_);
     if (!definition) return definition.error();
-    const Status printed = print(candidate_template(**definition, request_.device));
+    const Status printed = print(candidate_template(**definition, language()));
     if (!printed) return printed.error();
     return kDone;
   }
@@ -201,12 +255,15 @@ class BenchCommand final : public Command {
   }
 
   Result<int> show_results(const CommonOptions& common) {
-    const Result<Catalogue> catalogue = open_catalogue(catalogue_);
+    Result<Catalogue> catalogue = open_catalogue(catalogue_);
     if (!catalogue) return catalogue.error();
     Result<std::vector<BenchResult>> results = read_results(show_);
     if (!results) return results.error();
     Result<BenchResult> merged = merge_results(std::move(*results));
     if (!merged) return merged.error();
+    std::vector<std::string> names;
+    for (const BenchRow& row : merged->rows) names.push_back(row.operator_name);
+    add_generic_operators(*catalogue, names);
     const Result<const HardwareProfile*> asked = hardware_.machine(common);
     if (!asked) return asked.error();
     if (*asked != nullptr) bound_by(**asked, *catalogue, *merged);
@@ -238,7 +295,12 @@ class BenchCommand final : public Command {
                                      : bench_text(reported, text_columns()));
     if (!shown) return shown.error();
     GateOutcome gate = judge_rows(result);
-    if (fail_under_) gate = worse_of(std::move(gate), judge_score(result.score, *fail_under_));
+    if (fail_under_) {
+      const GateOutcome complete = judge_completeness(result);
+      gate = worse_of(std::move(gate), complete.exit_code != kDone
+                                           ? complete
+                                           : judge_score(result.score, *fail_under_));
+    }
     return judged(gate);
   }
 
@@ -267,17 +329,32 @@ class BenchCommand final : public Command {
     if (!hardware) return hardware.error();
     request_.hardware = *hardware;
     const std::unique_ptr<Progress> progress = make_progress(common.quiet);
-    const Result<Catalogue> catalogue = open_catalogue(catalogue_);
-    if (!catalogue) return catalogue.error();
+    Result<Catalogue> opened = open_catalogue(catalogue_);
+    if (!opened) return opened.error();
     request_.question = {
         .operators = split(operators_), .shapes = split(shapes_), .quick = request_.quick};
+    const Result<Catalogue> catalogue = asked_catalogue(std::move(*opened), request_.question);
+    if (!catalogue) return catalogue.error();
     request_.threads = thread_count(common);
+    if (!watch_.empty()) return watch(*catalogue, *progress);
     const Result<MeasuredBench> measured = run_bench(request_, *catalogue, *progress);
     if (!measured) return measured.error();
     return report(measured->result, *catalogue, measured->hardware);
   }
 
+  Result<int> watch(const Catalogue& catalogue, Progress& progress) {
+    const auto show = [this](const BenchResult& result, const WatchedBefore& before) {
+      // One line per run, so that a reader knows where a result ends.
+      return print(json_ ? Json::parse(result_file_text(result, request_.no_samples)).dump() + "\n"
+                         : bench_watch_text(result, before, text_columns()));
+    };
+    const Status watched = watch_bench(request_, catalogue, progress, show);
+    if (!watched) return watched.error();
+    return kDone;
+  }
+
   BenchRequest request_;
+  std::string watch_;
   std::string operators_;
   std::string shapes_;
   std::string device_ = "cpu";
@@ -286,6 +363,7 @@ class BenchCommand final : public Command {
   std::string fail_on_;
   std::optional<double> fail_under_;
   std::string new_;
+  std::string lang_;
   std::vector<std::string> compare_;
   std::vector<std::string> show_;
   std::string html_;

@@ -5,13 +5,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
 
 #include "base/file.h"
+#include "base/hash.h"
+#include "base/printable.h"
 #include "bench/candidate/candidate_build.h"
 #include "bench/device/cuda_facts.h"
 #include "bench/measure.h"
@@ -31,6 +36,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kLargestOnCpu = 1e11;  // [FLOP]; a larger shape takes minutes
 constexpr double kSaveEverySeconds = 5;
+constexpr int kMostTimesMeasured = 5;  // the host, after the kernels
+constexpr double kPatience = 60;       // [s] for one call
+constexpr double kLeastPatience = 1;   // [s] when the time for everything is nearly over
 /// The candidate's share of a total limit: torch has several rivals.
 constexpr double kShareBeforeTorch = 0.5;
 
@@ -48,6 +56,46 @@ std::uint64_t secret_salt() {
     salt = static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
   }
   return salt;
+}
+
+/// The hash of the code that runs: the library, or this program, which has our kernels.
+std::string content_of(const Candidate& candidate) {
+  const std::string path = candidate.path.empty() ? "/proc/self/exe" : candidate.path;
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return fmt::format("{:016x}", hash_bytes(bytes));
+}
+
+/// The first line of a compiler's output that is an error, after a colon; nothing if none is.
+std::string first_complaint(const std::string& message) {
+  const std::size_t word = message.find("error:");
+  if (word == std::string::npos) return {};
+  const std::size_t begin = message.rfind('\n', word) + 1;
+  const std::string line = message.substr(begin, message.find('\n', word) - begin);
+  // Without the folder that the candidate is in.
+  const std::size_t colon = line.find(':');
+  const std::size_t slash = line.rfind('/', colon);
+  return ": " + (slash == std::string::npos ? line : line.substr(slash + 1));
+}
+
+/// As the compiler wrote it: with its own lines and indents, which point at places in them. Only
+/// what controls a terminal is made visible.
+void print_compiler_output(const std::string& message) {
+  std::string text;
+  std::string piece;
+  const auto end_piece = [&](char with) {
+    text += printable(piece) + with;
+    piece.clear();
+  };
+  for (const char c : message) {
+    if (c == '\n' || c == '\t') {
+      end_piece(c);
+    } else if (c != '\r') {
+      piece += c;
+    }
+  }
+  if (!piece.empty()) end_piece('\n');
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 void name_profile(const HardwareProfile& hardware, BenchMachine& machine) {
@@ -85,9 +133,10 @@ class BenchRun {
       if (!found) return found.error();
       rival = std::move(*found);
     }
+    if (candidate) content_ = content_of(*candidate);
     if (!candidate) {
-      print_error(candidate.error().message);
-      build_failed(*tasks, result);
+      print_compiler_output(candidate.error().message);
+      build_failed(*tasks, candidate.error().message, result);
     } else {
       const Status ran =
           run_tasks(*tasks, *candidate, rival ? &*rival : nullptr, *hardware, progress, result);
@@ -143,7 +192,8 @@ class BenchRun {
   }
 
   /// The host's ceilings are measured once more at the end, and the better ones count: a machine
-  /// that was busy at the start would make kernels look better than they are.
+  /// that was busy at the start would make kernels look better than they are. If some still look
+  /// impossible, it may have been busy both times.
   Status settle_bounds(const HardwareProfile& hardware, Progress& progress,
                        BenchResult& result) const {
     if (asked_.hardware != nullptr) {
@@ -151,9 +201,20 @@ class BenchRun {
       return {};
     }
     if (asked_.device != TACTUS_CPU || asked_.check_only) return {};
-    const Result<HardwareProfile> again = measure_host(progress, /*fresh=*/true, host_options());
-    if (!again) return again.error();
-    bound_by(best_of(hardware, *again), catalogue_, result);
+    const bool timed = std::any_of(result.rows.begin(), result.rows.end(),
+                                   [](const BenchRow& row) { return row.t_ns.has_value(); });
+    if (!timed) return {};
+    HardwareProfile best = hardware;
+    for (int i = 0; i < kMostTimesMeasured; ++i) {
+      const Result<HardwareProfile> again = measure_host(progress, /*fresh=*/true, host_options());
+      if (!again) return again.error();
+      best = best_of(best, *again);
+      bound_by(best, catalogue_, result);
+      const auto impossible = [](const BenchRow& row) {
+        return row.status == BenchStatus::kImpossible;
+      };
+      if (std::none_of(result.rows.begin(), result.rows.end(), impossible)) break;
+    }
     return {};
   }
 
@@ -174,25 +235,54 @@ class BenchRun {
     return {};
   }
 
-  static bool has(const BenchResult& result, const BenchTask& task, const std::string& candidate) {
-    for (const BenchRow& row : result.rows) {
-      if (row.operator_name == task.op->name && row.shape_id == task.shape->id &&
-          row.candidate == candidate) {
-        return true;
-      }
-    }
-    return false;
+  /// True if the row of this task is there: of the same code, measured in the same way.
+  bool has(const BenchResult& result, const BenchTask& task, const std::string& candidate) const {
+    return std::any_of(result.rows.begin(), result.rows.end(), [&](const BenchRow& row) {
+      const bool was_run = row.status != BenchStatus::kSkipped || row.reason != kOutOfTime;
+      return was_run && is_of(row, task, candidate) && row.content == content_ &&
+             row.options == how();
+    });
   }
 
-  void build_failed(const std::vector<BenchTask>& tasks, BenchResult& result) const {
+  static bool is_of(const BenchRow& row, const BenchTask& task, const std::string& candidate) {
+    return row.operator_name == task.op->name && row.shape_id == task.shape->id &&
+           row.candidate == candidate;
+  }
+
+  /// Takes the place of what other code of this name, or other options, gave.
+  void keep(BenchRow row, const BenchTask& task, BenchResult& result) const {
+    row.content = content_;
+    row.options = how();
+    std::erase_if(result.rows,
+                  [&](const BenchRow& old) { return is_of(old, task, row.candidate); });
+    result.rows.push_back(std::move(row));
+  }
+
+  /// How rows are measured, in words; rows that were measured otherwise do not stand in for them.
+  std::string how() const {
+    if (asked_.check_only) return asked_.quick ? "check, quick" : "check";
+    return fmt::format("{}, {:g} s, {} threads", asked_.quick ? "quick" : "full", asked_.seconds,
+                       asked_.threads);
+  }
+
+  static BenchRow skipped(const BenchTask& task, const std::string& candidate,
+                          std::string_view why) {
+    BenchRow row;
+    row.operator_name = task.op->name;
+    row.shape_id = task.shape->id;
+    row.candidate = candidate;
+    row.status = BenchStatus::kSkipped;
+    row.reason = why;
+    return row;
+  }
+
+  void build_failed(const std::vector<BenchTask>& tasks, const std::string& message,
+                    BenchResult& result) const {
+    const std::string name = std::filesystem::path(asked_.candidate).filename().string();
     for (const BenchTask& task : tasks) {
-      BenchRow row;
-      row.operator_name = task.op->name;
-      row.shape_id = task.shape->id;
-      row.candidate = std::filesystem::path(asked_.candidate).filename().string();
+      BenchRow row = skipped(task, name, "it does not compile" + first_complaint(message));
       row.status = BenchStatus::kBuildFailed;
-      row.reason = "it does not compile";
-      if (!has(result, task, row.candidate)) result.rows.push_back(std::move(row));
+      keep(std::move(row), task, result);
     }
   }
 
@@ -214,19 +304,22 @@ class BenchRun {
     options.memory = &memory;
     options.salt = secret_salt();
     if (asked_.device == TACTUS_CPU) options.largest_flops = kLargestOnCpu;
+    const double stop_seconds = options.stop.seconds;
     Clock::time_point saved = Clock::now();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       const BenchTask& task = tasks[i];
       progress.update(fmt::format("{} {}", task.op->name, task.shape->id), i, tasks.size());
       if (has(result, task, candidate.name)) continue;
-      if (seconds_left(asked_.rival == "torch" ? kShareBeforeTorch : 1) <= 0) {
-        print_error(fmt::format(
-            "the time budget ended at {} {}; the next run with the same -o does the rest",
-            task.op->name, task.shape->id));
-        return {};
+      const double left = seconds_left(asked_.rival == "torch" ? kShareBeforeTorch : 1);
+      if (left <= 0) {
+        keep(skipped(task, candidate.name, kOutOfTime), task, result);
+        continue;
       }
+      options.patience_s = std::clamp(left, kLeastPatience, kPatience);
+      options.stop.seconds = std::min(stop_seconds, left);
       options.salt += 0x9e3779b97f4a7c15ull;
       BenchRow row = measure(*task.op, *task.shape, candidate, &hardware, options);
+      if (ran_out_of_time(row)) row = skipped(task, candidate.name, kOutOfTime);
       if (rival != nullptr && row.status != BenchStatus::kSkipped) {
         const BenchRow other = measure(*task.op, *task.shape, *rival, &hardware, options);
         if (other.t_ns) row.rival = RivalTime{rival->name, *other.t_ns};
@@ -235,7 +328,7 @@ class BenchRun {
               fmt::format("the rival: {}", other.reason.empty() ? "not timed" : other.reason);
         }
       }
-      result.rows.push_back(std::move(row));
+      keep(std::move(row), task, result);
       if (std::chrono::duration<double>(Clock::now() - saved).count() > kSaveEverySeconds) {
         result.score = bench_score(catalogue_, result.rows);
         if (Status status = save(result); !status) return status;
@@ -243,6 +336,12 @@ class BenchRun {
       }
     }
     return {};
+  }
+
+  /// True if a call got less time than usual, and that was too little.
+  bool ran_out_of_time(const BenchRow& row) const {
+    return seconds_left(1) <= 0 && row.status == BenchStatus::kError &&
+           row.reason.starts_with("no answer within");
   }
 
   double seconds_left(double share) const {
@@ -297,6 +396,7 @@ class BenchRun {
 
   const BenchRequest& asked_;
   const Catalogue& catalogue_;
+  std::string content_;  ///< of the candidate; empty if it does not compile
   const Clock::time_point begin_ = Clock::now();
 };
 

@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "cli/command.h"
 #include "cli/inputs/cycle_options.h"
 #include "cli/inputs/filter_options.h"
@@ -115,6 +119,14 @@ class KernelsCommand final : public Command {
       if (const Status status = run->status(); !status) return status.error();
       runs.push_back(std::move(*run));
     }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (reports[i].table.rows.empty() && has_only_launches(runs[i])) {
+        return input_error(fmt::format(
+            "{}: a light recording has launches and no kernels; tactus cycles shows its steps. For "
+            "times of kernels record with torch.profiler or nsys",
+            inputs_[i]));
+      }
+    }
     if (runs.size() == 2) {
       const KernelPairs pairs = pair_kernels(reports[0], reports[1], question.phase);
       return printed(print(show_kernel_pairs(pairs, runs[0], runs[1], view)));
@@ -133,6 +145,12 @@ class KernelsCommand final : public Command {
   }
 
  private:
+  /// Written by tactus record in light mode: single kernels have no times.
+  static bool has_only_launches(const Run& run) {
+    const auto is_recorded = [](const Source& source) { return source.kind == "tactus"; };
+    return std::any_of(run.sources.begin(), run.sources.end(), is_recorded);
+  }
+
   static Result<int> printed(const Status& status) {
     if (!status) return status.error();
     return kDone;

@@ -1,6 +1,9 @@
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <cmath>
 #include <iostream>
 
@@ -40,11 +43,65 @@ class LastResort {
   LastResort& operator=(const LastResort&) = delete;
 };
 
+/// The session whose prompt Ctrl-C is for, and whether it came.
+std::atomic<sql::Session*> prompt_session = nullptr;
+std::atomic<bool> is_interrupted = false;
+
+extern "C" void on_prompt_interrupt(int) {
+  // Twice: the query does not stop by itself.
+  if (is_interrupted.exchange(true)) {
+    remove_temporary_paths();
+    ::_exit(128 + SIGINT);
+  }
+  if (sql::Session* session = prompt_session.load()) session->stop();
+}
+
+/// At a prompt, Ctrl-C ends the query or drops the line, not the program.
+class PromptInterrupts {
+ public:
+  explicit PromptInterrupts(sql::Session& session) {
+    prompt_session = &session;
+    is_interrupted = false;
+    struct sigaction action {};
+    action.sa_handler = on_prompt_interrupt;  // no SA_RESTART: waiting for a line ends, too
+    ::sigaction(SIGINT, &action, &before_);
+  }
+  ~PromptInterrupts() {
+    ::sigaction(SIGINT, &before_, nullptr);
+    prompt_session = nullptr;
+  }
+  PromptInterrupts(const PromptInterrupts&) = delete;
+  PromptInterrupts& operator=(const PromptInterrupts&) = delete;
+
+  /// Waits until standard input has a line, or its end; false if Ctrl-C came.
+  static bool wait_for_line() {
+    // Ctrl-C just before the wait must end it, too: it is let through only by the wait itself.
+    sigset_t interrupt, before;
+    ::sigemptyset(&interrupt);
+    ::sigaddset(&interrupt, SIGINT);
+    ::sigprocmask(SIG_BLOCK, &interrupt, &before);
+    struct pollfd input {
+      .fd = STDIN_FILENO, .events = POLLIN, .revents = 0
+    };
+    while (!is_interrupted && ::ppoll(&input, 1, nullptr, &before) < 0 && errno == EINTR) {
+    }
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    return !is_interrupted;
+  }
+
+  /// Whether Ctrl-C came since the last call.
+  static bool take() { return is_interrupted.exchange(false); }
+
+ private:
+  struct sigaction before_ {};
+};
+
 constexpr const char* kPromptHelp =
     "A query ends with ; and may have several lines.\n"
     ".tables    the tables\n"
     ".schema    the columns of all tables; .schema kernels those of one\n"
-    ".quit      leave\n";
+    ".quit      leave\n"
+    "Ctrl-C     end the query, or forget the lines of one that is not complete\n";
 
 class SqlCommand final : public Command {
  public:
@@ -150,6 +207,8 @@ class SqlCommand final : public Command {
   /// From a terminal, a wrong query is shown and the next one is read; from a file, it ends all.
   Status read_queries(sql::Session& session, const Run& run, const CommonOptions& common) {
     const bool is_terminal = ::isatty(STDIN_FILENO) != 0;
+    std::optional<PromptInterrupts> interrupts;
+    if (is_terminal) interrupts.emplace(session);
     std::string query, line;
     const auto ask = [&] {
       if (!is_terminal) return;
@@ -159,12 +218,19 @@ class SqlCommand final : public Command {
       const std::string text = std::exchange(query, {});
       if (text.find_first_not_of(" \t\r\n;") == std::string::npos) return {};
       Status status = answer(text, session, run, common);
+      PromptInterrupts::take();
       if (status || !is_terminal) return status;
       print_error(status.error().message);
       return {};
     };
     if (is_terminal) std::fputs(".help for help, .quit to leave\n", stderr);
-    for (ask(); std::getline(std::cin, line); ask()) {
+    for (ask(); (interrupts && !PromptInterrupts::wait_for_line()) || std::getline(std::cin, line);
+         ask()) {
+      if (interrupts && PromptInterrupts::take()) {
+        std::fputs("\n", stderr);
+        query.clear();
+        continue;
+      }
       if (query.empty() && (line == ".quit" || line == ".exit")) return {};
       const bool is_word = query.empty() && line.starts_with('.');
       query += line + "\n";

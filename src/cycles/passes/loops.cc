@@ -55,6 +55,24 @@ class WorkReader {
                    });
   }
 
+  /// A light recording has no kernels, but the calls that launched them.
+  void read_launches() {
+    const bool has_kernels = std::any_of(work_.begin(), work_.end(),
+                                         [](const DeviceItem& item) { return item.is_kernel; });
+    if (has_kernels) return;
+    const EventTable& slices = run_.slices;
+    for_each_slice(
+        run_, Captures::kLeaveOut,
+        [](SliceKind kind) { return kind == SliceKind::kDriver || kind == SliceKind::kRuntime; },
+        std::array{&slices.track(), &slices.start(), &slices.name()},
+        [&](std::size_t row, SliceKind, const auto& values) {
+          const auto track = static_cast<std::size_t>(values[0]);
+          if (track >= is_wanted_.size() || !is_wanted_[track] || !launches(row, values[2])) return;
+          launches_of_[process_of_track_[track]].push_back(values[1]);
+          ++kernels_of_track_[track];
+        });
+  }
+
   /// If no call is known, the work belongs to the process of the recording. On a stream with known
   /// calls, it was launched with the work before it; work before the first known call was launched
   /// before the recording.
@@ -79,6 +97,7 @@ class WorkReader {
       loop_of[item.loop] = 0;
       kernels_of[item.loop] += item.is_kernel ? 1 : 0;
     }
+    for (const auto& [process, at] : launches_of_) loop_of[process] = 0;
     Loops found;
     const std::vector<std::optional<std::uint32_t>> threads = loop_threads();
     for (std::uint32_t process = 0; process < loop_of.size(); ++process) {
@@ -90,6 +109,10 @@ class WorkReader {
     for (DeviceItem& item : work_) {
       item.loop = loop_of[item.loop];
       if (item.is_kernel) found.loops[item.loop].kernels_at_ns.push_back(item.at_ns);
+    }
+    for (auto& [process, at] : launches_of_) {
+      found.loops[loop_of[process]].kernels_at_ns = std::move(at);
+      found.loops[loop_of[process]].has_only_launches = true;
     }
     for (Loop& loop : found.loops) {
       std::vector<std::int64_t>& at = loop.kernels_at_ns;
@@ -134,6 +157,17 @@ class WorkReader {
       item.at_ns = calls.last_ns;
     }
     work_.push_back(item);
+  }
+
+  /// Whether a call launched a kernel or a graph, and not into a graph that was captured.
+  bool launches(std::size_t row, std::int64_t name) const {
+    const std::string_view text = run_.strings[StringId(static_cast<std::uint64_t>(name))];
+    if (!text.starts_with("cuLaunch") && !text.starts_with("cuGraphLaunch") &&
+        !text.starts_with("cudaLaunch") && !text.starts_with("cudaGraphLaunch")) {
+      return false;
+    }
+    const std::optional<Value> captured = run_.arg(run_.slices, row, "captured");
+    return !captured || captured->raw == 0;
   }
 
   void look_at_call(std::uint32_t row) {
@@ -213,6 +247,7 @@ class WorkReader {
   std::vector<bool> is_wanted_;
   std::vector<std::uint32_t> process_of_track_;
   std::vector<DeviceItem> work_;
+  std::unordered_map<std::uint32_t, std::vector<std::int64_t>> launches_of_;  ///< by process
 };
 
 }  // namespace
@@ -233,6 +268,7 @@ std::vector<std::uint32_t> loops_of_processes(const Run& run, const Loops& loops
 Loops find_loops(const Run& run, const SliceFilter& filter) {
   WorkReader reader(run, filter);
   reader.read();
+  reader.read_launches();
   reader.settle_unknown_calls();
   return reader.to_loops();
 }

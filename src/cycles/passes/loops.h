@@ -26,6 +26,8 @@ struct Loop {
   std::uint32_t process = 0;                ///< of run.processes
   std::optional<std::uint32_t> track;       ///< the thread that launches most kernels, if known
   std::vector<std::int64_t> kernels_at_ns;  ///< DeviceItem::at_ns of its kernels, ascending
+  /// Only the calls that launched its kernels were recorded; `kernels_at_ns` are theirs.
+  bool has_only_launches = false;
 };
 
 struct Loops {

@@ -8,6 +8,7 @@
 #include "operators/cpu/elementwise_kernels.h"
 #include "operators/cpu/filter_kernels.h"
 #include "operators/cpu/gated_update_kernels.h"
+#include "operators/cpu/generic_kernels.h"
 #include "operators/cpu/moe_kernels.h"
 #include "operators/cpu/norm_kernels.h"
 #include "operators/cpu/product_kernels.h"
@@ -54,6 +55,15 @@ inline constexpr std::array kEntries = {
     entry("chunk_gated_delta_rule_state", chunk_gated_delta_rule_state,
           chunk_gated_delta_rule_state_workspace),
     entry("gated_delta_rule_update", gated_delta_rule_update, gated_delta_rule_update_workspace),
+    entry("gemm", gemm, gemm_workspace),
+    entry("add", plain_add),
+    entry("mul", plain_mul),
+    entry("silu", plain_silu),
+    entry("gelu", plain_gelu),
+    entry("copy", plain_copy),
+    entry("cast", plain_cast),
+    entry("softmax", plain_softmax),
+    entry("attention", attention, attention_workspace),
 };
 
 }  // namespace tactus::TACTUS_ISA

@@ -6,10 +6,19 @@
 #include <vector>
 
 #include "operators/definition.h"
+#include "operators/definitions/rows.h"
 #include "operators/definitions/terms.h"
 #include "operators/slack.h"
 
 namespace tactus {
+
+/// Makes some rows of queries large, so that scores are far above 88, where exp() overflows in
+/// fp32, and some small, so that a softmax is flat. If the number of heads is a multiple of 4, all
+/// rows of a head are alike.
+inline void draw_uneven_queries(const HostTensor& q, std::int64_t width, Random& random) {
+  scale_some_rows({&q}, width, 32, 4, random);
+  scale_some_rows({&q}, width, 0x1p-6, 4, random);
+}
 
 /// One row of attention: softmax(query . keys * scale) over `keys` rows, times the values.
 /// `read_key(j, into)` and `read_value(j, into)` give a row; `type` is what probabilities may be

@@ -85,18 +85,20 @@ Problem attention_forward_problem(const ShapeParameters& shape) {
   const std::vector<std::int64_t> rows = {token_count(shape), problem.at("heads"),
                                           problem.at("head_dim")};
   const std::vector<std::int64_t> starts = {sequence_count(shape) + 1};
-  problem.inputs = {{"q", type, rows, Draw::kNormal, 0, 1},
-                    {"k", type, rows, Draw::kNormal, 0, 1},
-                    {"v", type, rows, Draw::kNormal, 0, 1},
-                    {"cu_seqlens_q", NumberType::kInt32, starts, Draw::kOperator},
-                    {"cu_seqlens_k", NumberType::kInt32, starts, Draw::kOperator}};
+  problem.inputs = {
+      {"q", type, rows, Draw::kNormal, 0, 1},
+      {"k", type, rows, Draw::kNormal, 0, 1},
+      {"v", type, rows, Draw::kNormal, 0, 1},
+      {"cu_seqlens_q", NumberType::kInt32, starts, Draw::kOperator, 0, 1, Refresh::kNothing},
+      {"cu_seqlens_k", NumberType::kInt32, starts, Draw::kOperator, 0, 1, Refresh::kNothing}};
   problem.outputs = {{"out", type, rows}};
   problem.parameters = {{"scale", inverse_root(problem.at("head_dim"))},
                         {"max_length", static_cast<double>(longest(shape))}};
   return problem;
 }
 
-void attention_forward_draw(const Problem& problem, const HostTensors& tensors, Random&) {
+void attention_forward_draw(const Problem& problem, const HostTensors& tensors, Random& random) {
+  draw_uneven_queries(tensors.input("q"), problem.at("head_dim"), random);
   set_lengths(tensors.input("cu_seqlens_q"), problem.shape);
   set_lengths(tensors.input("cu_seqlens_k"), problem.shape);
 }
@@ -145,9 +147,21 @@ Problem unified_attention_problem(const ShapeParameters& shape) {
       {"q", type, rows, Draw::kNormal, 0, 1},
       {"k_cache", type, cache, Draw::kNormal, 0, 1},
       {"v_cache", type, cache, Draw::kNormal, 0, 1},
-      {"cu_seqlens_q", NumberType::kInt32, {sequences + 1}, Draw::kOperator},
-      {"seqused_k", NumberType::kInt32, {sequences}, Draw::kOperator},
-      {"block_table", NumberType::kInt32, {sequences, table_width(problem)}, Draw::kOperator}};
+      {"cu_seqlens_q",
+       NumberType::kInt32,
+       {sequences + 1},
+       Draw::kOperator,
+       0,
+       1,
+       Refresh::kNothing},
+      {"seqused_k", NumberType::kInt32, {sequences}, Draw::kOperator, 0, 1, Refresh::kNothing},
+      {"block_table",
+       NumberType::kInt32,
+       {sequences, table_width(problem)},
+       Draw::kOperator,
+       0,
+       static_cast<double>(unified_blocks(problem)),
+       Refresh::kIds}};
   problem.outputs = {{"out", type, rows}};
   problem.parameters = {{"scale", inverse_root(width)},
                         {"max_length", static_cast<double>(longest(shape))}};
@@ -162,6 +176,7 @@ void unified_attention_draw(const Problem& problem, const HostTensors& tensors, 
     used.as<std::int32_t>()[s] = starts.as<std::int32_t>()[s + 1] - starts.as<std::int32_t>()[s];
   }
   draw_blocks(tensors.input("block_table"), unified_blocks(problem), random);
+  draw_uneven_queries(tensors.input("q"), problem.at("head_dim"), random);
 }
 
 void unified_attention_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,

@@ -28,7 +28,7 @@ Problem output_problem(const ShapeParameters& shape) {
       {"v", NumberType::kBf16, {batch, tokens, heads, value}, Draw::kNormal, 0, 1},
       // Larger than the others, so that the state matters as much as the chunk itself.
       {"h", NumberType::kBf16, {batch, chunks, heads, key, value}, Draw::kNormal, 0, 4},
-      {"g", NumberType::kFp32, {batch, tokens, heads}, Draw::kOperator}};
+      {"g", NumberType::kFp32, {batch, tokens, heads}, Draw::kOperator, 0, 1, Refresh::kColumns}};
   problem.outputs = {{"out", NumberType::kBf16, {batch, tokens, heads, value}}};
   problem.parameters = {{"scale", 1 / std::sqrt(static_cast<double>(key))},
                         {"chunk", static_cast<double>(problem.at("chunk"))}};

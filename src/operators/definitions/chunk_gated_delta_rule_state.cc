@@ -16,8 +16,9 @@ enum Output : std::uint32_t { kH, kVNew, kFinalState };
 
 /// Correct kernels round to bf16 on both sides of a tie, and the effect goes through all later
 /// chunks. Errors are computed along with the values; every rounding that may flip counts as
-/// flipped. That is about two standard deviations of what fp32 in another order does.
-constexpr double kMargin = 4;
+/// flipped. With four times that, a right kernel was refused once in 16 runs (one number of
+/// 165,626).
+constexpr double kMargin = 6;
 
 Problem state_problem(const ShapeParameters& shape) {
   Problem problem;
@@ -31,16 +32,23 @@ Problem state_problem(const ShapeParameters& shape) {
   // Keys of length 1/2 and w of length 1: what a chunk adds matters as much as what it keeps. With
   // longer ones the state, or its rounding errors, would grow without limit.
   const double unit = 1 / std::sqrt(static_cast<double>(key));
-  problem.inputs = {{"k",
-                     NumberType::kBf16,
-                     {batch, tokens, problem.at("k_heads"), key},
-                     Draw::kNormal,
-                     0,
-                     unit / 2},
-                    {"w", NumberType::kBf16, {batch, tokens, heads, key}, Draw::kNormal, 0, unit},
-                    {"u", NumberType::kBf16, {batch, tokens, heads, value}, Draw::kNormal, 0, 1},
-                    {"g", NumberType::kFp32, {batch, tokens, heads}, Draw::kOperator},
-                    {"initial_state_indices", NumberType::kInt32, {batch}, Draw::kOperator}};
+  problem.inputs = {
+      {"k",
+       NumberType::kBf16,
+       {batch, tokens, problem.at("k_heads"), key},
+       Draw::kNormal,
+       0,
+       unit / 2},
+      {"w", NumberType::kBf16, {batch, tokens, heads, key}, Draw::kNormal, 0, unit},
+      {"u", NumberType::kBf16, {batch, tokens, heads, value}, Draw::kNormal, 0, 1},
+      {"g", NumberType::kFp32, {batch, tokens, heads}, Draw::kOperator, 0, 1, Refresh::kColumns},
+      {"initial_state_indices",
+       NumberType::kInt32,
+       {batch},
+       Draw::kOperator,
+       0,
+       static_cast<double>(pool_rows(problem)),
+       Refresh::kIds}};
   problem.outputs = {{"h", NumberType::kBf16, {batch, chunks, heads, key, value}},
                      {"v_new", NumberType::kBf16, {batch, tokens, heads, value}},
                      {"final_state",

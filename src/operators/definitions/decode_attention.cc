@@ -28,19 +28,23 @@ Problem paged_attention_decode_problem(const ShapeParameters& shape) {
   const std::int64_t width = problem.at("head_dim");
   const std::int64_t block_size = problem.at("block_size");
   const std::int64_t blocks = decode_blocks(problem);
-  problem.inputs = {{"query", type, {sequences, problem.at("heads"), width}, Draw::kNormal, 0, 1},
-                    {"k_cache",
-                     type,
-                     {blocks, kv_heads, ceil_div(width, kPack), block_size, kPack},
-                     Draw::kNormal,
-                     0,
-                     1},
-                    {"v_cache", type, {blocks, kv_heads, width, block_size}, Draw::kNormal, 0, 1},
-                    {"block_tables",
-                     NumberType::kInt32,
-                     {sequences, ceil_div(problem.at("context"), block_size)},
-                     Draw::kOperator},
-                    {"seq_lens", NumberType::kInt32, {sequences}, Draw::kOperator}};
+  problem.inputs = {
+      {"query", type, {sequences, problem.at("heads"), width}, Draw::kNormal, 0, 1},
+      {"k_cache",
+       type,
+       {blocks, kv_heads, ceil_div(width, kPack), block_size, kPack},
+       Draw::kNormal,
+       0,
+       1},
+      {"v_cache", type, {blocks, kv_heads, width, block_size}, Draw::kNormal, 0, 1},
+      {"block_tables",
+       NumberType::kInt32,
+       {sequences, ceil_div(problem.at("context"), block_size)},
+       Draw::kOperator,
+       0,
+       static_cast<double>(blocks),
+       Refresh::kIds},
+      {"seq_lens", NumberType::kInt32, {sequences}, Draw::kOperator, 0, 1, Refresh::kNumbers}};
   problem.outputs = {{"out", type, {sequences, problem.at("heads"), width}}};
   problem.parameters = {{"scale", inverse_root(width)},
                         {"max_length", static_cast<double>(problem.at("context"))}};
@@ -63,6 +67,7 @@ void paged_attention_decode_draw(const Problem& problem, const HostTensors& tens
   const std::int64_t block_size = problem.at("block_size");
   draw_ragged(tensors.input("seq_lens"), context, (context - 1) % block_size + 1, random);
   draw_blocks(tensors.input("block_tables"), decode_blocks(problem), random);
+  draw_uneven_queries(tensors.input("query"), problem.at("head_dim"), random);
 }
 
 std::int64_t paged_attention_decode_units(const Problem& problem) {
@@ -124,7 +129,7 @@ Problem mla_decode_attention_problem(const ShapeParameters& shape) {
   problem.inputs = {
       {"q", type, {batch, problem.at("heads"), width}, Draw::kNormal, 0, 1},
       {"kv_cache", type, {batch * problem.at("context"), 1, width}, Draw::kNormal, 0, 1},
-      {"seq_lens", NumberType::kInt32, {batch}, Draw::kOperator}};
+      {"seq_lens", NumberType::kInt32, {batch}, Draw::kOperator, 0, 1, Refresh::kNumbers}};
   problem.outputs = {{"out", type, {batch, problem.at("heads"), problem.at("latent")}}};
   problem.parameters = {{"scale", inverse_root(width)},
                         {"max_length", static_cast<double>(problem.at("context"))}};
@@ -134,6 +139,7 @@ Problem mla_decode_attention_problem(const ShapeParameters& shape) {
 void mla_decode_attention_draw(const Problem& problem, const HostTensors& tensors, Random& random) {
   // A few rows fewer than in the shape: the work stays about the same.
   draw_ragged(tensors.input("seq_lens"), problem.at("context"), 8, random);
+  draw_uneven_queries(tensors.input("q"), mla_width(problem), random);
 }
 
 std::int64_t mla_decode_attention_units(const Problem& problem) {

@@ -16,7 +16,11 @@ void append(ExpectedRun& run, double value, double slack) {
   run.slack.push_back(slack);
 }
 
-// silu_and_mul: out = rounded(silu(left half)) * right half. A unit is a row.
+/// Whether an activation's operand or result is rounded to the type of the tensors on the way.
+enum class Between : std::uint8_t { kRounded, kFp32 };
+
+// silu_and_mul: out = rounded(silu(left half)) * right half. A unit is a row. The variant does not
+// round between.
 
 Problem silu_problem(const ShapeParameters& shape) {
   Problem problem;
@@ -37,6 +41,7 @@ double silu_work(const Problem& problem) {
   return 20.0 * static_cast<double>(problem.at("width"));
 }
 
+template <Between kBetween>
 void silu_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,
                  Expected& into) {
   const std::int64_t half = problem.at("width") / 2;
@@ -45,7 +50,8 @@ void silu_expect(const Problem& problem, const HostTensors& before, std::int64_t
   run.first = unit * half;
   for (std::int64_t i = 0; i < half; ++i) {
     const double factor = x.get(2 * run.first + half + i);
-    const Uncertain gate = stored(x.spec->dtype, silu({x.get(2 * run.first + i), 0}));
+    Uncertain gate = silu({x.get(2 * run.first + i), 0});
+    if (kBetween == Between::kRounded) gate = stored(x.spec->dtype, gate);
     // fp32 holds the product of two bf16 or fp16 numbers exactly: only the gate can be in doubt.
     const Uncertain product = in_fp32(gate.value * factor);
     append(run, product.value, product.slack + gate.slack * std::fabs(factor));
@@ -54,7 +60,7 @@ void silu_expect(const Problem& problem, const HostTensors& before, std::int64_t
 }
 
 // causal_conv1d: y = bias + sum over k of weight[k] * z[t + k], z = the state, then x along time;
-// out = silu(rounded(y)). A unit is a channel.
+// out = silu(rounded(y)). A unit is a channel. The variant does not round between.
 
 Problem conv_problem(const ShapeParameters& shape) {
   Problem problem;
@@ -84,6 +90,7 @@ double conv_work(const Problem& problem) {
          static_cast<double>(30 + 4 * problem.at("width"));
 }
 
+template <Between kBetween>
 void conv_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,
                  Expected& into) {
   const std::int64_t tokens = problem.at("tokens");
@@ -106,7 +113,8 @@ void conv_expect(const Problem& problem, const HostTensors& before, std::int64_t
       magnitude += std::fabs(term);
     }
     // Products of bf16 numbers are exact in fp32; their sum is not, and its rounding may flip.
-    const Uncertain y = stored(x.spec->dtype, {sum, sum_slack(magnitude, width + 1)});
+    Uncertain y = {sum, sum_slack(magnitude, width + 1)};
+    if (kBetween == Between::kRounded) y = stored(x.spec->dtype, y);
     const Uncertain out = silu(y);
     append(run, out.value, out.slack);
   }
@@ -160,20 +168,26 @@ constexpr std::array<std::string_view, 2> kSilu = {"tokens", "width"};
 constexpr std::array<std::string_view, 3> kConv = {"tokens", "channels", "width"};
 constexpr std::array<std::string_view, 3> kSum = {"tokens", "top_k", "hidden"};
 
+constexpr std::string_view kRoundedOnce = "rounded_once";
+constexpr std::array kSiluVariants = {OperatorVariant{kRoundedOnce, silu_expect<Between::kFp32>}};
+constexpr std::array kConvVariants = {OperatorVariant{kRoundedOnce, conv_expect<Between::kFp32>}};
+
 constexpr std::array kDefinitions = {
     OperatorDefinition{.name = "silu_and_mul",
                        .shape_parameters = kSilu,
                        .problem = silu_problem,
                        .units = tokens_of,
                        .unit_work = silu_work,
-                       .expect = silu_expect,
+                       .expect = silu_expect<Between::kRounded>,
+                       .variants = kSiluVariants,
                        .objection = silu_objection},
     OperatorDefinition{.name = "causal_conv1d",
                        .shape_parameters = kConv,
                        .problem = conv_problem,
                        .units = channels_of,
                        .unit_work = conv_work,
-                       .expect = conv_expect,
+                       .expect = conv_expect<Between::kRounded>,
+                       .variants = kConvVariants,
                        .objection = conv_objection},
     OperatorDefinition{.name = "moe_sum_reduce",
                        .shape_parameters = kSum,

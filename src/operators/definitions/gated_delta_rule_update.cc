@@ -37,7 +37,13 @@ Problem update_problem(const ShapeParameters& shape) {
                     {"k", NumberType::kBf16, qk, Draw::kNormal, 0, 1},
                     {"v", NumberType::kBf16, {batch, tokens, heads, value}, Draw::kNormal, 0, 1},
                     {"b", NumberType::kBf16, gates, Draw::kNormal, 0, 1},
-                    {"indices", NumberType::kInt32, {batch}, Draw::kOperator}};
+                    {"indices",
+                     NumberType::kInt32,
+                     {batch},
+                     Draw::kOperator,
+                     0,
+                     static_cast<double>(pool_rows(problem)),
+                     Refresh::kIds}};
   problem.outputs = {{"out", NumberType::kBf16, {batch, tokens, heads, value}},
                      {"final_state",
                       NumberType::kFp32,

@@ -38,6 +38,36 @@ double squares_of(const HostTensor& x, std::int64_t first, std::int64_t count) {
   return squares;
 }
 
+/// Where numbers are rounded to the type of the output besides at the end.
+enum class Rounding : std::uint8_t { kOnce, kBeforeWeight };
+
+/// x times the factor of its row, times its weight.
+Uncertain weighted(const Uncertain& x, const Scale& scale, double weight, NumberType type,
+                   Rounding rounding) {
+  const double normed = x.value * scale.factor;
+  const double off = std::fabs(normed) * scale.relative + x.slack * scale.factor;
+  if (rounding == Rounding::kOnce) return {normed * weight, off * std::fabs(weight)};
+  const Uncertain kept = stored(type, {normed, off});
+  // fp32 holds the product of two numbers of 11 bits.
+  const Uncertain product = in_fp32(kept.value * weight);
+  return {product.value, product.slack + kept.slack * std::fabs(weight)};
+}
+
+void append_to(ExpectedRun& run, const Uncertain& number) {
+  run.values.push_back(number.value);
+  run.slack.push_back(number.slack);
+}
+
+/// Their squares are 0 in fp32, so only epsilon is left.
+void make_some_rows_tiny(const Problem& problem, const HostTensors& tensors, Random& random) {
+  constexpr double kTiny = 0x1p-90;
+  const HostTensor& x = tensors.input("x");
+  const std::int64_t hidden = problem.at("hidden");
+  if (x.elements() >= 16 * hidden && x.spec->dtype != NumberType::kFp16) {
+    scale_some_rows({&x}, hidden, kTiny, 16, random);
+  }
+}
+
 // rms_norm: out = x * rsqrt(mean(x^2) + eps) * weight. A unit is a row.
 
 Problem rms_norm_problem(const ShapeParameters& shape) {
@@ -54,8 +84,10 @@ Problem rms_norm_problem(const ShapeParameters& shape) {
 
 void rms_norm_draw(const Problem& problem, const HostTensors& tensors, Random& random) {
   make_some_rows_quiet({&tensors.input("x")}, problem.at("hidden"), kQuiet, random);
+  make_some_rows_tiny(problem, tensors, random);
 }
 
+template <Rounding kRounding>
 void rms_norm_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,
                      Expected& into) {
   const std::int64_t hidden = problem.at("hidden");
@@ -67,9 +99,7 @@ void rms_norm_expect(const Problem& problem, const HostTensors& before, std::int
   ExpectedRun run;
   run.first = first;
   for (std::int64_t i = 0; i < hidden; ++i) {
-    const double value = x.get(first + i) * scale.factor * weight.get(i);
-    run.values.push_back(value);
-    run.slack.push_back(std::fabs(value) * scale.relative);
+    append_to(run, weighted({x.get(first + i), 0}, scale, weight.get(i), x.spec->dtype, kRounding));
   }
   into.push_back(std::move(run));
 }
@@ -90,6 +120,7 @@ void fused_add_rms_norm_draw(const Problem& problem, const HostTensors& tensors,
                        kQuiet, random);
 }
 
+template <Rounding kRounding>
 void fused_add_rms_norm_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,
                                Expected& into) {
   const std::int64_t hidden = problem.at("hidden");
@@ -114,17 +145,15 @@ void fused_add_rms_norm_expect(const Problem& problem, const HostTensors& before
   ExpectedRun run;
   run.first = first;
   for (std::int64_t i = 0; i < hidden; ++i) {
-    const Uncertain& r = kept[static_cast<std::size_t>(i)];
-    const double value = r.value * scale.factor * weight.get(i);
-    run.values.push_back(value);
-    run.slack.push_back(std::fabs(value) * scale.relative +
-                        r.slack * scale.factor * std::fabs(weight.get(i)));
+    append_to(run, weighted(kept[static_cast<std::size_t>(i)], scale, weight.get(i), x.spec->dtype,
+                            kRounding));
   }
   into.push_back(std::move(run));
   into.push_back(std::move(sums));
 }
 
-// gated_rms_norm: out = x * rsqrt(mean(x^2) + eps) * weight * silu(z). A unit is a row.
+// gated_rms_norm: out = x * rsqrt(mean(x^2) + eps) * weight * silu(z). A unit is a row. The variant
+// rounds before the weight, and again before the gate.
 
 Problem gated_rms_norm_problem(const ShapeParameters& shape) {
   Problem problem;
@@ -143,6 +172,7 @@ std::int64_t rows_of(const Problem& problem) {
   return problem.at("rows");
 }
 
+template <Rounding kRounding>
 void gated_rms_norm_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,
                            Expected& into) {
   const std::int64_t hidden = problem.at("hidden");
@@ -156,12 +186,13 @@ void gated_rms_norm_expect(const Problem& problem, const HostTensors& before, st
   run.first = first;
   for (std::int64_t i = 0; i < hidden; ++i) {
     const Uncertain gate = silu({z.get(first + i), 0});
-    const double normed = x.get(first + i) * scale.factor * weight.get(i);
-    const double value = normed * gate.value;
-    run.values.push_back(value);
+    Uncertain normed =
+        weighted({x.get(first + i), 0}, scale, weight.get(i), x.spec->dtype, kRounding);
+    if (kRounding == Rounding::kBeforeWeight) normed = stored(x.spec->dtype, normed);
+    const double value = normed.value * gate.value;
     // One more product, and the gate's own.
-    run.slack.push_back(std::fabs(value) * (scale.relative + fp32_slack(1, 1)) +
-                        std::fabs(normed) * gate.slack);
+    append_to(run, {value, normed.slack * std::fabs(gate.value) + fp32_slack(value, 1) +
+                               std::fabs(normed.value) * gate.slack});
   }
   into.push_back(std::move(run));
 }
@@ -209,6 +240,7 @@ Problem layer_norm_problem(const ShapeParameters& shape) {
 
 void layer_norm_draw(const Problem& problem, const HostTensors& tensors, Random& random) {
   make_some_rows_quiet({&tensors.input("x")}, problem.at("hidden"), 0x1p-8, random);
+  make_some_rows_equal(tensors.input("x"), problem.at("hidden"), random);
 }
 
 void layer_norm_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,
@@ -253,6 +285,7 @@ void layer_norm_expect(const Problem& problem, const HostTensors& before, std::i
 
 // fused_qk_rmsnorm: of a row of q, k and v heads, each q and k head becomes
 // weight * rounded(x * rsqrt(mean(x^2) + eps)); v heads are copied. A unit is a head of a token.
+// The variant does not round before the weight.
 
 std::int64_t all_heads(const Problem& problem) {
   return problem.at("heads") + 2 * problem.at("kv_heads");
@@ -285,6 +318,7 @@ void fused_qk_rmsnorm_draw(const Problem& problem, const HostTensors& tensors, R
   make_some_rows_quiet({&tensors.input("hidden")}, problem.at("head_dim"), kQuiet, random);
 }
 
+template <Rounding kRounding>
 void fused_qk_rmsnorm_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,
                              Expected& into) {
   const std::int64_t head_dim = problem.at("head_dim");
@@ -299,17 +333,9 @@ void fused_qk_rmsnorm_expect(const Problem& problem, const HostTensors& before, 
   ExpectedRun run;
   run.first = first;
   for (std::int64_t i = 0; i < head_dim; ++i) {
-    if (is_v) {
-      run.values.push_back(x.get(first + i));
-      run.slack.push_back(0);
-      continue;
-    }
-    const double exact = x.get(first + i) * scale.factor;
-    const Uncertain normed = stored(x.spec->dtype, {exact, std::fabs(exact) * scale.relative});
-    // fp32 holds the product of two numbers of 11 bits.
-    const Uncertain product = in_fp32(normed.value * weight.get(i));
-    run.values.push_back(product.value);
-    run.slack.push_back(product.slack + normed.slack * std::fabs(weight.get(i)));
+    const double number = x.get(first + i);
+    append_to(run, is_v ? Uncertain{number, 0}
+                        : weighted({number, 0}, scale, weight.get(i), x.spec->dtype, kRounding));
   }
   into.push_back(std::move(run));
 }
@@ -318,6 +344,16 @@ constexpr std::array<std::string_view, 2> kTokens = {"tokens", "hidden"};
 constexpr std::array<std::string_view, 2> kRows = {"rows", "hidden"};
 constexpr std::array<std::string_view, 4> kHeads = {"tokens", "heads", "kv_heads", "head_dim"};
 
+constexpr std::string_view kBeforeWeight = "rounded_before_weight";
+constexpr std::array kRmsVariants = {
+    OperatorVariant{kBeforeWeight, rms_norm_expect<Rounding::kBeforeWeight>}};
+constexpr std::array kFusedAddVariants = {
+    OperatorVariant{kBeforeWeight, fused_add_rms_norm_expect<Rounding::kBeforeWeight>}};
+constexpr std::array kGatedVariants = {
+    OperatorVariant{kBeforeWeight, gated_rms_norm_expect<Rounding::kBeforeWeight>}};
+constexpr std::array kQkVariants = {
+    OperatorVariant{"rounded_once", fused_qk_rmsnorm_expect<Rounding::kOnce>}};
+
 constexpr std::array kDefinitions = {
     OperatorDefinition{.name = "rms_norm",
                        .shape_parameters = kTokens,
@@ -325,7 +361,8 @@ constexpr std::array kDefinitions = {
                        .draw = rms_norm_draw,
                        .units = tokens_of,
                        .unit_work = row_work,
-                       .expect = rms_norm_expect,
+                       .expect = rms_norm_expect<Rounding::kOnce>,
+                       .variants = kRmsVariants,
                        .objection = needs_floating},
     OperatorDefinition{.name = "fused_add_rms_norm",
                        .shape_parameters = kTokens,
@@ -333,7 +370,8 @@ constexpr std::array kDefinitions = {
                        .draw = fused_add_rms_norm_draw,
                        .units = tokens_of,
                        .unit_work = heavy_row_work,
-                       .expect = fused_add_rms_norm_expect,
+                       .expect = fused_add_rms_norm_expect<Rounding::kOnce>,
+                       .variants = kFusedAddVariants,
                        .objection = needs_floating},
     OperatorDefinition{.name = "gated_rms_norm",
                        .shape_parameters = kRows,
@@ -341,7 +379,8 @@ constexpr std::array kDefinitions = {
                        .draw = rms_norm_draw,
                        .units = rows_of,
                        .unit_work = heavy_row_work,
-                       .expect = gated_rms_norm_expect,
+                       .expect = gated_rms_norm_expect<Rounding::kOnce>,
+                       .variants = kGatedVariants,
                        .objection = needs_floating},
     OperatorDefinition{.name = "l2_norm",
                        .shape_parameters = kTokens,
@@ -365,7 +404,8 @@ constexpr std::array kDefinitions = {
                        .draw = fused_qk_rmsnorm_draw,
                        .units = fused_qk_rmsnorm_units,
                        .unit_work = head_work,
-                       .expect = fused_qk_rmsnorm_expect,
+                       .expect = fused_qk_rmsnorm_expect<Rounding::kBeforeWeight>,
+                       .variants = kQkVariants,
                        .objection = needs_floating},
 };
 

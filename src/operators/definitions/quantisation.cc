@@ -55,6 +55,10 @@ Problem per_token_problem(const ShapeParameters& shape) {
 
 void quantisation_draw(const Problem& problem, const HostTensors& tensors, Random& random) {
   make_some_rows_quiet({&tensors.input("x")}, problem.at("hidden"), 0x1p-10, random);
+  // So small that the least scale decides.
+  if (problem.at("tokens") >= 16) {
+    scale_some_rows({&tensors.input("x")}, problem.at("hidden"), 0x1p-45, 16, random);
+  }
   make_some_rows_zero({&tensors.input("x")}, problem.at("hidden"), random);
 }
 
@@ -145,9 +149,12 @@ void fused_draw(const Problem& problem, const HostTensors& tensors, Random& rand
   make_some_rows_zero({&x, &residual}, problem.at("hidden"), random);
 }
 
+/// Where the normed row is rounded to bf16 besides at its end.
+enum class NormRounding : std::uint8_t { kOnce, kBeforeWeight };
+
 /// The normed row as bf16, before it is quantised.
 std::vector<Uncertain> normed_row(const Problem& problem, const HostTensors& before,
-                                  const std::vector<Uncertain>& sums) {
+                                  const std::vector<Uncertain>& sums, NormRounding rounding) {
   const auto hidden = static_cast<std::int64_t>(sums.size());
   const HostTensor& weight = before.input("weight");
   double squares = 0;
@@ -161,13 +168,16 @@ std::vector<Uncertain> normed_row(const Problem& problem, const HostTensors& bef
   const double relative = positive_sum_slack(1, hidden) / 2 + fp32_slack(1, 6);
   for (std::int64_t i = 0; i < hidden; ++i) {
     Uncertain& r = row[static_cast<std::size_t>(i)];
-    const double value = r.value * scale * weight.get(i);
-    const double slack = std::fabs(value) * relative + r.slack * scale * std::fabs(weight.get(i));
-    r = stored(NumberType::kBf16, {value, slack});
+    const double normed = r.value * scale;
+    Uncertain kept = {normed, std::fabs(normed) * relative + r.slack * scale};
+    if (rounding == NormRounding::kBeforeWeight) kept = stored(NumberType::kBf16, kept);
+    r = stored(NumberType::kBf16,
+               {kept.value * weight.get(i), kept.slack * std::fabs(weight.get(i))});
   }
   return row;
 }
 
+template <NormRounding kRounding>
 void fused_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,
                   Expected& into) {
   const std::int64_t hidden = problem.at("hidden");
@@ -183,7 +193,7 @@ void fused_expect(const Problem& problem, const HostTensors& before, std::int64_
     kept.push_back(in_fp32(x.get(i) + residual.get(i)));
     append(sums, kept.back().value, kept.back().slack);
   }
-  const std::vector<Uncertain> row = normed_row(problem, before, kept);
+  const std::vector<Uncertain> row = normed_row(problem, before, kept, kRounding);
   // If its rounding is in doubt, the largest may be another bf16 number.
   double largest = 0;
   double low = 0;
@@ -213,6 +223,9 @@ void fused_expect(const Problem& problem, const HostTensors& before, std::int64_
 constexpr std::array<std::string_view, 2> kRows = {"tokens", "hidden"};
 constexpr std::array<std::string_view, 3> kGroups = {"tokens", "hidden", "group_size"};
 
+constexpr std::array kFusedVariants = {
+    OperatorVariant{"rounded_before_weight", fused_expect<NormRounding::kBeforeWeight>}};
+
 constexpr std::array kDefinitions = {
     OperatorDefinition{.name = "fp8_dynamic_per_token_quant",
                        .shape_parameters = kRows,
@@ -235,7 +248,8 @@ constexpr std::array kDefinitions = {
                        .draw = fused_draw,
                        .units = tokens_of,
                        .unit_work = fused_row_work,
-                       .expect = fused_expect},
+                       .expect = fused_expect<NormRounding::kOnce>,
+                       .variants = kFusedVariants},
 };
 
 }  // namespace

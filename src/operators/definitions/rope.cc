@@ -74,7 +74,7 @@ Problem qkv_problem(const ShapeParameters& shape) {
   const std::int64_t head_dim = problem.at("head_dim");
   problem.inputs = {
       {"qkv", shape.dtype, {tokens, all_heads(problem) * head_dim}, Draw::kNormal, 0, 1},
-      {"positions", NumberType::kInt32, {tokens}, Draw::kOperator}};
+      {"positions", NumberType::kInt32, {tokens}, Draw::kOperator, 0, 1, Refresh::kNumbers}};
   problem.outputs = {{"q", shape.dtype, {tokens, heads, head_dim}},
                      {"k", shape.dtype, {tokens, kv_heads, head_dim}},
                      {"v", shape.dtype, {tokens, kv_heads, head_dim}}};
@@ -83,9 +83,9 @@ Problem qkv_problem(const ShapeParameters& shape) {
 }
 
 void qkv_draw(const Problem&, const HostTensors& tensors, Random& random) {
-  // As many below 64 as above, because fp32 has the angle of a large position less exactly. Never
+  // As many below 362 as above, because fp32 has the angle of a large position less exactly. Never
   // 0, which turns nothing.
-  constexpr double kPositions = 4096;
+  constexpr double kPositions = 131072;
   const HostTensor& positions = tensors.input("positions");
   for (std::int64_t t = 0; t < positions.elements(); ++t) {
     positions.set(t, std::floor(std::pow(kPositions, random.uniform())));
@@ -201,9 +201,10 @@ Problem cache_problem(const ShapeParameters& shape) {
   const std::int64_t block = problem.at("block_size");
   const std::vector<std::int64_t> rows = {tokens, heads, head_dim};
   const std::vector<std::int64_t> cache = {(tokens + block - 1) / block, block, heads, head_dim};
-  problem.inputs = {{"key", shape.dtype, rows, Draw::kNormal, 0, 1},
-                    {"value", shape.dtype, rows, Draw::kNormal, 0, 1},
-                    {"slot_mapping", NumberType::kInt64, {tokens}, Draw::kOperator}};
+  problem.inputs = {
+      {"key", shape.dtype, rows, Draw::kNormal, 0, 1},
+      {"value", shape.dtype, rows, Draw::kNormal, 0, 1},
+      {"slot_mapping", NumberType::kInt64, {tokens}, Draw::kOperator, 0, 1, Refresh::kNumbers}};
   problem.outputs = {{"key_cache", shape.dtype, cache, Draw::kNormal, 0, 1},
                      {"value_cache", shape.dtype, cache, Draw::kNormal, 0, 1}};
   return problem;

@@ -58,7 +58,10 @@ Problem ids_problem(const ShapeParameters& shape) {
   problem.inputs = {{"topk_ids",
                      NumberType::kInt32,
                      {problem.at("tokens"), problem.at("top_k")},
-                     Draw::kOperator}};
+                     Draw::kOperator,
+                     0,
+                     static_cast<double>(problem.at("experts")),
+                     Refresh::kIds}};
   problem.parameters = {{"experts", static_cast<double>(problem.at("experts"))}};
   return problem;
 }
@@ -139,8 +142,13 @@ Problem gating_problem(const ShapeParameters& shape) {
   problem.shape = shape;
   const std::int64_t tokens = problem.at("tokens");
   const std::int64_t top_k = problem.at("top_k");
-  problem.inputs = {
-      {"gating", NumberType::kFp32, {tokens, problem.at("experts")}, Draw::kNormal, 0, 1}};
+  problem.inputs = {{"gating",
+                     NumberType::kFp32,
+                     {tokens, problem.at("experts")},
+                     Draw::kNormal,
+                     0,
+                     1,
+                     Refresh::kRowsAndColumns}};
   problem.outputs = {{"topk_weights", NumberType::kFp32, {tokens, top_k}},
                      {"topk_ids", NumberType::kInt32, {tokens, top_k}}};
   problem.parameters = {{"top_k", static_cast<double>(top_k)}};
@@ -165,7 +173,18 @@ void make_ties(const HostTensor& tensor, std::int64_t row_elements, double step,
 }
 
 void gating_draw(const Problem& problem, const HostTensors& tensors, Random& random) {
-  make_ties(tensors.input("gating"), problem.at("experts"), 0.25, random);
+  const HostTensor& gating = tensors.input("gating");
+  const std::int64_t experts = problem.at("experts");
+  make_ties(gating, experts, 0.25, random);
+  make_some_rows_equal(gating, experts, random);
+  // Above 88, exp() overflows in fp32: without subtracting the largest there is no result.
+  constexpr float kBeyondExp = 100;
+  const SomeRows some = some_rows(problem.at("tokens"), experts, 4, random);
+  for (std::int64_t row = some.first; row < problem.at("tokens"); row += some.step) {
+    for (std::int64_t i = row * experts; i < (row + 1) * experts; ++i) {
+      gating.as<float>()[i] += kBeyondExp;
+    }
+  }
 }
 
 double gating_work(const Problem& problem) {
@@ -256,6 +275,7 @@ std::string filter_objection(const ShapeParameters& shape) {
 
 void filter_draw(const Problem& problem, const HostTensors& tensors, Random& random) {
   make_ties(tensors.input("logits"), problem.at("vocabulary"), 0.125, random);
+  make_some_rows_equal(tensors.input("logits"), problem.at("vocabulary"), random);
 }
 
 double filter_work(const Problem& problem) {
@@ -289,7 +309,8 @@ constexpr std::array kDefinitions = {
                        .draw = ids_draw,
                        .units = one_unit,
                        .unit_work = slots_work,
-                       .expect = align_expect},
+                       .expect = align_expect,
+                       .may_stay = 0b11},
     OperatorDefinition{.name = "moe_count_and_sort",
                        .shape_parameters = kExperts,
                        .problem = count_problem,

@@ -31,13 +31,31 @@ SomeRows some_rows(std::int64_t rows, std::int64_t row_elements, std::int64_t pe
 
 void make_some_rows_quiet(std::initializer_list<const HostTensor*> tensors,
                           std::int64_t row_elements, double factor, Random& random) {
+  scale_some_rows(tensors, row_elements, factor, 4, random);
+}
+
+void scale_some_rows(std::initializer_list<const HostTensor*> tensors, std::int64_t row_elements,
+                     double factor, std::int64_t period, Random& random) {
   const std::int64_t rows = (*tensors.begin())->elements() / row_elements;
-  const SomeRows some = some_rows(rows, row_elements, 4, random);
+  const SomeRows some = some_rows(rows, row_elements, period, random);
   for (std::int64_t row = some.first; row < rows; row += some.step) {
     for (const HostTensor* tensor : tensors) {
       for (std::int64_t i = row * row_elements; i < (row + 1) * row_elements; ++i) {
         tensor->set(i, tensor->get(i) * factor);
       }
+    }
+  }
+}
+
+void make_some_rows_equal(const HostTensor& tensor, std::int64_t row_elements, Random& random) {
+  const std::int64_t rows = tensor.elements() / row_elements;
+  constexpr std::int64_t kPeriod = 16;
+  if (rows < kPeriod) return;
+  const SomeRows some = some_rows(rows, row_elements, kPeriod, random);
+  for (std::int64_t row = some.first; row < rows; row += some.step) {
+    const double value = tensor.get(row * row_elements);
+    for (std::int64_t i = row * row_elements; i < (row + 1) * row_elements; ++i) {
+      tensor.set(i, value);
     }
   }
 }

@@ -28,6 +28,14 @@ SomeRows some_rows(std::int64_t rows, std::int64_t row_elements, std::int64_t pe
 void make_some_rows_quiet(std::initializer_list<const HostTensor*> tensors,
                           std::int64_t row_elements, double factor, Random& random);
 
+/// The same for one row in `period`.
+void scale_some_rows(std::initializer_list<const HostTensor*> tensors, std::int64_t row_elements,
+                     double factor, std::int64_t period, Random& random);
+
+/// Sets all numbers of some rows to the first of the row: one row in 16, and none if there are
+/// fewer. Their variance is 0, and all of them are tied.
+void make_some_rows_equal(const HostTensor& tensor, std::int64_t row_elements, Random& random);
+
 /// Sets some rows to zero: one in 16, and none if there are fewer.
 void make_some_rows_zero(std::initializer_list<const HostTensor*> tensors,
                          std::int64_t row_elements, Random& random);

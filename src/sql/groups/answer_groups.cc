@@ -55,47 +55,78 @@ class GroupAnswer {
 
   std::string prepare() {
     if (!add_keys() || !add_values() || !add_conditions()) return {};
-    const std::optional<Groups> groups = group_rows(task_, engine_.deadline);
+    std::optional<Groups> groups = group_rows(task_, engine_.deadline);
     if (!groups || !are_sums_exact(*groups) || !fill_table(*groups)) return {};
+    engine_.group_numbers = std::move(groups->all);
     return query_.rewritten;
   }
 
  private:
-  const RelationColumn& column(std::size_t index) const { return query_.relation->columns[index]; }
+  const RelationColumn& column(std::size_t index) const { return query_.scope.column(index); }
+
+  /// The codes of a column by row of the base; null if the time is over.
+  const Column* codes(std::size_t index) {
+    const Column& own = column(index).codes();
+    const Scope::Table& table = query_.scope.table_of(index);
+    if (!table.id_column) return &own;
+    const Column* ids = codes(*table.id_column);
+    if (ids == nullptr) return nullptr;
+    return engine_.look_ups.numbers(own, *ids, engine_.threads, engine_.deadline);
+  }
 
   bool add_keys() {
-    for (const std::size_t key : query_.keys) {
+    for (const std::size_t key : query_.sums.keys) {
       if (!column(key).has_codes()) return false;
-      const Column* codes = &column(key).codes();
-      if (std::find(task_.keys.begin(), task_.keys.end(), codes) != task_.keys.end()) continue;
-      const DistinctCodes* distinct = engine_.distinct.of(*codes, engine_.threads);
+      const Column* of_key = codes(key);
+      if (of_key == nullptr) return false;
+      const auto at = std::find(task_.keys.begin(), task_.keys.end(), of_key);
+      place_of_key_.push_back(static_cast<std::size_t>(at - task_.keys.begin()));
+      if (at != task_.keys.end()) continue;
+      const DistinctCodes* distinct = engine_.distinct.of(*of_key, engine_.threads);
       if (distinct == nullptr) return false;
-      task_.keys.push_back(codes);
+      task_.keys.push_back(of_key);
       task_.codes.push_back(distinct);
     }
     return true;
   }
 
   bool add_values() {
-    for (const std::size_t value : query_.values) {
-      task_.values.push_back({.column = &column(value).codes(),
-                              .has_nulls = column(value).meaning == Meaning::kNumberOrNull});
+    std::size_t kept = 0;
+    for (const ValueColumn& value : query_.sums.values) {
+      const Column* of_value = codes(value.column);
+      if (of_value == nullptr) return false;
+      task_.values.push_back({.column = of_value,
+                              .has_nulls = column(value.column).meaning == Meaning::kNumberOrNull,
+                              .needs_sum = value.needs_sum,
+                              .needs_limits = value.needs_limits,
+                              .needs_all = value.needs_all});
+      if (value.needs_all) kept += of_value->size();
     }
-    return true;
+    return kept <= kMostNumbers;
   }
 
   bool add_conditions() {
-    task_.rows = query_.relation->rows();
+    task_.rows = query_.scope.tables[query_.scope.base].relation->rows();
     task_.threads = engine_.threads;
-    for (const NumberTerm& term : query_.number_terms) {
+    for (const NumberTerm& term : query_.terms.numbers) {
       if (!add_number_term(term)) return false;
     }
-    for (const CodeTerm& term : query_.code_terms) {
+    for (const CodeTerm& term : query_.terms.codes) {
       if (!add_code_term(term)) return false;
     }
-    if (!query_.relation->conditions) return true;
-    for (Condition& condition : query_.relation->conditions()) {
-      task_.conditions.push_back(std::move(condition));
+    for (const Scope::Table& table : query_.scope.tables) {
+      if (table.id_column) {
+        const Column* ids = codes(*table.id_column);
+        if (ids == nullptr) return false;
+        const Column* are_there =
+            engine_.look_ups.are_there(*table.relation, *ids, engine_.threads, engine_.deadline);
+        if (are_there == nullptr) return false;
+        task_.conditions.push_back({.column = are_there, .low = 1, .wanted = nullptr});
+      } else if (table.relation->conditions) {
+        for (Condition& condition : table.relation->conditions()) {
+          task_.conditions.push_back(std::move(condition));
+        }
+      }
     }
     return true;
   }
@@ -114,26 +145,28 @@ class GroupAnswer {
     IntegerRange range = *range_of(comparison, value);
     const RelationColumn& facts = column(term.column);
     if (facts.meaning == Meaning::kNumberOrNull) range.low = std::max<std::int64_t>(range.low, 0);
+    const Column* numbers = codes(term.column);
+    if (numbers == nullptr) return false;
     task_.conditions.push_back(
-        {.column = &facts.codes(), .low = range.low, .high = range.high, .wanted = nullptr});
+        {.column = numbers, .low = range.low, .high = range.high, .wanted = nullptr});
     return true;
   }
 
   /// Lets SQLite judge the condition once per distinct code.
   bool add_code_term(const CodeTerm& term) {
-    const Column* codes = &column(term.columns.front()).codes();
+    const Column* of_term = codes(term.columns.front());
+    if (of_term == nullptr) return false;
     for (const std::size_t index : term.columns) {
-      if (&column(index).codes() != codes) return false;
+      if (codes(index) != of_term) return false;
     }
-    const DistinctCodes* distinct = engine_.distinct.of(*codes, engine_.threads);
+    const DistinctCodes* distinct = engine_.distinct.of(*of_term, engine_.threads);
     if (distinct == nullptr || distinct->codes.size() > kMostCodes) return false;
     std::vector<std::size_t> shown = term.columns;
     std::sort(shown.begin(), shown.end());
     shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
     if (!fill_codes(shown, *distinct)) return false;
-    // The condition may say `kernels.name` or `k.name`.
-    Statement select(database_, "SELECT tactus_code FROM " + std::string(kCodeTable) + " AS " +
-                                    query_.alias + " WHERE " + term.text);
+    Statement select(database_,
+                     "SELECT tactus_code FROM " + std::string(kCodeTable) + " WHERE " + term.text);
     if (!select) return false;
     // The code of NULL is -1 and has no place in the list; few conditions want NULL.
     auto wanted = std::make_shared<std::vector<std::uint8_t>>();
@@ -150,7 +183,7 @@ class GroupAnswer {
       (*wanted)[at] = 1;
     }
     if (rc != SQLITE_DONE || wants_none) return false;
-    task_.conditions.push_back({.column = codes, .wanted = std::move(wanted)});
+    task_.conditions.push_back({.column = of_term, .wanted = std::move(wanted)});
     return true;
   }
 
@@ -158,7 +191,7 @@ class GroupAnswer {
     std::string columns = "tactus_code INTEGER";
     std::string marks = "?";
     for (const std::size_t index : shown) {
-      columns += ", \"" + column(index).name + "\" " + std::string(column(index).type);
+      columns += ", " + key_column(index) + " " + std::string(column(index).type);
       marks += ",?";
     }
     const std::string table(kCodeTable);
@@ -182,28 +215,26 @@ class GroupAnswer {
   /// SQLite adds row by row: integers until they overflow, and doubles for averages. Our sums are
   /// the same as long as no order of adding can overflow or round.
   bool are_sums_exact(const Groups& groups) const {
-    const Wide limit = query_.needs_sums_as_real ? (Wide{1} << 53) : (Wide{1} << 63);
-    const std::size_t width = query_.values.size();
+    const Wide limit = query_.sums.needs_sums_as_real ? (Wide{1} << 53) : (Wide{1} << 63);
+    const std::size_t width = task_.values.size();
     for (std::size_t v = 0; v < width; ++v) {
-      Wide sizes = 0;
-      for (std::size_t group = 0; group < groups.size(); ++group) {
-        const Totals& totals = groups.totals[group * width + v];
-        if (totals.count == 0) continue;
-        const bool has_one_sign = totals.low >= 0;
-        const Wide largest = std::max<Wide>(totals.high, -static_cast<Wide>(totals.low));
-        sizes += has_one_sign ? Wide{totals.sum} : largest * totals.count;
-        if (sizes >= limit) return false;
+      if (!task_.values[v].needs_sum) continue;
+      Wide size = groups.sizes[v].value_or(0);
+      for (std::size_t group = 0; !groups.sizes[v] && group < groups.size(); ++group) {
+        size += groups.totals[group * width + v].sum;
       }
+      if (size >= limit) return false;
     }
     return true;
   }
 
   bool fill_table(const Groups& groups) {
-    std::string columns = std::string(kRowsColumn) + " INTEGER";
-    for (const std::size_t key : query_.keys) {
-      columns += ", \"" + column(key).name + "\" " + std::string(column(key).type);
+    std::string columns =
+        std::string(kGroupColumn) + " INTEGER, " + std::string(kRowsColumn) + " INTEGER";
+    for (const std::size_t key : query_.sums.keys) {
+      columns += ", " + key_column(key) + " " + std::string(column(key).type);
     }
-    for (std::size_t v = 0; v < query_.values.size(); ++v) {
+    for (std::size_t v = 0; v < task_.values.size(); ++v) {
       columns += ", " + count_column(v) + " INTEGER, " + sum_column(v) + " INTEGER, " +
                  min_column(v) + " INTEGER, " + max_column(v) + " INTEGER";
     }
@@ -212,7 +243,7 @@ class GroupAnswer {
         !run(database_, "CREATE TABLE " + table + "(" + columns + ")")) {
       return false;
     }
-    const std::size_t count = 1 + query_.keys.size() + 4 * query_.values.size();
+    const std::size_t count = 2 + query_.sums.keys.size() + 4 * task_.values.size();
     std::string marks = "?";
     for (std::size_t i = 1; i < count; ++i) marks += ",?";
     Statement insert(database_, "INSERT INTO " + table + " VALUES(" + marks + ")");
@@ -227,14 +258,14 @@ class GroupAnswer {
 
   void bind_group(const Groups& groups, std::size_t group, sqlite3_stmt* insert) const {
     int place = 1;
+    sqlite3_bind_int64(insert, place++, static_cast<std::int64_t>(group));
     sqlite3_bind_int64(insert, place++, groups.rows[group]);
-    for (const std::size_t key : query_.keys) {
-      const auto at = std::find(task_.keys.begin(), task_.keys.end(), &column(key).codes());
-      const auto k = static_cast<std::size_t>(at - task_.keys.begin());
-      bind(insert, place++, column(key).cell_of(groups.codes[group * task_.keys.size() + k]));
+    for (std::size_t i = 0; i < query_.sums.keys.size(); ++i) {
+      const std::int64_t code = groups.codes[group * task_.keys.size() + place_of_key_[i]];
+      bind(insert, place++, column(query_.sums.keys[i]).cell_of(code));
     }
-    for (std::size_t v = 0; v < query_.values.size(); ++v) {
-      const Totals& totals = groups.totals[group * query_.values.size() + v];
+    for (std::size_t v = 0; v < task_.values.size(); ++v) {
+      const Totals& totals = groups.totals[group * task_.values.size() + v];
       sqlite3_bind_int64(insert, place++, totals.count);
       if (totals.count == 0) {
         for (int i = 0; i < 3; ++i) sqlite3_bind_null(insert, place++);
@@ -250,6 +281,7 @@ class GroupAnswer {
   Engine& engine_;
   GroupQuery query_;
   GroupTask task_;
+  std::vector<std::size_t> place_of_key_;  ///< in the keys of the task
 };
 
 }  // namespace

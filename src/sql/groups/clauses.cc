@@ -17,7 +17,7 @@ class ClauseReader {
     Clauses clauses;
     clauses.is_distinct = take("distinct");
     clauses.items = until({"from"});
-    if (!take("from") || !read_table(clauses)) return std::nullopt;
+    if (!take("from") || !read_tables(clauses)) return std::nullopt;
     if (take("where")) clauses.where = until({"group", "having", "order", "limit"});
     if (take("group")) {
       if (!take("by")) return std::nullopt;
@@ -55,22 +55,42 @@ class ClauseReader {
     return tokens_.subspan(begin, at_ - begin);
   }
 
+  bool read_tables(Clauses& clauses) {
+    if (!read_table(clauses)) return false;
+    for (;;) {
+      const bool says_inner = take("inner");
+      if (!take("join")) return !says_inner && (at_ == tokens_.size() || begins_clause());
+      if (!read_table(clauses) || !take("on")) return false;
+      clauses.tables.back().on = until({"join", "inner", "left", "right", "full", "cross",
+                                        "natural", "where", "group", "having", "order", "limit"});
+    }
+  }
+
   bool read_table(Clauses& clauses) {
-    if (at_ >= tokens_.size() || tokens_[at_].kind != Token::Kind::kWord) return false;
-    clauses.table = clauses.alias = tokens_[at_++].text;
+    if (!is_name()) return false;
+    FromTable& table = clauses.tables.emplace_back();
+    table.name = table.alias = tokens_[at_++].text;
     const bool says_as = take("as");
-    const auto begins_clause = [&] {
-      for (const std::string_view word : {"where", "group", "having", "order", "limit"}) {
-        if (tokens_[at_].is_word(word)) return true;
-      }
-      return false;
-    };
-    if (at_ < tokens_.size() && tokens_[at_].kind == Token::Kind::kWord && !begins_clause()) {
-      clauses.alias = tokens_[at_++].text;
+    if (is_name()) {
+      table.alias = tokens_[at_++].text;
     } else if (says_as) {
       return false;
     }
-    return at_ == tokens_.size() || begins_clause();
+    return true;
+  }
+
+  bool begins_clause() const { return is_one_of({"where", "group", "having", "order", "limit"}); }
+
+  /// A word that is not one of the language, here.
+  bool is_name() const {
+    return at_ < tokens_.size() && tokens_[at_].kind == Token::Kind::kWord && !begins_clause() &&
+           !is_one_of({"join", "inner", "left", "right", "full", "outer", "cross", "natural", "on",
+                       "using", "indexed", "not", "as"});
+  }
+
+  bool is_one_of(std::initializer_list<std::string_view> words) const {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return tokens_[at_].is_word(word); });
   }
 
   Tokens tokens_;

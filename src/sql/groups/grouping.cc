@@ -20,7 +20,7 @@ constexpr std::size_t kMostGroups = std::size_t{1} << 22;
 constexpr Wide kLargestBound = Wide{1} << 58;
 
 using Values = std::array<std::int64_t, Column::kBlockRows>;
-using GroupNumbers = std::array<std::uint32_t, Column::kBlockRows>;
+using NumbersOfRows = std::array<std::uint32_t, Column::kBlockRows>;
 
 void add_totals(const Totals& from, Totals& into) {
   into.sum += from.sum;
@@ -29,11 +29,18 @@ void add_totals(const Totals& from, Totals& into) {
   into.high = std::max(into.high, from.high);
 }
 
+/// How large the numbers of a column are, all together.
+struct Size {
+  Wide bound = 0;  ///< no sum is further from 0
+  bool has_negative = false;
+};
+
 /// The groups that one thread found.
 class PartialGroups {
  public:
   PartialGroups(const GroupTask& task, std::uint64_t possible)
-      : task_(task), is_direct_(possible <= kMostDirectGroups) {
+      : sizes(task.values.size()), task_(task), is_direct_(possible <= kMostDirectGroups) {
+    for (const SummedColumn& value : task.values) needs_all_ |= value.needs_all;
     if (is_direct_) {
       number_of_.resize(possible, kNone);
     } else {
@@ -42,7 +49,10 @@ class PartialGroups {
   }
 
   bool is_full() const { return rows.size() > kMostGroups; }
-  bool may_overflow() const { return bound_ > kLargestBound; }
+  bool may_overflow() const {
+    return std::any_of(sizes.begin(), sizes.end(),
+                       [](const Size& size) { return size.bound > kLargestBound; });
+  }
 
   /// The number of the group of a combination of codes.
   std::uint32_t number_of(std::uint64_t combination) {
@@ -76,7 +86,9 @@ class PartialGroups {
 
   std::vector<std::uint64_t> combinations;
   std::vector<std::int64_t> rows;
-  std::vector<Totals> totals;  ///< group by group
+  std::vector<Totals> totals;   ///< group by group
+  std::vector<NumberList> all;  ///< the same places, if all numbers are needed
+  std::vector<Size> sizes;      ///< by value
 
  private:
   struct Slot {
@@ -95,6 +107,7 @@ class PartialGroups {
     combinations.push_back(combination);
     rows.push_back(0);
     totals.resize(totals.size() + task_.values.size());
+    if (needs_all_) all.resize(totals.size());
     return static_cast<std::uint32_t>(rows.size() - 1);
   }
 
@@ -164,41 +177,69 @@ class PartialGroups {
     }
   }
 
-  /// No sum can be further from 0 than all numbers together. The limits of a block are good enough
-  /// for that until there are very many rows.
-  void add_to_bound(std::span<const std::int64_t> block, Column::Limits limits) {
+  /// The limits of a block are good enough for numbers that are not negative, until there are very
+  /// many rows.
+  void add_to_size(std::span<const std::int64_t> block, Column::Limits limits, Size& size) const {
     const bool are_wide = limits.low == INT64_MIN || limits.high == INT64_MAX;
-    if (are_wide || bound_ > (kLargestBound >> 1)) {
-      const auto [low, high] = std::minmax_element(block.begin(), block.end());
-      limits = {.low = *low, .high = *high};
+    if (!are_wide && limits.low >= 0 && size.bound <= (kLargestBound >> 1)) {
+      size.bound += Wide{limits.high} * static_cast<Wide>(block.size());
+      return;
     }
-    const Wide largest = std::max(-static_cast<Wide>(limits.low), static_cast<Wide>(limits.high));
-    bound_ += largest * static_cast<Wide>(block.size());
+    for (const std::int64_t value : block) {
+      size.bound += value < 0 ? -static_cast<Wide>(value) : Wide{value};
+      size.has_negative |= value < 0;
+    }
   }
 
   void add_values(const Selection& selection, const std::uint32_t* numbers, std::size_t v) {
     const SummedColumn& summed = task_.values[v];
+    if (!summed.needs_sum && !summed.needs_limits && !summed.needs_all && !summed.has_nulls) return;
     const std::span<std::int64_t> block(values_.data(), selection.rows);
     summed.column->read(selection.first, block);
-    add_to_bound(block, summed.column->limits_at(selection.first));
-    Totals* of_group = totals.data() + v;
+    if (summed.needs_sum) {
+      add_to_size(block, summed.column->limits_at(selection.first), sizes[v]);
+      if (may_overflow()) return;
+    }
+    if (summed.needs_all) keep_all(selection, numbers, v, block);
+    if (summed.has_nulls || summed.needs_limits) {
+      add_up(selection, numbers, v,
+             [&](std::size_t at, Totals& total) { add_value(block[at], summed.has_nulls, total); });
+    } else if (summed.needs_sum) {
+      add_up(selection, numbers, v, [&](std::size_t at, Totals& total) { total.sum += block[at]; });
+    }
+  }
+
+  void keep_all(const Selection& selection, const std::uint32_t* numbers, std::size_t v,
+                std::span<const std::int64_t> block) {
     const std::size_t width = task_.values.size();
-    if (selection.count == 0 || may_overflow()) return;
-    if (numbers != nullptr && rows.size() <= kFewGroups) {
-      add_to_few_groups(selection, numbers, v, block);
-      return;
-    }
-    if (numbers != nullptr) {
-      for_each_place(selection, [&](std::size_t i, std::size_t at) {
-        add_value(block[at], summed.has_nulls, of_group[numbers[i] * width]);
-      });
-      return;
-    }
-    Totals all = *of_group;
-    for_each_place(selection, [&](std::size_t, std::size_t at) {
-      add_value(block[at], summed.has_nulls, all);
+    const bool has_nulls = task_.values[v].has_nulls;
+    for_each_place(selection, [&](std::size_t i, std::size_t at) {
+      if (has_nulls && block[at] < 0) return;
+      all[(numbers == nullptr ? 0 : numbers[i]) * width + v].add(block[at]);
     });
-    *of_group = all;
+  }
+
+  /// Calls f(place in the block, totals of the group) for each wanted row.
+  template <class F>
+  void add_up(const Selection& selection, const std::uint32_t* numbers, std::size_t v, F&& f) {
+    const std::size_t width = task_.values.size();
+    Totals* of_group = totals.data() + v;
+    if (numbers == nullptr) {
+      Totals sum = *of_group;
+      for_each_place(selection, [&](std::size_t, std::size_t at) { f(at, sum); });
+      *of_group = sum;
+    } else if (rows.size() > kFewGroups) {
+      for_each_place(selection,
+                     [&](std::size_t i, std::size_t at) { f(at, of_group[numbers[i] * width]); });
+    } else {
+      std::array<Totals, kFewGroups * kTurns> turns;
+      for_each_place(selection, [&](std::size_t i, std::size_t at) {
+        f(at, turns[numbers[i] * kTurns + i % kTurns]);
+      });
+      for (std::size_t i = 0; i < rows.size() * kTurns; ++i) {
+        add_totals(turns[i], of_group[i / kTurns * width]);
+      }
+    }
   }
 
   // With few groups, a row mostly adds to the same place as the one before and has to wait for it.
@@ -216,19 +257,6 @@ class PartialGroups {
     for (std::size_t i = 0; i < rows.size() * kTurns; ++i) rows[i / kTurns] += counts[i];
   }
 
-  void add_to_few_groups(const Selection& selection, const std::uint32_t* numbers, std::size_t v,
-                         std::span<const std::int64_t> block) {
-    const std::size_t width = task_.values.size();
-    const bool has_nulls = task_.values[v].has_nulls;
-    std::array<Totals, kFewGroups * kTurns> turns;
-    for_each_place(selection, [&](std::size_t i, std::size_t at) {
-      add_value(block[at], has_nulls, turns[numbers[i] * kTurns + i % kTurns]);
-    });
-    for (std::size_t i = 0; i < rows.size() * kTurns; ++i) {
-      add_totals(turns[i], totals[i / kTurns * width + v]);
-    }
-  }
-
   static void add_value(std::int64_t value, bool has_nulls, Totals& total) {
     if (has_nulls && value < 0) return;
     total.sum += value;
@@ -237,15 +265,15 @@ class PartialGroups {
     total.high = std::max(total.high, value);
   }
 
-  Wide bound_ = 0;
   const GroupTask& task_;
   bool is_direct_;
+  bool needs_all_ = false;
   std::vector<std::uint32_t> number_of_;      ///< by combination
   std::vector<std::uint32_t> group_of_code_;  ///< by code, of the only key
   std::vector<Slot> slots_;                   ///< open addressing, a power of two
   Values values_;
   std::array<std::uint64_t, Column::kBlockRows> combined_;
-  GroupNumbers numbers_;
+  NumbersOfRows numbers_;
 };
 
 Groups merge(const GroupTask& task, std::span<const std::unique_ptr<PartialGroups>> parts,
@@ -259,7 +287,19 @@ Groups merge(const GroupTask& task, std::span<const std::unique_ptr<PartialGroup
       all.rows[group] += part->rows[i];
       for (std::size_t v = 0; v < width; ++v) {
         add_totals(part->totals[i * width + v], all.totals[group * width + v]);
+        if (task.values[v].needs_all) {
+          NumberList& numbers = all.all[group * width + v];
+          if (numbers.empty()) {
+            std::swap(numbers, part->all[i * width + v]);
+          } else {
+            numbers.add(part->all[i * width + v]);
+          }
+        }
       }
+    }
+    for (std::size_t v = 0; v < width; ++v) {
+      all.sizes[v].bound += part->sizes[v].bound;
+      all.sizes[v].has_negative |= part->sizes[v].has_negative;
     }
   }
   Groups groups;
@@ -273,8 +313,15 @@ Groups merge(const GroupTask& task, std::span<const std::unique_ptr<PartialGroup
       rest /= codes.codes.size();
     }
   }
+  for (std::size_t v = 0; v < width; ++v) {
+    groups.sizes.push_back(all.sizes[v].has_negative ? std::optional(all.sizes[v].bound)
+                                                     : std::nullopt);
+    if (task.values[v].has_nulls || task.values[v].needs_limits) continue;
+    for (std::size_t i = 0; i < all.rows.size(); ++i) all.totals[i * width + v].count = all.rows[i];
+  }
   groups.rows = std::move(all.rows);
   groups.totals = std::move(all.totals);
+  groups.all = {.numbers = std::move(all.all), .width = width};
   return groups;
 }
 

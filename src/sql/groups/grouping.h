@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "sql/groups/percentiles.h"
 #include "sql/relation.h"
 #include "sql/scan/deadline.h"
 
@@ -14,6 +15,9 @@ namespace tactus::sql {
 struct SummedColumn {
   const Column* column = nullptr;
   bool has_nulls = false;  ///< numbers below 0 are NULL
+  bool needs_sum = false;
+  bool needs_limits = false;
+  bool needs_all = false;
 };
 
 struct GroupTask {
@@ -27,7 +31,7 @@ struct GroupTask {
 
 __extension__ using Wide = __int128;
 
-/// The numbers of one column in one group that are not NULL.
+/// The numbers of one column in one group that are not NULL. What is not needed is not worked out.
 struct Totals {
   std::int64_t sum = 0;
   std::int64_t count = 0;
@@ -39,6 +43,10 @@ struct Groups {
   std::vector<std::int64_t> codes;  ///< of the keys, group by group
   std::vector<std::int64_t> rows;   ///< by group
   std::vector<Totals> totals;       ///< of the values, group by group
+  /// By value: more than all numbers of the column together, without their signs; nothing if no
+  /// number is below 0, so that the sums tell.
+  std::vector<std::optional<Wide>> sizes;
+  GroupNumbers all;  ///< of the values of which all numbers are needed
 
   std::size_t size() const { return rows.size(); }
 };

@@ -1,5 +1,7 @@
 #include "sql/scan/selection.h"
 
+#include <algorithm>
+
 namespace tactus::sql {
 namespace {
 
@@ -52,7 +54,10 @@ void select_rows(std::span<const Condition> conditions, std::size_t first, std::
   selection.is_all = true;
   std::array<std::int64_t, Column::kBlockRows> values;
   for (const Condition& condition : conditions) {
-    const Verdict verdict = judge_block(condition, condition.column->limits_at(first));
+    Column::Limits* known =
+        condition.limits ? &(*condition.limits)[first / Column::kBlockRows] : nullptr;
+    const Verdict verdict =
+        judge_block(condition, known ? *known : condition.column->limits_at(first));
     if (verdict == Verdict::kAll) continue;
     if (verdict == Verdict::kNone) {
       selection.count = 0;
@@ -73,7 +78,12 @@ void select_rows(std::span<const Condition> conditions, std::size_t first, std::
                                         static_cast<int>(value <= high));
       });
     }
-    if (selection.count == 0) return;
+    if (selection.count != 0) continue;
+    if (known != nullptr) {
+      const auto [low, high] = std::minmax_element(block.begin(), block.end());
+      *known = {.low = *low, .high = *high};
+    }
+    return;
   }
 }
 

@@ -1,13 +1,10 @@
 #include "sql/tables/derived.h"
 
-#include <algorithm>
-#include <tuple>
-
-#include "base/arithmetic.h"
 #include "launches/launch_sites.h"
 #include "names/short_name.h"
 #include "run/event_view.h"
 #include "run/identity.h"
+#include "sql/tables/enclosing.h"
 
 namespace tactus::sql {
 namespace {
@@ -51,8 +48,14 @@ std::int64_t row_or_none(std::uint32_t row) {
 
 }  // namespace
 
-Derived::Derived(const Run& run, SliceFilter filter)
-    : run_(run), filter_(std::move(filter)), places_(places_of(run)) {}
+Derived::Derived(const Run& run, SliceFilter filter, Deadline& deadline)
+    : run_(run), filter_(std::move(filter)), deadline_(deadline), places_(places_of(run)) {}
+
+const Column& Derived::nothing(std::size_t rows) {
+  Column& column = nothing_[rows];
+  while (column.size() < rows) column.append(-1);
+  return column;
+}
 
 const KernelName& Derived::decoded(std::int64_t name) {
   if (!names_) names_.emplace(run_);
@@ -70,14 +73,16 @@ std::string_view Derived::short_name(std::int64_t name) {
 }
 
 void Derived::find_sites() {
-  if (has_sites_) return;
-  has_sites_ = true;
+  if (has_sites_ || deadline_.is_over()) return;
   std::vector<std::uint32_t> work;
   for_each_slice(run_, Captures::kLeaveOut, is_device_work, std::array<const Column*, 0>{},
                  [&](std::size_t row, SliceKind, const auto&) {
                    work.push_back(static_cast<std::uint32_t>(row));
                  });
-  const std::vector<LaunchSite> sites = launch_sites(run_, work);
+  const std::vector<LaunchSite> sites =
+      launch_sites(run_, work, [this] { return deadline_.is_over(); });
+  if (deadline_.is_over()) return;
+  has_sites_ = true;
   std::size_t next = 0;
   for (std::size_t row = 0; row < run_.slices.size(); ++row) {
     LaunchSite site;
@@ -90,27 +95,31 @@ void Derived::find_sites() {
   for (Column* column : {&calls_, &ops_, &frames_, &modules_}) column->shrink();
 }
 
-const Column& Derived::launching_call() {
+const Column& Derived::site_column(const Column& column) {
   find_sites();
-  return calls_;
+  return has_sites_ ? column : nothing(run_.slices.size());
+}
+const Column& Derived::launching_call() {
+  return site_column(calls_);
 }
 const Column& Derived::op() {
-  find_sites();
-  return ops_;
+  return site_column(ops_);
 }
 const Column& Derived::python_frame() {
-  find_sites();
-  return frames_;
+  return site_column(frames_);
 }
 const Column& Derived::module() {
-  find_sites();
-  return modules_;
+  return site_column(modules_);
 }
 
 void Derived::find_steps() {
-  if (steps_column_) return;
+  if (steps_column_ || deadline_.is_over()) return;
+  Result<Cycles> cycles =
+      find_cycles(run_, {.filter = filter_, .anchor = {}, .by_layer = false, .should_stop = [this] {
+                           return deadline_.is_over();
+                         }});
+  if (deadline_.is_over()) return;
   steps_column_.emplace();
-  Result<Cycles> cycles = find_cycles(run_, {.filter = filter_, .anchor = {}, .by_layer = false});
   if (!cycles) {
     warnings_.push_back("no steps: " + cycles.error().message);
   } else {
@@ -125,7 +134,7 @@ void Derived::find_steps() {
 
 const Column& Derived::step() {
   find_steps();
-  return *steps_column_;
+  return steps_column_ ? *steps_column_ : nothing(run_.slices.size());
 }
 
 const std::vector<Cycle>& Derived::steps() {
@@ -133,52 +142,19 @@ const std::vector<Cycle>& Derived::steps() {
   return steps_;
 }
 
-Column Derived::enclosing(const std::function<bool(SliceKind)>& counts) const {
-  struct Interval {
-    std::uint32_t row;
-    std::int64_t track, start, end;
-  };
-  std::vector<Interval> intervals;
-  const std::array<const Column*, 3> columns = {&run_.slices.track(), &run_.slices.start(),
-                                                &run_.slices.dur()};
-  for_each_slice(
-      run_, Captures::kLeaveOut,
-      [&](SliceKind kind) { return !runs_on_device(kind) && counts(kind); }, columns,
-      [&](std::size_t row, SliceKind, const std::array<std::int64_t, 3>& values) {
-        intervals.push_back({static_cast<std::uint32_t>(row), values[0], values[1],
-                             wrapping_add(values[1], values[2])});
-      });
-  const auto by_nesting = [](const Interval& a, const Interval& b) {
-    return std::tuple(a.track, a.start, b.end, a.row) < std::tuple(b.track, b.start, a.end, b.row);
-  };
-  std::sort(intervals.begin(), intervals.end(), by_nesting);
-  std::vector<std::uint32_t> parent(run_.slices.size(), kNoRow);
-  std::vector<const Interval*> open;
-  for (const Interval& interval : intervals) {
-    while (!open.empty() &&
-           (open.back()->track != interval.track || open.back()->end < interval.end ||
-            open.back()->end <= interval.start)) {
-      open.pop_back();
-    }
-    if (!open.empty()) parent[interval.row] = open.back()->row;
-    open.push_back(&interval);
+const Column& Derived::enclosing(std::optional<Column>& column, bool (*counts)(SliceKind)) {
+  if (!column && !deadline_.is_over()) {
+    column = enclosing_rows(run_, counts, [this] { return deadline_.is_over(); });
   }
-  Column column;
-  for (const std::uint32_t row : parent) column.append(row_or_none(row));
-  column.shrink();
-  return column;
+  return column ? *column : nothing(run_.slices.size());
 }
 
 const Column& Derived::parent() {
-  if (!parents_) parents_ = enclosing([](SliceKind) { return true; });
-  return *parents_;
+  return enclosing(parents_, [](SliceKind) { return true; });
 }
 
 const Column& Derived::parent_op() {
-  if (!parent_ops_) {
-    parent_ops_ = enclosing([](SliceKind kind) { return kind == SliceKind::kCpuOp; });
-  }
-  return *parent_ops_;
+  return enclosing(parent_ops_, [](SliceKind kind) { return kind == SliceKind::kCpuOp; });
 }
 
 const Column& Derived::int_arg(const std::string& key) {

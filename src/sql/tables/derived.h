@@ -14,6 +14,7 @@
 #include "names/decoded_names.h"
 #include "run/filter.h"
 #include "run/run.h"
+#include "sql/scan/deadline.h"
 
 namespace tactus::sql {
 
@@ -32,10 +33,11 @@ struct Place {
 };
 
 /// What the tables show besides the columns of the run. Each part is worked out when a query first
-/// uses it.
+/// uses it. A part that is not done when the time of the query is over is not kept: the columns
+/// have no values then, and the query must end with an error.
 class Derived {
  public:
-  Derived(const Run& run, SliceFilter filter);
+  Derived(const Run& run, SliceFilter filter, Deadline& deadline);
 
   const Run& run() const { return run_; }
   const SliceFilter& filter() const { return filter_; }
@@ -62,16 +64,23 @@ class Derived {
 
   const std::vector<Cycle>& steps();
 
+  /// Whether something may be missing because the time is over.
+  bool is_stopped() const { return deadline_.was_over(); }
+  /// A column without values.
+  const Column& nothing(std::size_t rows);
+
   /// Sentences about what could not be worked out.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   void find_sites();
   void find_steps();
-  Column enclosing(const std::function<bool(SliceKind)>& counts) const;
+  const Column& site_column(const Column& column);
+  const Column& enclosing(std::optional<Column>& column, bool (*counts)(SliceKind));
 
   const Run& run_;
   SliceFilter filter_;
+  Deadline& deadline_;
   std::vector<Place> places_;
   std::optional<DecodedNames> names_;
   std::map<std::int64_t, std::string> short_names_;
@@ -82,6 +91,7 @@ class Derived {
   std::optional<Column> parents_, parent_ops_;
   std::map<std::string, Column> int_args_;
   std::map<const Column*, Column> names_of_;
+  std::map<std::size_t, Column> nothing_;  ///< by rows
   std::vector<std::string> warnings_;
 };
 

@@ -13,17 +13,21 @@ namespace tactus::sql {
 namespace {
 
 /// A column that is made at its first use.
-Codes made_once(std::function<Column()> make) {
+Codes made_once(Derived& derived, std::function<Column()> make) {
   const auto column = std::make_shared<std::optional<Column>>();
-  return [column, make = std::move(make)]() -> const Column& {
-    if (!*column) *column = make();
+  return [column, &derived, make = std::move(make)]() -> const Column& {
+    if (!*column) {
+      Column made = make();
+      if (derived.is_stopped()) return derived.nothing(made.size());
+      *column = std::move(made);
+    }
     return **column;
   };
 }
 
 /// Values of slices, one for each row of `rows`.
-Codes gathered(Codes rows, std::function<const Column&()> from) {
-  return made_once([rows = std::move(rows), from = std::move(from)] {
+Codes gathered(Derived& derived, Codes rows, std::function<const Column&()> from) {
+  return made_once(derived, [rows = std::move(rows), from = std::move(from)] {
     Column column;
     const Column& values = from();
     rows().for_each_piece(0, rows().size(), [&](std::size_t, std::span<const std::int64_t> piece) {
@@ -81,31 +85,33 @@ Relation launches_relation(Derived& derived) {
   relation.name = "launches";
   relation.about = "calls that launched work of a GPU, one row per piece of work";
   relation.rows = [get] { return get().works.size(); };
-  const Codes call_start = gathered(calls, start);
-  const Codes work_start = gathered(works, start);
-  const Codes work_track = gathered(works, track);
+  const Codes call_start = gathered(derived, calls, start);
+  const Codes work_start = gathered(derived, works, start);
+  const Codes work_track = gathered(derived, works, track);
   relation.columns = {
       number("kernel_id", works, "the kernel, copy or fill: slices.id"),
       number("call_id", calls, "the call on the host: slices.id"),
       number("ts_ns", call_start, "start of the call"),
-      number("dur_ns", gathered(calls, dur), "duration of the call"),
+      number("dur_ns", gathered(derived, calls, dur), "duration of the call"),
       number("kernel_ts_ns", work_start, "start of the work"),
-      number("kernel_dur_ns", gathered(works, dur), "duration of the work"),
-      number("delay_ns", made_once([call_start, work_start] {
-               Column column;
-               for (std::size_t i = 0; i < work_start().size(); ++i) {
-                 column.append(wrapping_subtract(work_start()[i], call_start()[i]));
-               }
-               column.shrink();
-               return column;
-             }),
+      number("kernel_dur_ns", gathered(derived, works, dur), "duration of the work"),
+      number("delay_ns",
+             made_once(derived,
+                       [call_start, work_start] {
+                         Column column;
+                         for (std::size_t i = 0; i < work_start().size(); ++i) {
+                           column.append(wrapping_subtract(work_start()[i], call_start()[i]));
+                         }
+                         column.shrink();
+                         return column;
+                       }),
              "from the start of the call to the start of the work"),
-      text_of_run("name", run, gathered(works, name), "name of the work"),
-      text_of_run("call", run, gathered(calls, name), "name of the call"),
-      text_of_run(
-          "op", run,
-          gathered(works, [&derived]() -> const Column& { return derived.name_of(derived.op()); }),
-          "the innermost op around the call"),
+      text_of_run("name", run, gathered(derived, works, name), "name of the work"),
+      text_of_run("call", run, gathered(derived, calls, name), "name of the call"),
+      text_of_run("op", run,
+                  gathered(derived, works,
+                           [&derived]() -> const Column& { return derived.name_of(derived.op()); }),
+                  "the innermost op around the call"),
       place_column("device", "INTEGER", derived, work_track, device_of, "number of the GPU"),
       place_column("stream", "INTEGER", derived, work_track, stream_of, "stream of the GPU"),
       place_column("rank", "INTEGER", derived, work_track, rank_of, "rank of the job"),
@@ -228,7 +234,11 @@ Relation steps_relation(Derived& derived) {
       [](const Cycle& c) { return Cell::number(wrapping_add(c.start_ns, c.dur_ns)); },
       "end: ts_ns + dur_ns");
   field(
-      "gpu_busy_ns", "INTEGER", [](const Cycle& c) { return Cell::number(c.gpu_busy_ns); },
+      "gpu_busy_ns", "INTEGER",
+      [](const Cycle& c) {
+        const bool unknown = c.gpu_busy_ns == 0 && c.launches != 0;  // only launches were recorded
+        return unknown ? Cell::null() : Cell::number(c.gpu_busy_ns);
+      },
       "time with work of it on a GPU");
   field(
       "kernels", "INTEGER", [](const Cycle& c) { return Cell::number(c.launches); },

@@ -98,8 +98,13 @@ StackRows find_stacks(Derived& derived) {
 Relation stacks_relation(Derived& derived) {
   const Run& run = derived.run();
   const auto rows = std::make_shared<std::optional<StackRows>>();
-  const auto get = [rows, &derived]() -> const StackRows& {
-    if (!*rows) *rows = find_stacks(derived);
+  const auto none = std::make_shared<StackRows>();
+  const auto get = [rows, none, &derived]() -> const StackRows& {
+    if (!*rows) {
+      StackRows found = find_stacks(derived);
+      if (derived.is_stopped()) return *none;
+      *rows = std::move(found);
+    }
     return **rows;
   };
   const Codes frames = [get]() -> const Column& { return get().frames; };

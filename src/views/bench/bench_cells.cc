@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/printable.h"
 #include "views/common/numbers.h"
 
 namespace tactus {
@@ -53,8 +54,9 @@ std::vector<std::string> bench_score_sentences(const BenchResult& result) {
   for (const BenchRow& row : result.rows) ++counts[row.status];
   std::string shapes =
       fmt::format("{} shapes: {} right", result.rows.size(), counts[BenchStatus::kOk]);
-  for (const BenchStatus status : {BenchStatus::kWrong, BenchStatus::kError,
-                                   BenchStatus::kBuildFailed, BenchStatus::kSkipped}) {
+  for (const BenchStatus status :
+       {BenchStatus::kWrong, BenchStatus::kImpossible, BenchStatus::kError,
+        BenchStatus::kBuildFailed, BenchStatus::kSkipped}) {
     if (counts[status] > 0) {
       shapes += fmt::format(", {} {}", counts[status], bench_status_name(status));
     }
@@ -111,11 +113,24 @@ std::optional<std::string> floor_sentence(const BenchReport& report) {
       bench_time_text(report.launch_floor_ns), bench_time_text(median_interval(touch).median));
 }
 
+/// "No number uses more than 39% of the allowed error (rms_norm 1)."
+std::optional<std::string> slack_sentence(const BenchResult& result) {
+  const BenchRow* most = nullptr;
+  for (const BenchRow& row : result.rows) {
+    if (row.status != BenchStatus::kOk || !row.slack_used) continue;
+    if (most == nullptr || *row.slack_used > *most->slack_used) most = &row;
+  }
+  if (most == nullptr) return std::nullopt;
+  return fmt::format("No number uses more than {} of the allowed error ({} {}).",
+                     percent_text(*most->slack_used), printable(most->operator_name),
+                     printable(most->shape_id));
+}
+
 }  // namespace
 
 std::vector<std::string> bench_meanings(const BenchReport& report) {
   std::vector<std::string> sentences = {
-      "S is the bound divided by the time; for a group it is the upper median of its shapes. "
+      "S is the bound divided by the time; for a group it is the median of its shapes. "
       "Failed shapes count as 0, skipped shapes do not count."};
   bool known = false;
   bool unknown = false;
@@ -130,10 +145,12 @@ std::vector<std::string> bench_meanings(const BenchReport& report) {
         "interval.");
   }
   if (std::optional<std::string> floors = floor_sentence(report)) sentences.push_back(*floors);
+  if (std::optional<std::string> slack = slack_sentence(*report.result))
+    sentences.push_back(*slack);
   if (report.has_copies) {
     sentences.emplace_back(
         "Of a copy: the time of a plain copy of as many bytes under the same clock, divided by the "
-        "time, where memory is the bound; for a group it is the upper median.");
+        "time, where memory is the bound; for a group it is the median.");
   }
   if (report.has_rivals) {
     sentences.emplace_back(

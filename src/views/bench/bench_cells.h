@@ -42,4 +42,8 @@ std::vector<std::string> bench_group_cells(const BenchReport& report, const Repo
 /// What the columns of these tables mean, a sentence each.
 std::vector<std::string> bench_meanings(const BenchReport& report);
 
+/// What is known about the first rows with wrong numbers, a few lines each; empty if there are
+/// none.
+std::string bench_failures_text(const BenchResult& result);
+
 }  // namespace tactus

@@ -51,6 +51,7 @@ std::string bench_text(const BenchReport& report, std::size_t width) {
     const ReportRow& entry = *reported.at({row.operator_name, row.shape_id});
     std::string what = row.reason;
     if (what.empty() && entry.shape != nullptr) what = entry.shape->label;
+    if (!row.variant.empty()) what.insert(0, row.variant + "; ");
     if (!row.note.empty()) what.insert(0, row.note + "; ");
     std::vector<std::string> cells = {row.operator_name,
                                       row.shape_id,
@@ -68,6 +69,7 @@ std::string bench_text(const BenchReport& report, std::size_t width) {
   }
   std::string text =
       printable(bench_machine_text(result.machine)) + "\n\n" + table.to_text(width) + "\n";
+  text += bench_failures_text(result);
   text += groups_table(report, report.operators, "operator").to_text(width) + "\n";
   std::vector<ReportGroup> families = report.families;
   families.push_back(report.total);

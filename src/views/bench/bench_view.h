@@ -11,6 +11,17 @@ namespace tactus {
 /// The rows of a benchmark as a table, the results by operator and family, and the score in words.
 std::string bench_text(const BenchReport& report, std::size_t width);
 
+/// What earlier runs on the same candidate gave.
+struct WatchedBefore {
+  BenchResult last;   ///< the run before; no rows: there was none
+  BenchResult timed;  ///< of each shape the last row that has a time
+};
+
+/// One run of several, short: a line per row with what changed, what is wrong, and how many rows
+/// are faster or slower.
+std::string bench_watch_text(const BenchResult& result, const WatchedBefore& before,
+                             std::size_t width);
+
 /// A second result compared with a first, row by row: FASTER, SLOWER, SAME, AMBIGUOUS.
 std::string bench_comparison_text(const BenchResult& before, const BenchResult& after,
                                   std::size_t width);

@@ -108,6 +108,7 @@ std::span<const JsonDocument> json_documents() {
       JsonDocument{"bench --json", "results of a benchmark", bench_fields()},
       JsonDocument{"check --json", "a list with one entry per thing that was checked",
                    check_fields()},
+      JsonDocument{"record -o RUN --json -- COMMAND", "what was recorded", record_fields()},
   };
   return kDocuments;
 }

@@ -56,5 +56,6 @@ std::span<const JsonField> mine_fields();
 std::span<const JsonField> roofline_fields();
 std::span<const JsonField> bench_fields();
 std::span<const JsonField> check_fields();
+std::span<const JsonField> record_fields();
 
 }  // namespace tactus

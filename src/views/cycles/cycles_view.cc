@@ -11,13 +11,21 @@
 namespace tactus {
 namespace {
 
+/// Kernels were launched, and none has a time: a light recording.
+bool lacks_gpu_time(const Cycle& cycle) {
+  return cycle.gpu_busy_ns == 0 && cycle.launches != 0;
+}
+bool lacks_gpu_time(const PhaseSummary& summary) {
+  return summary.gpu_busy_share == 0 && summary.launches != 0;
+}
+
 Json cycle_json(const Cycle& cycle, std::size_t index, const Run& run) {
   const Process& process = run.processes[cycle.process];
   return {{"index", index},
           {"phase", phase_name(cycle.phase)},
           {"start_ns", cycle.start_ns},
           {"dur_ns", cycle.dur_ns},
-          {"gpu_busy_ns", cycle.gpu_busy_ns},
+          {"gpu_busy_ns", lacks_gpu_time(cycle) ? Json(nullptr) : Json(cycle.gpu_busy_ns)},
           {"launches", cycle.launches},
           {"complete", cycle.complete},
           {"batch", value_or_null(cycle.batch)},
@@ -39,7 +47,7 @@ Json summary_json(const PhaseSummary& summary) {
           {"cut", summary.cut},
           {"med_ns", if_whole(summary.durations.med_ns)},
           {"p99_ns", if_whole(summary.durations.p99_ns)},
-          {"gpu_busy", if_whole(summary.gpu_busy_share)},
+          {"gpu_busy", lacks_gpu_time(summary) ? Json(nullptr) : if_whole(summary.gpu_busy_share)},
           {"launches", if_whole(summary.launches)},
           {"tokens_per_second",
            summary.tokens_per_second ? Json(*summary.tokens_per_second) : Json(nullptr)}};
@@ -86,9 +94,9 @@ std::string cycle_table(const Cycles& cycles, const Run& run, const CyclesViewOp
                                                static_cast<double>(cycle.dur_ns)
                                          : 0;
     table.add({std::to_string(i), format_duration(cycle.start_ns), format_duration(cycle.dur_ns),
-               percent_text(busy), number_text(cycle.launches), number_text(cycle.tokens),
-               number_text(cycle.sequences), number_text(cycle.context), process_text(run, cycle),
-               std::string(evidence_name(cycle.evidence)),
+               lacks_gpu_time(cycle) ? "-" : percent_text(busy), number_text(cycle.launches),
+               number_text(cycle.tokens), number_text(cycle.sequences), number_text(cycle.context),
+               process_text(run, cycle), std::string(evidence_name(cycle.evidence)),
                std::string(phase_name(cycle.phase)) + (cycle.complete ? "" : " (cut off)")});
   }
   std::string text = table.to_text(options.width);
@@ -112,7 +120,8 @@ std::string phase_table(std::span<const PhaseSummary> phases, std::size_t width)
       continue;
     }
     table.add({format_count(summary.durations.count), format_duration(summary.durations.med_ns),
-               format_duration(summary.durations.p99_ns), percent_text(summary.gpu_busy_share),
+               format_duration(summary.durations.p99_ns),
+               lacks_gpu_time(summary) ? "-" : percent_text(summary.gpu_busy_share),
                number_text(summary.launches), tokens_text(summary.tokens_per_second), phase});
   }
   return table.to_text(width);

@@ -29,11 +29,13 @@ TextTable rank_table(const RankReport& report) {
     std::string place = row.label;
     if (!row.device.empty()) place += ", " + row.device;
     if (!row.host.empty()) place += " on " + row.host;
-    table.add({format_count(row.steps), format_duration(row.step_ns),
-               share_text(row.busy_ns, row.step_ns), share_text(row.idle_ns, row.step_ns),
-               format_duration(row.comm_ns), format_duration(row.exposed_comm_ns),
-               format_duration(row.copy_ns), format_duration(row.wait_ns),
-               format_duration(row.late_ns), share_text(row.was_last, report.matched), place});
+    const bool known = row.device_known();
+    const auto time = [known](std::int64_t ns) { return known ? format_duration(ns) : "-"; };
+    const auto share = [&](std::int64_t ns) { return known ? share_text(ns, row.step_ns) : "-"; };
+    table.add({format_count(row.steps), format_duration(row.step_ns), share(row.busy_ns),
+               share(row.idle_ns), time(row.comm_ns), time(row.exposed_comm_ns), time(row.copy_ns),
+               format_duration(row.wait_ns), format_duration(row.late_ns),
+               share_text(row.was_last, report.matched), place});
   }
   return table;
 }

@@ -14,17 +14,20 @@ namespace tactus {
 namespace {
 
 Json rank_json(const RankSummary& row) {
+  const auto time = [&row](std::int64_t ns) {
+    return row.device_known() ? Json(ns) : Json(nullptr);
+  };
   return {{"rank", value_or_null(row.rank)},
           {"label", row.label},
           {"host", text_or_null(row.host)},
           {"device", text_or_null(row.device)},
           {"steps", row.steps},
           {"step_ns", row.step_ns},
-          {"busy_ns", row.busy_ns},
-          {"idle_ns", row.idle_ns},
-          {"comm_ns", row.comm_ns},
-          {"exposed_comm_ns", row.exposed_comm_ns},
-          {"copy_ns", row.copy_ns},
+          {"busy_ns", time(row.busy_ns)},
+          {"idle_ns", time(row.idle_ns)},
+          {"comm_ns", time(row.comm_ns)},
+          {"exposed_comm_ns", time(row.exposed_comm_ns)},
+          {"copy_ns", time(row.copy_ns)},
           {"wait_ns", row.wait_ns},
           {"late_ns", row.late_ns},
           {"was_last", row.was_last}};

@@ -29,6 +29,13 @@ std::int64_t pages() {
   return count;
 }
 
+/// So many that some of each kind are audited.
+MeasureOptions many_calls() {
+  MeasureOptions options = test_options();
+  options.stop = {.at_least = 60, .at_most = 120, .rounds = 12, .tight = 0.01, .seconds = 0.5};
+  return options;
+}
+
 class HostileCandidate : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -61,7 +68,7 @@ TEST_F(HostileCandidate, one_that_is_right_is_checked_and_timed) {
   const BenchRow row = row_of("right");
   expect(row, BenchStatus::kOk, "");
   EXPECT_EQ(row.note, "");
-  EXPECT_EQ(row.checked, 3 * 64 * 256) << "two draws, and the audited call";
+  EXPECT_GE(row.checked, 7 * 64 * 256) << "two draws, a call of each round, and the last";
   EXPECT_EQ(row.mismatch, 0);
   ASSERT_TRUE(row.t_ns);
   EXPECT_GT(*row.t_ns, 0);
@@ -219,15 +226,18 @@ TEST_F(HostileCandidate, being_right_only_in_the_first_calls_is_seen_in_the_time
 
 TEST_F(HostileCandidate, skipping_work_by_where_the_memory_lies_is_seen) {
   expect(row_of("knows_the_first_copy"), BenchStatus::kWrong, "is nan");
-  expect(row_of("caches_by_pointer"), BenchStatus::kWrong, "in a call inside the timed loop");
+  expect(row_of("caches_by_pointer", many_calls()), BenchStatus::kWrong,
+         "in a call inside the timed loop");
 }
 
 TEST_F(HostileCandidate, skipping_work_for_inputs_that_look_known_is_seen) {
-  expect(row_of("skips_known_inputs"), BenchStatus::kWrong, "in a call inside the timed loop");
+  expect(row_of("skips_known_inputs", many_calls()), BenchStatus::kWrong,
+         "in a call inside the timed loop");
 }
 
 TEST_F(HostileCandidate, remembering_results_is_seen) {
-  expect(row_of("remembers_results"), BenchStatus::kWrong, "in a call inside the timed loop");
+  expect(row_of("remembers_results", many_calls()), BenchStatus::kWrong,
+         "in a call inside the timed loop");
 }
 
 TEST_F(HostileCandidate, finishing_after_it_returned_is_seen) {
@@ -235,7 +245,10 @@ TEST_F(HostileCandidate, finishing_after_it_returned_is_seen) {
 }
 
 TEST_F(HostileCandidate, a_thread_that_is_always_behind_does_not_answer_for_an_audited_call) {
-  expect(row_of("finishes_in_turn"), BenchStatus::kWrong, "in a call inside the timed loop");
+  // Its results are late in a call that is judged, or its thread is seen at work after the calls.
+  const BenchRow row = row_of("finishes_in_turn");
+  EXPECT_TRUE(row.status == BenchStatus::kWrong || row.status == BenchStatus::kError);
+  EXPECT_NE(row.reason, "");
 }
 
 TEST_F(HostileCandidate, closing_the_line_is_an_error) {

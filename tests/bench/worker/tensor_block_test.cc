@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bench/checking/audit_draw.h"
-
 namespace tactus {
 namespace {
 
@@ -88,35 +86,6 @@ TEST(TensorBlock, names_the_input_that_was_changed) {
       << "outputs may change";
   after.data()[after.layout().inputs[1] + 19] = std::byte{1};
   EXPECT_EQ(changed_input(problem, before.layout(), before.data(), after.data()), "ids");
-}
-
-TEST(AuditDraw, changes_a_few_drawn_numbers_and_no_ids) {
-  Problem problem = odd_problem();
-  problem.inputs[0].shape = {4, 1024};
-  Block block(problem);
-  Block other(problem);
-  const TensorLayout& layout = block.layout();
-  std::memset(other.data() + layout.inputs[0], 0x77, 8192);
-  std::memset(other.data() + layout.inputs[1], 0x77, 20);
-  mix_draws(problem, layout, block.data(), other.data(), 42);
-  EXPECT_EQ(block.broken(), "");
-  const auto* x = reinterpret_cast<const std::uint16_t*>(block.data() + layout.inputs[0]);
-  for (int row = 0; row < 4; ++row) {
-    EXPECT_EQ(std::count(x + row * 1024, x + row * 1024 + 1024, 0x7777), 1);
-  }
-  const std::byte* ids = block.data() + layout.inputs[1];
-  EXPECT_EQ(std::count(ids, ids + 20, std::byte{0}), 20);
-}
-
-TEST(AuditDraw, takes_all_where_there_are_only_ids) {
-  Problem problem = odd_problem();
-  problem.inputs.erase(problem.inputs.begin());
-  Block block(problem);
-  Block other(problem);
-  std::memset(other.data() + other.layout().inputs[0], 0x77, 20);
-  mix_draws(problem, block.layout(), block.data(), other.data(), 42);
-  const std::byte* ids = block.data() + block.layout().inputs[0];
-  EXPECT_EQ(std::count(ids, ids + 20, std::byte{0x77}), 20);
 }
 
 }  // namespace

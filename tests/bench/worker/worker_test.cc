@@ -16,20 +16,19 @@ WorkerAnswer an_answer() {
   answer.wrong = true;
   answer.code = -7;
   answer.error = "no such thing: \xff";
-  answer.sampled.samples_ns = {1.5, 2.5, 1e9};
-  answer.sampled.rounds = {2, 1};
   answer.launch_floor_ns = 12.25;
   answer.clock_noise_ns = 0.5;
   answer.touch_floor_ns = 20.5;
   answer.copy_ns = 21.5;
-  answer.sm_clock_mhz = 1980;
-  answer.throttled = 3;
-  answer.throttled_kept = true;
-  answer.lowered = 0x44;
+  answer.tail_floor_ns = 3.5;
+  answer.rooms = {1, 2, 3};
+  answer.staging = 0x1234;
+  answer.clocked.device_ns = 7.5;
+  answer.clocked.reasons = 0x44;
   answer.caveat = "it waits";
-  answer.device_bytes = 1 << 20;
-  answer.leaked_bytes = 4096;
-  answer.page_faults = 17.5;
+  answer.device_free_bytes = 1 << 20;
+  answer.heap_growth = 4096;
+  answer.call_page_faults = 17;
   return answer;
 }
 
@@ -44,13 +43,18 @@ std::string text_of(const Frame& frame) {
 }
 
 TEST(WorkerFrames, carry_requests) {
-  WorkerRequest request = {.kind = WorkerRequest::kTime, .stop = {}, .secret = 0x123456789abcdef};
-  request.stop.tight = 0.125;
+  WorkerRequest request;
+  request.kind = WorkerRequest::kCall;
+  request.offset = 4096;
+  request.key = {.key = 0x123456789abcdef, .twist = 3};
+  request.hold = OutputsHold::kStay;
   const std::optional<WorkerRequest> back = request_of(frame_of(request));
   ASSERT_TRUE(back);
-  EXPECT_EQ(back->kind, WorkerRequest::kTime);
-  EXPECT_EQ(back->secret, request.secret);
-  EXPECT_EQ(back->stop.tight, 0.125);
+  EXPECT_EQ(back->kind, WorkerRequest::kCall);
+  EXPECT_EQ(back->offset, 4096U);
+  EXPECT_EQ(back->key.key, request.key.key);
+  EXPECT_EQ(back->key.twist, 3U);
+  EXPECT_EQ(back->hold, OutputsHold::kStay);
 }
 
 TEST(WorkerFrames, carry_answers) {
@@ -61,20 +65,19 @@ TEST(WorkerFrames, carry_answers) {
   EXPECT_TRUE(back->wrong);
   EXPECT_EQ(back->code, -7);
   EXPECT_EQ(back->error, answer.error);
-  EXPECT_EQ(back->sampled.samples_ns, answer.sampled.samples_ns);
-  EXPECT_EQ(back->sampled.rounds, answer.sampled.rounds);
   EXPECT_EQ(back->clock_noise_ns, 0.5);
   EXPECT_EQ(back->touch_floor_ns, 20.5);
   EXPECT_EQ(back->copy_ns, 21.5);
-  EXPECT_EQ(back->sm_clock_mhz, 1980);
-  EXPECT_EQ(back->throttled, 3);
-  EXPECT_TRUE(back->throttled_kept);
-  EXPECT_EQ(back->lowered, 0x44U);
+  EXPECT_EQ(back->tail_floor_ns, 3.5);
+  EXPECT_EQ(back->rooms, answer.rooms);
+  EXPECT_EQ(back->staging, 0x1234U);
+  EXPECT_EQ(back->clocked.device_ns, 7.5);
+  EXPECT_EQ(back->clocked.reasons, 0x44U);
   EXPECT_EQ(back->caveat, "it waits");
-  EXPECT_EQ(back->device_bytes, 1 << 20);
+  EXPECT_EQ(back->device_free_bytes, 1U << 20);
   EXPECT_EQ(back->launch_floor_ns, 12.25);
-  EXPECT_EQ(back->leaked_bytes, 4096);
-  EXPECT_EQ(back->page_faults, 17.5);
+  EXPECT_EQ(back->heap_growth, 4096);
+  EXPECT_EQ(back->call_page_faults, 17);
 }
 
 TEST(WorkerFrames, that_are_cut_or_too_long_are_none) {
@@ -96,8 +99,7 @@ TEST(WorkerFrames, with_absurd_counts_are_none) {
     std::memset(odd.data() + at, 0xff, 8);
     const std::optional<WorkerAnswer> answer = answer_of(odd);  // no crash, no huge allocation
     if (answer) {
-      EXPECT_LE(answer->sampled.samples_ns.size(), 3U);
-      EXPECT_LE(answer->sampled.rounds.size(), 2U);
+      EXPECT_LE(answer->rooms.size(), 3U);
     }
   }
 }

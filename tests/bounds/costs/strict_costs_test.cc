@@ -84,6 +84,19 @@ TEST(StrictCosts, the_delta_rule_touches_the_states_of_its_batch) {
   EXPECT_EQ(cost.write_bytes, 2 * 2 * 2 * 2 + state);
   EXPECT_EQ(cost.read_bytes, 6 * 2 + 4 * 2 * 2 + 4 * 2 * 3 + 2 * 2 * 2 * 2 + state + 4);
   EXPECT_EQ(flops_on(cost, Engine::kTensor), 2 * 2 * 6 * 6);
+  EXPECT_EQ(cost.work[0].operand_bits, 20);
+}
+
+TEST(StrictCosts, the_second_product_of_fp8_experts_is_not_one_of_fp8) {
+  const Cost cost =
+      strict("fp8_blockscale_fused_moe",
+             {{"tokens", 2}, {"top_k", 2}, {"experts", 4}, {"hidden", 128}, {"intermediate", 256}},
+             NumberType::kFp8E4m3);
+  ASSERT_EQ(cost.work.size(), 3U);
+  EXPECT_EQ(cost.work[0].flops, 4.0 * 128 * 256 * 4);
+  EXPECT_EQ(cost.work[0].operand_bits, 0);
+  EXPECT_EQ(cost.work[1].flops, 2.0 * 128 * 256 * 4);
+  EXPECT_EQ(cost.work[1].operand_bits, 8);
 }
 
 TEST(StrictCosts, experts_that_nobody_asked_for_are_not_read) {
@@ -95,23 +108,33 @@ TEST(StrictCosts, experts_that_nobody_asked_for_are_not_read) {
   EXPECT_EQ(flops_on(cost, Engine::kTensor), 3 * 6 * 15);
 }
 
-TEST(StrictCosts, what_does_not_change_stays_where_it_is) {
+TEST(StrictCosts, outputs_of_their_own_are_written_in_full) {
   const Values heads = {
       {"tokens", 2}, {"heads", 3}, {"kv_heads", 1}, {"head_dim", 8}, {"rope_dim", 4}};
-  EXPECT_EQ(strict("fused_qkv_rope", heads).write_bytes, 2 * 2 * 4 * 4);
-  EXPECT_EQ(strict("fused_qk_rmsnorm", heads).write_bytes, 2 * 2 * 4 * 8);
+  EXPECT_EQ(strict("fused_qkv_rope", heads).read_bytes, 2 * 2 * 5 * 8 + 4 * 2);
+  EXPECT_EQ(strict("fused_qkv_rope", heads).write_bytes, 2 * 2 * 5 * 8);
+  EXPECT_EQ(strict("fused_qk_rmsnorm", heads).write_bytes, 2 * 2 * 5 * 8);
   // One sine and one cosine for each of 2 frequencies.
-  EXPECT_EQ(strict("mrope", heads).read_bytes, 2 * 2 * 4 * 4 + 2 * 8 * 2);
-
-  const Cost cached = strict("reshape_and_cache",
-                             {{"tokens", 3}, {"heads", 2}, {"head_dim", 4}, {"block_size", 4}});
-  EXPECT_EQ(cached.read_bytes, 4 * 3 * 8 + 8 * 3);
-  EXPECT_EQ(cached.write_bytes, 4 * 3 * 8);
+  EXPECT_EQ(strict("mrope", heads).read_bytes, 2 * 2 * 4 * 8 + 2 * 8 * 2);
+  EXPECT_EQ(strict("mrope", heads).write_bytes, 2 * 2 * 4 * 8);
 
   const Cost filtered =
       strict("topk_filter", {{"tokens", 3}, {"vocabulary", 4}, {"top_k", 1}}, NumberType::kFp32);
   EXPECT_EQ(filtered.read_bytes, 4 * 12);
-  EXPECT_EQ(filtered.write_bytes, 4 * 3 * 3);
+  EXPECT_EQ(filtered.write_bytes, 4 * 12);
+}
+
+TEST(StrictCosts, what_is_changed_in_place_is_written_where_it_changes) {
+  const Cost cached = strict("reshape_and_cache",
+                             {{"tokens", 3}, {"heads", 2}, {"head_dim", 4}, {"block_size", 4}});
+  EXPECT_EQ(cached.read_bytes, 4 * 3 * 8 + 8 * 3);
+  EXPECT_EQ(cached.write_bytes, 4 * 3 * 8);
+  Shape padded = shape_of({{"tokens", 3}, {"heads", 2}, {"head_dim", 4}, {"block_size", 4}});
+  padded.draw = {{"stored", 2}};
+  EXPECT_EQ(strict("reshape_and_cache", padded).read_bytes, 4 * 2 * 8 + 8 * 3);
+  EXPECT_EQ(strict("reshape_and_cache", padded).write_bytes, 4 * 2 * 8);
+  const Values turned = {{"tokens", 2}, {"heads", 3}, {"rope_dim", 4}};
+  EXPECT_EQ(strict("rope", turned).write_bytes, 2 * 24);
 }
 
 TEST(StrictCosts, latent_attention_may_have_no_rope_part) {

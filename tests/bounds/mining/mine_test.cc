@@ -112,6 +112,12 @@ TEST(Mine, writes_a_catalogue_that_reads_back) {
   EXPECT_DOUBLE_EQ(gemm.shapes.at(0).deployed.at(0).t_ns, 4000);
   EXPECT_EQ(gemm.origin, "pytorch");
   EXPECT_EQ(read->profiles, 1);
+  // What bench can compute has the name of that operator.
+  const Operator& sum = read->operators[0];
+  EXPECT_EQ(sum.name, "add");
+  EXPECT_EQ(sum.shapes.at(0).id, "0");
+  EXPECT_EQ(sum.shapes.at(0).parameters.find("elements"), 100);
+  EXPECT_EQ(sum.dtype, NumberType::kFp32);
 }
 
 TEST(Mine, says_what_a_faster_operator_would_bring) {

@@ -89,7 +89,10 @@ TEST(JsonFields, are_those_that_commands_print) {
            {"roofline --json", "roofline --model strict --hardware H200 --json"},
            {"bench --json",
             "bench --show " + (kRoot / "data" / "baselines" / "h200.json").string() + " --json"},
+           {"bench --json",
+            "bench --check-only --quick --operator rms_norm --hardware H200 --json"},
            {"check --json", "check --json"},
+           {"record -o RUN --json -- COMMAND", "record -o r.tact --json -- true"},
        }) {
     const Json document = json_of(folder.path(), c.arguments);
     ASSERT_FALSE(document.is_discarded()) << c.arguments;

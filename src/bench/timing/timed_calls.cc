@@ -1,0 +1,119 @@
+#include "bench/timing/timed_calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bench/device/gpu_clocks.h"
+#include "bench/timing/ticks.h"
+#include "stats/tests.h"
+
+namespace tactus {
+
+void TimedCalls::add(const ClockedCall& call) {
+  const auto ticks = static_cast<double>(call.end_ticks - call.begin_ticks);
+  const double t_ns = call.device_ns > 0 ? call.device_ns : ticks / ticks_per_ns();
+  sampled.add_to_round(std::span(&t_ns, 1));
+  audited.push_back(false);
+  others_before_ns.push_back(call.others_before_s * 1e9);
+  others_after_ns.push_back(call.others_after_s * 1e9);
+  other_threads = other_threads || call.other_threads > 0;
+  tails_ns.push_back(call.tail_ns);
+  slowed.push_back(clocks_lowered(call.reasons));
+  if (slowed.back()) reasons |= call.reasons;
+  if (call.sm_mhz > 0) sm_clocks_mhz.push_back(call.sm_mhz);
+}
+
+bool enough_calls(const StopRule& rule, const TimedCalls& calls, double seconds_spent) {
+  if (calls.reasons == 0) return enough(rule, calls.sampled, seconds_spent);
+  const bool no_more = seconds_spent > rule.seconds ||
+                       calls.sampled.samples_ns.size() >= static_cast<std::size_t>(rule.at_most);
+  if (no_more && enough(rule, calls.sampled, seconds_spent)) return true;
+  const Sieved sieved = without_slowed(calls.sampled, calls.slowed);
+  return sieved.dropped > 0 && enough(rule, sieved.kept, seconds_spent);
+}
+
+std::string audited_stand_out(const TimedCalls& calls) {
+  constexpr std::size_t kFewest = 6;
+  constexpr double kChance = 1e-6;  // one run in a million
+  constexpr double kApart = 1.1;
+  std::vector<double> audited;
+  std::vector<double> others;
+  for (std::size_t i = 0; i < calls.sampled.samples_ns.size(); ++i) {
+    const bool is_audited = i < calls.audited.size() && calls.audited[i];
+    (is_audited ? audited : others).push_back(calls.sampled.samples_ns[i]);
+  }
+  if (audited.size() < kFewest || others.size() < kFewest) return {};
+  const double a = median_interval(audited).median;
+  const double b = median_interval(others).median;
+  if (std::max(a, b) < kApart * std::min(a, b)) return {};
+  if (mann_whitney_p(audited, others) > kChance) return {};
+  return fmt::format(
+      "the calls that were audited took {:.3g} us, all others {:.3g} us: it tells them apart",
+      a / 1e3, b / 1e3);
+}
+
+std::string work_after_return(const TimedCalls& calls) {
+  // Clocks of threads are not read all at once, which shows more if there seem to be none.
+  const double reading_ns = calls.other_threads ? 5000 : 25000;
+  const double share = calls.other_threads ? 0.05 : 0.1;  // of the time of a call
+  std::vector<double> gaps;
+  for (std::size_t i = 1; i < calls.others_before_ns.size(); ++i) {
+    gaps.push_back(calls.others_before_ns[i] - calls.others_after_ns[i - 1]);
+  }
+  if (gaps.empty()) return {};
+  const double gap = median_interval(gaps).median;
+  const double call = median_interval(calls.sampled.samples_ns).median;
+  if (gap <= std::max(reading_ns, share * call)) return {};
+  return fmt::format(
+      "its threads work on for {:.3g} us after `run` has returned: all work must be done by then",
+      gap / 1e3);
+}
+
+std::string work_after_end(const TimedCalls& calls, double tail_of_nothing_ns) {
+  constexpr double kNoise = 5000;  // [ns]; the end of a graph is seen within a few microseconds
+  constexpr double kShare = 0.05;
+  const double call = median_interval(calls.sampled.samples_ns).median;
+  const double tail = median_interval(calls.tails_ns).median - tail_of_nothing_ns;
+  if (tail > std::max(kNoise, kShare * call)) {
+    return fmt::format("the GPU works on for {:.3g} us after the end of its work", tail / 1e3);
+  }
+  return {};
+}
+
+std::string busy_threads(const TimedCalls& calls, double seconds) {
+  constexpr double kShare = 0.25;  // the driver's own threads sleep
+  if (calls.others_before_ns.empty() || seconds <= 0) return {};
+  const double busy_s = (calls.others_after_ns.back() - calls.others_before_ns.front()) * 1e-9;
+  if (busy_s <= kShare * seconds) return {};
+  return fmt::format(
+      "threads of its process were busy for {:.2g} of {:.2g} s of timed calls: all "
+      "work must be in the stream that it is given",
+      busy_s, seconds);
+}
+
+std::string clocks_disagree(const TimedCalls& calls, std::span<const RequestTimes> kinds) {
+  constexpr double kNoise = 50000;  // [ns]; of requests between processes
+  constexpr double kFactor = 1.5;
+  // Other work on the machine makes requests longer, never shorter.
+  const auto shortest = [](const std::vector<double>& times) {
+    return *std::min_element(times.begin(), times.end());
+  };
+  double seen = std::numeric_limits<double>::infinity();
+  double spread = 0;  // of requests that are alike
+  for (const RequestTimes& kind : kinds) {
+    if (kind.with_ns.empty() || kind.without_ns.empty()) continue;
+    const double least = shortest(kind.without_ns);
+    seen = std::min(seen, shortest(kind.with_ns) - least);
+    spread = std::max(spread, median_interval(kind.without_ns).median - least);
+  }
+  if (std::isinf(seen)) return {};
+  const double said = median_interval(calls.sampled.samples_ns).median;
+  if (seen <= kFactor * said + kNoise + 2 * spread) return {};
+  return fmt::format("calls take {:.3g} us by the clock of its process, {:.3g} us by ours",
+                     said / 1e3, seen / 1e3);
+}
+
+}  // namespace tactus

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/timing/clocked_call.h"
+#include "bench/timing/timing.h"
+
+namespace tactus {
+
+/// What is known about each timed call, in order.
+struct TimedCalls {
+  SampledRounds sampled;
+  std::vector<bool> audited;             ///< per sample
+  std::vector<double> others_before_ns;  ///< processor time of other threads when it began
+  std::vector<double> others_after_ns;   ///< and when it ended
+  bool other_threads = false;            ///< there were any
+  // With a GPU:
+  std::vector<double> tails_ns;  ///< see ClockedCall
+  std::vector<bool> slowed;      ///< clocks were lowered
+  std::uint64_t reasons = 0;     ///< why
+  std::vector<double> sm_clocks_mhz;
+
+  void add(const ClockedCall& call);
+};
+
+/// Whether to stop. Samples during lowered clocks count for the budget, but not as samples.
+bool enough_calls(const StopRule& rule, const TimedCalls& calls, double seconds_spent);
+
+/// Audited calls are chosen at random after they were made, so their times are like the others'.
+/// Says what is odd if they are not: then the calls could be told apart.
+std::string audited_stand_out(const TimedCalls& calls);
+
+/// Says what is odd if threads of the candidate work after its calls have returned.
+std::string work_after_return(const TimedCalls& calls);
+
+/// The same for calls on a GPU: work that goes on after the end of a call (an empty one has a tail
+/// too), and threads of the host that are busy.
+std::string work_after_end(const TimedCalls& calls, double tail_of_nothing_ns);
+
+/// Says what is odd if threads of the host were busy during so many seconds of calls on a GPU.
+std::string busy_threads(const TimedCalls& calls, double seconds);
+
+/// Times of requests by our own clock, with a call and without, that are alike otherwise.
+struct RequestTimes {
+  std::vector<double> with_ns;
+  std::vector<double> without_ns;
+};
+
+/// Compares the time of calls with our own clock: how much longer a request with a call takes than
+/// one without. Says what is odd if that is more than the worker's clock has measured, for all
+/// kinds of requests.
+std::string clocks_disagree(const TimedCalls& calls, std::span<const RequestTimes> kinds);
+
+}  // namespace tactus

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tactus {
+
+/// The memory of a child process, which shares none with us. False if the place is not the child's
+/// or the system does not allow it.
+class RemoteMemory {
+ public:
+  explicit RemoteMemory(pid_t pid) : pid_(pid) {}
+
+  bool write(std::uint64_t to, const void* from, std::size_t bytes) const;
+  bool read(void* into, std::uint64_t from, std::size_t bytes) const;
+
+ private:
+  pid_t pid_;
+};
+
+}  // namespace tactus

@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/inputs/input_guard.h"
+#include "record/session/command.h"
+#include "record/session/session.h"
+#include "views/record/record_view.h"
+
+namespace tactus::cli {
+namespace {
+
+constexpr double kMostSeconds = 1e7;
+constexpr double kPerCent = 10'000;  // [millionths]
+
+class RecordCommand final : public Command {
+ public:
+  std::string name() const override { return "record"; }
+  std::string description() const override {
+    return "Record a GPU program while it runs, at almost no cost";
+  }
+  std::string details() const override {
+    return "Starts COMMAND with a small library inside that writes down every launch, copy, wait "
+           "and allocation of the CUDA driver, and takes GPU times of steps and graphs within "
+           "--budget. All processes that COMMAND starts go into one file, which can be opened at "
+           "any time, also after a crash. Ends with the exit code of COMMAND, or with 125 if the "
+           "recording failed. --pid records a process that was started with the library inside: "
+           "LD_PRELOAD=$(tactus record --print-agent) COMMAND.";
+  }
+  std::string examples() const override {
+    return "  tactus record -o run.tact -- vllm serve MODEL\n"
+           "  tactus record -o run.tact -- python -m sglang.launch_server --model MODEL\n"
+           "  tactus record --seconds 30 -o run.tact -- python serve.py  then it runs on\n"
+           "  LD_PRELOAD=$(tactus record --print-agent) vllm serve MODEL  to be recorded later:\n"
+           "  tactus record --pid 4711 --seconds 10 -o run.tact\n";
+  }
+
+  void add_options(Options& options) override {
+    options.add("COMMAND", request_.command, "the program to start and record").rest();
+    options.add("-o,--output", request_.output, "the .tact file to write (default: record.tact)")
+        .file()
+        .not_empty();
+    options.add("--pid", request_.pid, "record this process and those that it starts")
+        .type_name("PID")
+        .between(1, 4194304);
+    options.add("--seconds", request_.seconds, "record no longer than this")
+        .type_name("S")
+        .between(0, kMostSeconds);
+    options.add("--max-size", max_size_, "stop when the file has this size: 500M, 2G")
+        .type_name("SIZE");
+    options
+        .add("--budget", budget_,
+             "what the library may take of a thread's time for GPU times; launches are always "
+             "recorded (default: 1%)")
+        .type_name("SHARE");
+    options
+        .add(
+            "--meters-hz", request_.meters_hz,
+            "how often meters of the host and the GPUs are read per second, 0: never (default: 10)")
+        .type_name("N")
+        .between(0, 100);
+    options.add("--mode", mode_, "how much to record:").choices({"light"}).type_name("MODE");
+    options.add("--print-agent", print_agent_, "print the path of the library and end");
+    options.add("--force", request_.overwrite, "overwrite the output file");
+    options.add("--json", json_, "print the summary as JSON");
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    if (print_agent_) {
+      const Result<std::string> library = record::find_agent_library();
+      if (!library) return library.error();
+      if (Status status = print(*library + "\n"); !status) return status.error();
+      return kDone;
+    }
+    if (Status status = read_request(); !status) return status.error();
+    const Result<record::RecordAccount> recorded = record::record(request_);
+    if (!recorded) return report_failure(recorded.error());
+    for (const std::string& warning : recorded->warnings) {
+      if (!common.quiet) print_error("warning: " + warning);
+    }
+    const std::string text = show_recording(*recorded, request_.output, json_);
+    if (json_) {
+      if (Status status = print(text); !status) return status.error();
+    } else if (!common.quiet) {
+      // Standard output belongs to the command.
+      std::fputs(text.c_str(), stderr);
+    }
+    if (recorded->failure) {
+      print_error(recorded->failure->message);
+      return kRecordingFailed;
+    }
+    return recorded->exit_code.value_or(kDone);
+  }
+
+ private:
+  Status read_request() {
+    if (!request_.command.empty() && request_.pid) {
+      return usage_error("give a program or --pid, not both");
+    }
+    if (request_.command.empty() && !request_.pid) {
+      return usage_error(
+          "give a program to record behind --, or a process with --pid: tactus record -o run.tact "
+          "-- python serve.py");
+    }
+    if (request_.output == "-") {
+      return usage_error(
+          "-o -: a .tact file cannot go to standard output; give the name of a file");
+    }
+    const Result<double> share = read_share();
+    if (!share) return share.error();
+    request_.budget_ppm = static_cast<std::uint32_t>(*share * kPerCent);
+    return read_size();
+  }
+
+  Result<double> read_share() const {
+    std::string text = budget_;
+    if (!text.empty() && text.back() == '%') text.pop_back();
+    return read_option_number("--budget " + budget_, text, 0, 100);
+  }
+
+  Status read_size() {
+    if (max_size_.empty()) return {};
+    constexpr std::string_view kUnits = "KMGT";
+    std::string text = max_size_;
+    double unit = 1;
+    if (const std::size_t place = kUnits.find(text.back()); place != std::string_view::npos) {
+      for (std::size_t i = 0; i <= place; ++i) unit *= 1000;
+      text.pop_back();
+    }
+    const Result<double> number = read_option_number("--max-size " + max_size_, text, 0, 1e15);
+    if (!number) return number.error();
+    request_.max_bytes = static_cast<std::uint64_t>(*number * unit);
+    return {};
+  }
+
+  /// As `env` and `timeout` do: 127 and 126 are about the command, 125 about this program.
+  Result<int> report_failure(const Error& error) const {
+    if (request_.pid) return error;
+    print_error(error.message);
+    if (!error.message.starts_with("cannot run ")) {
+      return error.code == ErrorCode::kUsage ? kUsageOrInput : kRecordingFailed;
+    }
+    return error.code == ErrorCode::kInput ? kCommandNotFound : kCommandCannotRun;
+  }
+
+  record::RecordRequest request_ = {.output = "record.tact"};
+  std::string budget_ = "1%";
+  std::string max_size_;
+  std::string mode_ = "light";
+  bool print_agent_ = false;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> record_command() {
+  return std::make_unique<RecordCommand>();
+}
+
+}  // namespace tactus::cli

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "record/agent/agent.h"
+
+#define TACTUS_HOOK extern "C" __attribute__((visibility("default"))) int
+
+namespace tactus::agent {
+
+inline bool is_captured(Handle stream, bool per_thread) {
+  if (captures.load(std::memory_order_relaxed) <= 0) [[likely]]
+    return false;
+  const DriverCalls& calls = driver_calls();
+  const auto ask = per_thread ? calls.stream_is_capturing_ptsz : calls.stream_is_capturing;
+  int status = 0;
+  return ask != nullptr && ask(stream, &status) == kSuccess && status != 0;
+}
+
+/// Writes the common part of a record. `fill` writes the rest.
+template <class Fill>
+inline void write_record(ThreadState& thread, wire::RecordKind kind, wire::CallId call,
+                         std::uint64_t begin, std::uint64_t end, int result, bool captured,
+                         std::uint16_t stream, Fill&& fill) {
+  wire::Record* record = thread.next();
+  if (record == nullptr) return;
+  record->begin_ticks = begin;
+  record->took_ticks = end - begin;
+  record->kind = kind;
+  record->flags = static_cast<std::uint8_t>((captured ? wire::kCaptured : 0) |
+                                            (result != kSuccess ? wire::kFailed : 0));
+  record->stream = stream;
+  record->call = static_cast<std::uint32_t>(call);
+  fill(*record);
+  thread.publish();
+  if (thread.sequence % ThreadState::kTimedRecords != 0) [[likely]]
+    return;
+  // What this record took stands for those that are not timed.
+  const std::uint64_t now = wire::ticks();
+  const OwnTime own{thread, now - (now - end) * ThreadState::kTimedRecords};
+}
+
+/// Something that moves, fills or makes memory.
+struct MemoryCall {
+  wire::RecordKind kind;
+  wire::CallId call;
+  std::uint64_t bytes;
+  std::uint64_t address = 0;
+  Handle stream = nullptr;
+  bool per_thread = false;
+  bool has_stream = true;
+  bool waits = false;  ///< for the device
+};
+
+template <class Call>
+inline int record_memory(const MemoryCall& what, Call&& call) {
+  ThreadState* thread = recording_thread();
+  if (thread == nullptr) return call();
+  const bool captured = what.has_stream && is_captured(what.stream, what.per_thread);
+  if (what.waits) thread->gpu.before_wait(*thread);
+  const std::uint64_t begin = wire::ticks();
+  const int result = call();
+  const std::uint64_t end = wire::ticks();
+  const std::uint16_t stream =
+      what.has_stream ? thread->stream_of(what.stream, what.per_thread) : wire::kStreams - 1;
+  write_record(*thread, what.kind, what.call, begin, end, result, captured, stream,
+               [&](wire::Record& record) {
+                 record.name = wire::kNoName;
+                 record.memory.bytes = what.bytes;
+                 record.memory.address = what.address;
+               });
+  if (what.waits) thread->gpu.after_wait(*thread);
+  return result;
+}
+
+template <class Call>
+inline int record_wait(wire::CallId id, Handle stream, bool per_thread, bool has_stream,
+                       Call&& call) {
+  return record_memory({.kind = wire::RecordKind::kSynchronise,
+                        .call = id,
+                        .bytes = 0,
+                        .stream = stream,
+                        .per_thread = per_thread,
+                        .has_stream = has_stream,
+                        .waits = true},
+                       call);
+}
+
+}  // namespace tactus::agent

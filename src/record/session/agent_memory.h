@@ -1,0 +1,88 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "wire/segment.h"
+
+namespace tactus::record {
+
+/// A record, and the thread that wrote it.
+struct ThreadRecord {
+  wire::Record record;
+  std::uint32_t ring = 0;
+  std::uint32_t tid = 0;
+};
+
+/// What an agent says about itself.
+struct AgentCounts {
+  std::uint64_t ring_full = 0;  ///< records that were lost for that reason, as the next two
+  std::uint64_t no_ring = 0;
+  std::uint64_t interrupted = 0;
+  std::uint64_t names_lost = 0;
+  std::uint64_t gpu_times_left_out = 0;  ///< for the budget
+  std::uint64_t damaged = 0;             ///< records that made no sense
+  /// Of the thread that paid most: the agent's share of its time.
+  double overhead = 0;
+};
+
+struct AgentStream {
+  std::int32_t device = -1;
+  std::uint64_t handle = 0;
+};
+
+struct AgentDevice {
+  std::int32_t index = 0;
+  std::string name;
+  std::string uuid;
+};
+
+/// The two memory files of an agent. Whatever is in them, reading them is safe: values are copied
+/// first, then checked.
+class AgentMemory {
+ public:
+  /// Maps what an agent handed over. An error if it is not such memory, or of another version.
+  static Result<AgentMemory> map(const File& data, const File& control);
+  /// For tests: memory that somebody else owns.
+  AgentMemory(const wire::Data* data, wire::Control* control) : data_(data), control_(control) {}
+
+  AgentMemory(AgentMemory&& other) noexcept;
+  AgentMemory& operator=(AgentMemory&&) = delete;
+  ~AgentMemory();
+
+  /// From now on, records are written; what was written before is skipped.
+  void begin(std::uint32_t budget_ppm);
+  /// Tells the agent that somebody reads.
+  void keep_alive();
+  void stop();
+
+  /// Appends all new records, at most `limit`; more are left for the next time.
+  /// The value is how full the fullest ring was, 0 to 1.
+  double drain(std::vector<ThreadRecord>& into, std::size_t limit);
+
+  std::string name(std::uint32_t id) const;
+  std::optional<AgentStream> stream(std::uint16_t place) const;
+  std::vector<AgentDevice> devices() const;
+  AgentCounts counts() const;
+  std::string command() const;
+  std::optional<std::int64_t> rank() const;
+  std::optional<std::int64_t> world_size() const;
+
+ private:
+  double drain_ring(std::uint32_t ring, std::vector<ThreadRecord>& into, std::size_t limit);
+
+  const wire::Data* data_;
+  wire::Control* control_;
+  bool is_mapped_ = false;
+  std::uint64_t tails_[wire::kRings] = {};
+  std::uint64_t dropped_before_[wire::kRings] = {};
+  std::atomic<std::uint64_t> damaged_ = 0;
+};
+
+}  // namespace tactus::record

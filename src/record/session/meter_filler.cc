@@ -1,0 +1,105 @@
+#include "record/session/meter_filler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "run/args/value.h"
+
+namespace tactus::record {
+namespace {
+
+constexpr std::string_view kGpuLabel = "GPU ";
+
+/// The number of "GPU 3".
+std::optional<std::int64_t> gpu_index(const std::string& label) {
+  if (!label.starts_with(kGpuLabel)) return std::nullopt;
+  std::int64_t index = 0;
+  const char* const end = label.data() + label.size();
+  const auto read = std::from_chars(label.data() + kGpuLabel.size(), end, index);
+  if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return index;
+}
+
+}  // namespace
+
+Result<MeterFiller> MeterFiller::start(double hz, RunBuilder& builder, std::int64_t origin_ns,
+                                       const std::string& host_name) {
+  meters::MeterOptions options;
+  options.hz = hz;
+  Result<std::unique_ptr<meters::MeterSession>> session =
+      meters::MeterSession::start(std::move(options));
+  if (!session) return session.error();
+  return MeterFiller(std::move(*session), builder, origin_ns, builder.intern(host_name));
+}
+
+MeterFiller::MeterFiller(std::unique_ptr<meters::MeterSession> session, RunBuilder& builder,
+                         std::int64_t origin_ns, StringId host_name)
+    : session_(std::move(session)),
+      builder_(builder),
+      origin_ns_(origin_ns),
+      source_(builder.begin_source("meters", "counters")) {
+  builder.source().host_name = host_name;
+  builder.end_source(origin_ns, 0);
+}
+
+void MeterFiller::add_process(std::int64_t pid) {
+  if (processes_.insert(pid).second) session_->add_process(pid);
+}
+
+void MeterFiller::add_new_series() {
+  const std::vector<meters::MeterDevice> devices = session_->devices();
+  for (; devices_ < devices.size(); ++devices_) {
+    const meters::MeterDevice& device = devices[devices_];
+    const std::optional<std::int64_t> index = gpu_index(device.label);
+    if (!index) continue;
+    builder_.run().described_devices.push_back({.source = source_,
+                                                .index = *index,
+                                                .name = builder_.intern_repaired(device.model),
+                                                .uuid = builder_.intern_repaired(device.uuid)});
+  }
+  for (const meters::MeterCounter& counter : session_->counters(series_.size())) {
+    CounterSeries series{.source = source_,
+                         .process = {},
+                         .name = builder_.intern(counter.name),
+                         .field = StringId(0),
+                         .category = builder_.intern(meters::scope_name(counter.scope)),
+                         .place = builder_.intern_repaired(devices[counter.device].label),
+                         .unit = builder_.intern(counter.unit)};
+    if (counter.pid) series.process = builder_.process(source_, RunBuilder::ident(*counter.pid));
+    series_.push_back(builder_.series(series));
+  }
+}
+
+void MeterFiller::take() {
+  samples_.clear();
+  session_->drain(samples_);
+  add_new_series();
+  std::stable_sort(samples_.begin(), samples_.end(),
+                   [](const auto& a, const auto& b) { return a.time.real_ns < b.time.real_ns; });
+  for (const meters::MeterSample& sample : samples_) {
+    const std::int64_t time_ns = sample.time.real_ns - origin_ns_;
+    if (time_ns < 0 || sample.counter >= series_.size()) continue;
+    // More digits than a meter has.
+    const std::int64_t value =
+        Decimal::from_text(fmt::format("{:.7g}", sample.value), builder_.run().strings);
+    builder_.run().counters.append({time_ns, series_[sample.counter].value, value});
+  }
+}
+
+void MeterFiller::finish() {
+  session_->stop();
+  take();
+  std::uint64_t lost = 0;
+  for (const meters::SamplerStats& stats : session_->stats()) lost += stats.lost;
+  if (lost != 0) builder_.drop("meter_samples", lost);
+  std::string missing;
+  for (const meters::MeterIssue& issue : session_->issues()) {
+    missing += fmt::format("{}{}", missing.empty() ? "" : ", ", issue.what);
+  }
+  if (!missing.empty())
+    builder_.warn("meters that could not be read where it was recorded: " + missing);
+}
+
+}  // namespace tactus::record

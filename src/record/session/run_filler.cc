@@ -1,0 +1,296 @@
+#include "record/session/run_filler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "record/session/processes.h"
+
+namespace tactus::record {
+namespace {
+
+using wire::RecordKind;
+
+/// GPU times come soon after their launch; launches whose time was never taken are forgotten.
+constexpr std::size_t kMostOpenGraphs = 64;
+constexpr std::int64_t kUnknownDevice = -1;
+
+/// True for calls after which the device has done all that the thread gave it.
+bool waits(const wire::Record& record) {
+  const auto call = static_cast<wire::CallId>(record.call);
+  return record.kind == RecordKind::kSynchronise || call == wire::CallId::kMemcpyDtoH ||
+         call == wire::CallId::kMemcpy;
+}
+
+ArgShape shape_of(RunBuilder& builder,
+                  std::initializer_list<std::pair<std::string_view, ValueType>> fields) {
+  ArgShape shape;
+  for (const auto& [key, type] : fields) shape.push_back({builder.intern(key), type});
+  return shape;
+}
+
+}  // namespace
+
+RunFiller::RunFiller(RunBuilder& builder, const TickClock& clock, const std::string& host_name)
+    : builder_(builder), clock_(clock), host_name_(builder.intern_repaired(host_name)) {
+  using enum ValueType;
+  shapes_.launch = builder.shape(shape_of(builder, {{"correlation", kInt},
+                                                    {"kernel", kText},
+                                                    {"stream", kInt},
+                                                    {"grid", kJson},
+                                                    {"block", kJson},
+                                                    {"cluster", kJson},
+                                                    {"shared memory", kInt},
+                                                    {"captured", kBool},
+                                                    {"failed", kBool}}));
+  shapes_.graph = builder.shape(shape_of(
+      builder, {{"correlation", kInt}, {"graph", kText}, {"stream", kInt}, {"failed", kBool}}));
+  shapes_.memory = builder.shape(shape_of(builder, {{"correlation", kInt},
+                                                    {"stream", kInt},
+                                                    {"bytes", kInt},
+                                                    {"captured", kBool},
+                                                    {"failed", kBool}}));
+  shapes_.other = builder.shape(
+      shape_of(builder, {{"correlation", kInt}, {"stream", kInt}, {"failed", kBool}}));
+  shapes_.gpu = builder.shape(
+      shape_of(builder, {{"stream", kInt}, {"launches", kInt}, {"off by at most ns", kInt}}));
+  shapes_.step = builder.shape(shape_of(builder, {{"launches", kInt}}));
+  driver_ = builder.category("cuda_driver");
+  annotation_ = builder.category("user_annotation");
+  graph_ = builder.category("cuda_graph");
+  gpu_annotation_ = builder.category("gpu_user_annotation");
+  step_name_ = builder.intern("step");
+  unknown_kernel_ = builder.intern("unknown");
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(wire::CallId::kCount); ++i) {
+    call_names_.push_back(builder.intern(wire::call_name(static_cast<wire::CallId>(i))));
+  }
+}
+
+std::size_t RunFiller::add_process(const AgentMemory& memory, std::int64_t pid,
+                                   const std::string& command) {
+  Known known;
+  known.source = builder_.begin_source(fmt::format("process {}", pid), "tactus");
+  Source& source = builder_.source();
+  source.rank = memory.rank();
+  source.world_size = memory.world_size();
+  source.host_name = host_name_;
+  builder_.end_source(clock_.origin_ns(), 0);
+  known.process = builder_.process(RunBuilder::ident(pid));
+  builder_.run().processes[known.process.value].name = builder_.intern_repaired(command);
+  known_.push_back(std::move(known));
+  ProcessAccount account;
+  account.pid = pid;
+  account.command = command;
+  account.rank = memory.rank();
+  accounts_.push_back(std::move(account));
+  return known_.size() - 1;
+}
+
+RunFiller::ThreadPlace& RunFiller::thread_of(Known& known, std::uint32_t tid) {
+  const auto [at, is_new] = known.threads.try_emplace(tid);
+  if (is_new) {
+    const ThreadId thread = builder_.thread(known.process, RunBuilder::ident(tid));
+    at->second.track = builder_.track(thread, false);
+    const Process& process = builder_.run().processes[known.process.value];
+    builder_.run().threads[thread.value].name =
+        builder_.intern_repaired(thread_name(process.pid.value, tid));
+  }
+  return at->second;
+}
+
+const RunFiller::StreamPlace& RunFiller::stream_of(Known& known, const AgentMemory& memory,
+                                                   std::uint16_t place) {
+  if (const auto at = known.streams.find(place); at != known.streams.end()) return at->second;
+  const std::optional<AgentStream> stream = memory.stream(place);
+  const std::int64_t device = stream ? stream->device : kUnknownDevice;
+  const ProcessId owner = builder_.process(
+      known.source,
+      builder_.ident(fmt::format("GPU {} ({})", device,
+                                 builder_.run().processes[known.process.value].pid.value)));
+  builder_.run().processes[owner.value].labels = builder_.intern(fmt::format("GPU {}", device));
+  // As the agent numbers them; 0 is a device's default stream.
+  const std::int64_t number =
+      stream && stream->handle == 0 ? 0 : static_cast<std::int64_t>(place) + 1;
+  const ThreadId thread = builder_.thread(owner, RunBuilder::ident(number));
+  builder_.run().threads[thread.value].name = builder_.intern(fmt::format("stream {}", number));
+  StreamPlace made{.track = builder_.track(thread, true),
+                   .number = number,
+                   .device = static_cast<std::int32_t>(device)};
+  Track& track = builder_.run().tracks[made.track.value];
+  if (device >= 0) track.device_index = device;
+  track.stream = number;
+  return known.streams.emplace(place, made).first->second;
+}
+
+StringId RunFiller::name_of(Known& known, const AgentMemory& memory, std::uint32_t id) {
+  const auto at = known.names.find(id);
+  if (at != known.names.end()) return at->second;
+  const std::string text = memory.name(id);
+  if (text.empty()) return unknown_kernel_;
+  return known.names.emplace(id, builder_.intern_repaired(text)).first->second;
+}
+
+StringId RunFiller::dimensions(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  const auto [at, is_new] = dimensions_.try_emplace({x, y, z});
+  if (is_new) at->second = builder_.intern(fmt::format("[{},{},{}]", x, y, z));
+  return at->second;
+}
+
+void RunFiller::append(std::int64_t start, std::int64_t dur, StringId name, TrackId track,
+                       CategoryId category, ShapeId shape, std::span<const std::int64_t> values) {
+  builder_.run().slices.append(start, dur, name, track.value, category.value, shape, values);
+  ++rows_;
+}
+
+void RunFiller::add(std::size_t process, const AgentMemory& memory, const ThreadRecord& record) {
+  Known& known = known_[process];
+  ProcessAccount& account = accounts_[process];
+  if (record.record.kind == RecordKind::kGpuTime) {
+    add_gpu_time(known, account, memory, record);
+  } else {
+    add_call(known, account, memory, record);
+  }
+}
+
+void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemory& memory,
+                         const ThreadRecord& given) {
+  const wire::Record& record = given.record;
+  const std::optional<std::int64_t> start = clock_.to_ns(record.begin_ticks);
+  const std::int64_t dur = clock_.duration_ns(record.took_ticks);
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  if (!start || record.call >= call_names_.size() || dur < 0 ||
+      *start + dur > clock_.latest_ns() + kSecond) {
+    ++damaged_;
+    return;
+  }
+  const StringId name = call_names_[record.call];
+  ThreadPlace& thread = thread_of(known, given.tid);
+  const std::int64_t stream = record.stream == wire::kStreams - 1
+                                  ? kUnknownDevice
+                                  : stream_of(known, memory, record.stream).number;
+  const std::int64_t correlation = ++known.correlation;
+  const std::int64_t failed = (record.flags & wire::kFailed) != 0;
+  const std::int64_t captured = (record.flags & wire::kCaptured) != 0;
+  const auto put = [&](ShapeId shape, std::initializer_list<std::int64_t> values) {
+    append(*start, dur, name, thread.track, driver_, shape,
+           std::span<const std::int64_t>(values.begin(), values.size()));
+  };
+  follow_steps(thread, record, *start, *start + dur);
+  switch (record.kind) {
+    case RecordKind::kLaunch: {
+      const auto& l = record.launch;
+      ++account.launches;
+      put(shapes_.launch,
+          {correlation, name_of(known, memory, record.name).value, stream,
+           dimensions(l.grid[0], l.grid[1], l.grid[2]).value,
+           dimensions(l.block[0], l.block[1], l.block[2]).value,
+           dimensions(l.cluster & 31u, l.cluster >> 5 & 31u, l.cluster >> 10 & 31u).value,
+           l.shared_bytes, captured, failed});
+      return;
+    }
+    case RecordKind::kGraphLaunch:
+      ++account.graph_launches;
+      thread.graphs.push_back({record.begin_ticks, record.name, rows_});
+      if (thread.graphs.size() > kMostOpenGraphs) thread.graphs.pop_front();
+      put(shapes_.graph, {correlation, name_of(known, memory, record.name).value, stream, failed});
+      return;
+    case RecordKind::kCopy:
+    case RecordKind::kFill:
+    case RecordKind::kAllocate:
+    case RecordKind::kFree:
+      if (record.kind == RecordKind::kCopy) ++account.copies;
+      put(shapes_.memory,
+          {correlation, stream,
+           static_cast<std::int64_t>(std::min<std::uint64_t>(record.memory.bytes, kLatestTime)),
+           captured, failed});
+      return;
+    case RecordKind::kSynchronise: ++account.synchronisations; [[fallthrough]];
+    case RecordKind::kHostFunction: put(shapes_.other, {correlation, stream, failed}); return;
+    default: ++damaged_; return;
+  }
+}
+
+/// A step is what a thread launches until it waits for the device.
+void RunFiller::follow_steps(ThreadPlace& thread, const wire::Record& record, std::int64_t start,
+                             std::int64_t end) {
+  const bool launches =
+      record.kind == RecordKind::kLaunch || record.kind == RecordKind::kGraphLaunch;
+  if (launches && (record.flags & wire::kCaptured) == 0) {
+    if (!thread.step_start) thread.step_start = start;
+    ++thread.step_launches;
+  } else if (thread.step_start && waits(record)) {
+    const std::int64_t values[] = {thread.step_launches};
+    append(*thread.step_start, end - *thread.step_start, step_name_, thread.track, annotation_,
+           shapes_.step, values);
+    thread.step_start.reset();
+    thread.step_launches = 0;
+  }
+}
+
+void RunFiller::add_gpu_time(Known& known, ProcessAccount& account, const AgentMemory& memory,
+                             const ThreadRecord& given) {
+  const wire::Record& record = given.record;
+  const std::optional<std::int64_t> asked = clock_.to_ns(record.begin_ticks);
+  const std::optional<std::int64_t> done = clock_.to_ns(record.gpu.done_ticks);
+  const std::int64_t begin_ns = record.gpu.begin_ns;
+  const std::int64_t end_ns = record.gpu.end_ns;
+  constexpr std::int64_t kLongest = 1'000'000'000'000'000;  // 11 days
+  if (!asked || !done || begin_ns < -kLongest || end_ns > kLongest || end_ns < begin_ns) {
+    ++damaged_;
+    return;
+  }
+  const std::int64_t dur = end_ns - begin_ns;
+  GpuClock& clock = known.gpu_clocks[{given.tid, record.gpu.clock}];
+  clock.add(begin_ns, *asked, *done - dur);
+  account.gpu_clock_residual_ns = clock.residual_ns();
+  const StreamPlace& stream = stream_of(known, memory, record.stream);
+  const bool of_graph = (record.flags & wire::kOfGraph) != 0;
+  if (of_graph) {
+    // The launch that it belongs to is the first one after the event was recorded.
+    std::deque<GraphLaunch>& graphs = thread_of(known, given.tid).graphs;
+    while (!graphs.empty() && graphs.front().ticks < record.begin_ticks) graphs.pop_front();
+    if (!graphs.empty() && graphs.front().name == record.name) {
+      builder_.run().links.append(
+          {static_cast<std::int64_t>(LinkKind::kLaunch), graphs.front().row, rows_});
+      graphs.pop_front();
+    }
+  }
+  ++account.gpu_times;
+  const std::int64_t values[] = {stream.number, record.gpu.launches, clock.residual_ns()};
+  append(clock.to_ns(begin_ns), dur, of_graph ? name_of(known, memory, record.name) : step_name_,
+         stream.track, of_graph ? graph_ : gpu_annotation_, shapes_.gpu, values);
+}
+
+void RunFiller::update(std::size_t process, const AgentMemory& memory) {
+  Known& known = known_[process];
+  accounts_[process].agent = memory.counts();
+  const std::vector<AgentDevice> devices = memory.devices();
+  for (; known.devices < devices.size(); ++known.devices) {
+    const AgentDevice& device = devices[known.devices];
+    builder_.run().described_devices.push_back({.source = known.source,
+                                                .index = device.index,
+                                                .name = builder_.intern_repaired(device.name),
+                                                .uuid = builder_.intern(device.uuid)});
+  }
+}
+
+void RunFiller::count_losses() {
+  AgentCounts sum;
+  sum.damaged = damaged_;
+  for (const ProcessAccount& account : accounts_) {
+    sum.ring_full += account.agent.ring_full;
+    sum.no_ring += account.agent.no_ring;
+    sum.interrupted += account.agent.interrupted;
+    sum.damaged += account.agent.damaged;
+  }
+  Tally& dropped = builder_.run().dropped;
+  const auto set = [&](const char* reason, std::uint64_t count) {
+    if (count != 0) dropped[reason] = count;
+  };
+  set("ring_full", sum.ring_full);
+  set("no_ring", sum.no_ring);
+  set("interrupted_record", sum.interrupted);
+  set("damaged_record", sum.damaged);
+}
+
+}  // namespace tactus::record

@@ -1,0 +1,40 @@
+#include "views/common/json_fields.h"
+
+namespace tactus {
+namespace {
+
+constexpr JsonField kRecordFields[] = {
+    {"output", "text", "", "the file"},
+    {"seconds", "number", "s", "how long it was recorded"},
+    {"bytes_out", "integer", "bytes", "size of the file"},
+    {"records", "integer", "", "calls and GPU times that were written"},
+    {"ended_by", "text", "",
+     "ended (the program did), time, max_size, interrupted, failed (the recording did)"},
+    {"exit_code", "integer?", "", "of the program; null if it was not started by this command"},
+    {"processes", "list", "", "those that used CUDA"},
+    {"processes[]", "object", "", "one of them", kSometimes},
+    {"processes[].pid", "integer", "", "its number"},
+    {"processes[].command", "text", "", "how it was started"},
+    {"processes[].rank", "integer?", "", "RANK of its environment"},
+    {"processes[].launches", "integer", "", "of kernels"},
+    {"processes[].graph_launches", "integer", "", "of CUDA graphs"},
+    {"processes[].copies", "integer", "", "calls that copy"},
+    {"processes[].waits", "integer", "", "calls that wait for the GPU"},
+    {"processes[].gpu_times", "integer", "", "of steps and graphs"},
+    {"processes[].gpu_times_left_out", "integer", "", "those that were too much for the budget"},
+    {"processes[].gpu_clock_residual_ns", "integer?", "ns", "how far GPU times can be off"},
+    {"processes[].agent_share", "number", "0..1",
+     "what the agent took of the time of the thread that paid most"},
+    {"dropped", "object", "", "records that were lost, by reason"},
+    {"dropped.*", "integer", "", "how many", kSometimes},
+    {"warnings", "list", "", "sentences about the recording"},
+    {"warnings[]", "text", "", "one of them", kSometimes},
+};
+
+}  // namespace
+
+std::span<const JsonField> record_fields() {
+  return kRecordFields;
+}
+
+}  // namespace tactus

@@ -1,0 +1,114 @@
+#include "views/record/record_view.h"
+
+#include <fmt/format.h>
+
+#include "base/printable.h"
+#include "views/common/json.h"
+#include "views/common/numbers.h"
+
+namespace tactus {
+namespace {
+
+using record::Ending;
+using record::ProcessAccount;
+using record::RecordAccount;
+
+std::string_view name_of_ending(Ending ending) {
+  switch (ending) {
+    case Ending::kCommandEnded: return "ended";
+    case Ending::kTimeIsUp: return "time";
+    case Ending::kFileIsFull: return "max_size";
+    case Ending::kInterrupted: return "interrupted";
+    case Ending::kFailed: return "failed";
+  }
+  return "failed";
+}
+
+std::string_view reason_of_ending(Ending ending) {
+  switch (ending) {
+    case Ending::kTimeIsUp: return ", until --seconds was over";
+    case Ending::kFileIsFull: return ", until the file had --max-size";
+    case Ending::kInterrupted: return ", until it was interrupted";
+    default: return "";
+  }
+}
+
+std::string recorded_process_text(const ProcessAccount& process) {
+  std::string line = fmt::format("  process {}{}  {}\n", process.pid,
+                                 process.rank ? fmt::format(", rank {}", *process.rank) : "",
+                                 printable(process.command));
+  line += fmt::format("    {} launches, {} of graphs, {} copies, {} waits; {} GPU times",
+                      format_count(process.launches), format_count(process.graph_launches),
+                      format_count(process.copies), format_count(process.synchronisations),
+                      format_count(process.gpu_times));
+  if (process.gpu_clock_residual_ns) {
+    line += fmt::format(" (at most {} off)", format_duration(*process.gpu_clock_residual_ns));
+  }
+  line +=
+      fmt::format("; the agent took {:.2f}% of its busiest thread\n", process.agent.overhead * 100);
+  return line;
+}
+
+bool has_gpu_times(const RecordAccount& account) {
+  for (const ProcessAccount& process : account.processes) {
+    if (process.gpu_times != 0) return true;
+  }
+  return false;
+}
+
+Json recorded_process_json(const ProcessAccount& process) {
+  return {{"pid", process.pid},
+          {"command", process.command},
+          {"rank", process.rank ? Json(*process.rank) : Json(nullptr)},
+          {"launches", process.launches},
+          {"graph_launches", process.graph_launches},
+          {"copies", process.copies},
+          {"waits", process.synchronisations},
+          {"gpu_times", process.gpu_times},
+          {"gpu_times_left_out", process.agent.gpu_times_left_out},
+          {"gpu_clock_residual_ns",
+           process.gpu_clock_residual_ns ? Json(*process.gpu_clock_residual_ns) : Json(nullptr)},
+          {"agent_share", process.agent.overhead}};
+}
+
+std::string recording_json(const RecordAccount& account, const std::string& output) {
+  Json document;
+  document["output"] = output;
+  document["seconds"] = account.seconds;
+  document["bytes_out"] = account.bytes;
+  document["records"] = account.slices;
+  document["ended_by"] = name_of_ending(account.ending);
+  document["exit_code"] = account.exit_code ? Json(*account.exit_code) : Json(nullptr);
+  document["processes"] = Json::array();
+  for (const ProcessAccount& process : account.processes) {
+    document["processes"].push_back(recorded_process_json(process));
+  }
+  document["dropped"] = account.dropped;
+  document["warnings"] = account.warnings;
+  return to_text(document);
+}
+
+}  // namespace
+
+std::string show_recording(const RecordAccount& account, const std::string& output, bool as_json) {
+  if (as_json) return recording_json(account, output);
+  std::string text =
+      fmt::format("recorded {:.1f} s into {} ({}){}\n", account.seconds, printable(output),
+                  format_bytes(account.bytes), reason_of_ending(account.ending));
+  constexpr std::size_t kMostShown = 16;
+  for (std::size_t i = 0; i < account.processes.size() && i < kMostShown; ++i) {
+    text += recorded_process_text(account.processes[i]);
+  }
+  if (account.processes.size() > kMostShown) {
+    text += fmt::format("  and {} more processes (--json shows all)\n",
+                        account.processes.size() - kMostShown);
+  }
+  for (const auto& [reason, count] : account.dropped) {
+    text += fmt::format("  lost: {} {}\n", format_count(count), reason);
+  }
+  text += has_gpu_times(account) ? fmt::format("next: tactus cycles {}\n", printable(output))
+                                 : fmt::format("next: tactus info {}\n", printable(output));
+  return text;
+}
+
+}  // namespace tactus

@@ -1,0 +1,122 @@
+// What the times of calls say about a candidate.
+#include "bench/timing/timed_calls.h"
+
+#include <gtest/gtest.h>
+
+#include "operators/random.h"
+
+namespace tactus {
+namespace {
+
+/// Calls of about 1 ms; every fifth is audited and takes `audited` times as long.
+TimedCalls calls(int count, double audited) {
+  TimedCalls made;
+  Random random(5);
+  for (int i = 0; i < count; ++i) {
+    const bool is_audited = i % 5 == 0;
+    const double t_ns = 1e6 * (1 + 0.2 * random.uniform()) * (is_audited ? audited : 1);
+    made.sampled.add_to_round(std::span(&t_ns, 1));
+    made.audited.push_back(is_audited);
+    made.others_before_ns.push_back(0);
+    made.others_after_ns.push_back(0);
+  }
+  return made;
+}
+
+TEST(AuditedCalls, that_take_as_long_as_others_say_nothing) {
+  EXPECT_EQ(audited_stand_out(calls(300, 1)), "");
+}
+
+TEST(AuditedCalls, that_take_longer_or_shorter_can_be_told_apart) {
+  EXPECT_NE(audited_stand_out(calls(300, 1.5)), "");
+  EXPECT_NE(audited_stand_out(calls(300, 0.5)), "");
+}
+
+TEST(AuditedCalls, say_nothing_if_they_are_few_or_hardly_different) {
+  EXPECT_EQ(audited_stand_out(calls(20, 1.5)), "");
+  EXPECT_EQ(audited_stand_out(calls(3000, 1.05)), "");
+  EXPECT_EQ(audited_stand_out({}), "");
+}
+
+/// Other threads work for `gap_ns` between calls.
+TimedCalls with_work_between(double gap_ns, bool other_threads) {
+  TimedCalls made = calls(100, 1);
+  double spent = 0;
+  for (std::size_t i = 0; i < made.others_before_ns.size(); ++i) {
+    made.others_before_ns[i] = spent;
+    spent += 5e5;  // inside a call they may work
+    made.others_after_ns[i] = spent;
+    spent += gap_ns;
+  }
+  made.other_threads = other_threads;
+  return made;
+}
+
+TEST(WorkAfterReturn, is_found_from_a_share_of_the_call_on) {
+  EXPECT_EQ(work_after_return(with_work_between(0, true)), "");
+  EXPECT_EQ(work_after_return(with_work_between(2e4, true)), "") << "2%";
+  EXPECT_NE(work_after_return(with_work_between(1e5, true)), "");
+  EXPECT_NE(work_after_return(with_work_between(1e6, true)), "");
+}
+
+TEST(WorkAfterReturn, needs_more_where_there_seem_to_be_no_threads) {
+  EXPECT_EQ(work_after_return(with_work_between(8e4, false)), "") << "clocks are read one by one";
+  EXPECT_NE(work_after_return(with_work_between(2e5, false)), "");
+}
+
+TEST(WorkAfterReturn, is_not_said_of_one_call) {
+  EXPECT_EQ(work_after_return({}), "");
+  EXPECT_EQ(work_after_return(calls(1, 1)), "");
+}
+
+TEST(WorkAfterReturn, is_not_said_because_of_one_long_gap) {
+  TimedCalls made = with_work_between(0, true);
+  for (std::size_t i = 50; i < made.others_before_ns.size(); ++i) {
+    made.others_before_ns[i] += 1e8;
+    made.others_after_ns[i] += 1e8;
+  }
+  EXPECT_EQ(work_after_return(made), "");
+}
+
+/// Calls on a GPU that take 10 us each, with some processor time of other threads between them.
+TimedCalls gpu_calls(double tail_ns, double others_s) {
+  TimedCalls calls;
+  for (int i = 0; i < 20; ++i) {
+    ClockedCall call;
+    call.device_ns = 10000;
+    call.tail_ns = tail_ns;
+    call.others_before_s = i * others_s;
+    call.others_after_s = (i + 1) * others_s;
+    calls.add(call);
+  }
+  return calls;
+}
+
+TEST(GpuCalls, have_the_time_of_the_device) {
+  const TimedCalls calls = gpu_calls(1000, 0);
+  EXPECT_EQ(calls.sampled.samples_ns, std::vector<double>(20, 10000.0));
+}
+
+TEST(GpuCalls, after_which_the_gpu_works_on_are_odd) {
+  EXPECT_EQ(work_after_end(gpu_calls(1500, 0), 1000), "");
+  EXPECT_NE(work_after_end(gpu_calls(80000, 0), 1000), "");
+}
+
+TEST(GpuCalls, beside_busy_threads_are_odd) {
+  EXPECT_EQ(busy_threads(gpu_calls(0, 0.0001), 1), "");
+  EXPECT_NE(busy_threads(gpu_calls(0, 0.045), 1), "");
+}
+
+TEST(GpuCalls, that_take_longer_by_our_clock_are_odd) {
+  const TimedCalls calls = gpu_calls(0, 0);
+  const RequestTimes honest = {.with_ns = {130000, 150000, 900000},
+                               .without_ns = {120000, 121000, 122000}};
+  const RequestTimes slow = {.with_ns = {400000, 450000}, .without_ns = {120000, 121000, 122000}};
+  EXPECT_EQ(clocks_disagree(calls, {}), "");
+  EXPECT_EQ(clocks_disagree(calls, std::vector{honest}), "");
+  EXPECT_EQ(clocks_disagree(calls, std::vector{honest, slow}), "") << "one kind is enough";
+  EXPECT_NE(clocks_disagree(calls, std::vector{slow}), "");
+}
+
+}  // namespace
+}  // namespace tactus
