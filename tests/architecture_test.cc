@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -99,6 +100,44 @@ TEST(Architecture, a_folder_holds_about_twenty_five_files_at_most) {
         std::count_if(fs::directory_iterator(entry), fs::directory_iterator(),
                       [](const fs::directory_entry& file) { return file.is_regular_file(); });
     EXPECT_LE(static_cast<std::size_t>(files), kMost) << entry.path();
+  }
+}
+
+/// Names with their namespaces of the types that a file defines, without those only it can see.
+std::vector<std::string> types_of(const fs::path& file) {
+  static const std::regex kOpens(R"(^(?:inline )?namespace ?([\w:]*) ?\{.*)");
+  static const std::regex kType(
+      R"(^(?:struct|class|enum class) (\w+)(?: final)?(?: :[^:].*)? ?\{.*)");
+  std::vector<std::string> scopes;
+  std::vector<std::string> found;
+  std::ifstream text(file);
+  std::smatch match;
+  for (std::string line; std::getline(text, line);) {
+    if (std::regex_match(line, match, kOpens)) {
+      scopes.push_back(match[1]);
+    } else if (line.starts_with("}  // namespace") && !scopes.empty()) {
+      scopes.pop_back();
+    } else if (std::regex_match(line, match, kType) &&
+               std::find(scopes.begin(), scopes.end(), "") == scopes.end()) {
+      std::string name;
+      for (const std::string& scope : scopes) name += scope + "::";
+      found.push_back(name + match[1].str());
+    }
+  }
+  return found;
+}
+
+// Two types of one name in one namespace break each other at link time, without a word.
+TEST(Architecture, a_type_has_its_name_for_itself) {
+  std::map<std::string, std::string> file_of;
+  for (const std::string_view folder : {"src", "include", "tests/support"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(TACTUS_ROOT) / folder)) {
+      if (!entry.is_regular_file()) continue;
+      for (const std::string& type : types_of(entry.path())) {
+        const auto [known, is_new] = file_of.emplace(type, entry.path().string());
+        EXPECT_TRUE(is_new) << type << " is in " << known->second << " and in " << entry.path();
+      }
+    }
   }
 }
 

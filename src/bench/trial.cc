@@ -125,7 +125,7 @@ class Trial {
         on_gpu_ ? 0 : static_cast<double>(plan_rooms(layout_, candidate_.device).count);
     const double wanted =
         static_cast<double>(layout_.bytes) * (rooms + (in_place_ ? 1 : 2)) + 3 * outputs;
-    const std::unique_ptr<Device> host = make_cpu_device(1);
+    const std::unique_ptr<TimedDevice> host = make_cpu_device(1);
     const std::size_t kept = memory_.drawn.bytes() + memory_.audited.bytes();
     const double there = 0.9 * static_cast<double>(host->free_bytes() + kept);
     if (wanted <= there) return true;
@@ -251,7 +251,7 @@ class Trial {
     }
     const HostTensors inputs = tensors_at(trial_.problem, layout_, audited_);
     const HostTensors outputs = tensors_at(trial_.problem, layout_, after);
-    const Judgement judgement =
+    const CheckedOutputs judgement =
         judge(trial_.definition, trial_.problem, inputs, outputs, work, random_.next(),
               options().threads, twisted_units(trial_.definition, trial_.problem, made.place.key));
     record_judgement(trial_.definition, trial_.problem, inputs, outputs, judgement, row_);

@@ -181,7 +181,7 @@ TEST(GenericGemm, refuses_a_short_sum_and_one_in_bf16) {
 
 TEST(GenericGemm, names_products_in_tf32) {
   const Trial trial(generic("gemm"), {{"m", 5}, {"n", 140}, {"k", 512}}, 2, NumberType::kFp32);
-  Judgement judgement;
+  CheckedOutputs judgement;
   trial.wrong([&](const Problem& problem, const HostTensors& tensors) {
     gemm_kernel({.operand = as_tf32})(problem, tensors);
     judgement = judge(generic("gemm"), problem, trial.before(), tensors, 1e18, 1, 1);
@@ -337,7 +337,7 @@ TEST(GenericElementwise, refuses_functions_that_overflow_or_are_nearly_right) {
 
 TEST(GenericElementwise, names_the_gelu_by_tanh) {
   const Trial trial(generic("gelu"), {{"elements", 3000}});
-  Judgement judgement;
+  CheckedOutputs judgement;
   trial.wrong([&](const Problem& problem, const HostTensors& tensors) {
     each_number(gelu_by_tanh)(problem, tensors);
     judgement = judge(generic("gelu"), problem, trial.before(), tensors, 1e18, 1, 1);

@@ -22,8 +22,8 @@ Values sizes_of(std::string_view name) {
   return {{"tokens", 48}, {"hidden", 192}};
 }
 
-Judgement judged(const Trial& trial, Expect expect) {
-  Judgement judgement;
+CheckedOutputs judged(const Trial& trial, Expect expect) {
+  CheckedOutputs judgement;
   trial.wrong([&](const Problem& problem, const HostTensors& tensors) {
     for (std::int64_t unit = 0; unit < trial.definition().units(problem); ++unit) {
       Expected expected;
@@ -44,11 +44,11 @@ TEST(Variants, are_accepted_and_named) {
   for (const OperatorDefinition* definition : operator_definitions()) {
     if (definition->variants.empty()) continue;
     const Trial trial(*definition, sizes_of(definition->name));
-    const Judgement plain = judged(trial, definition->expect);
+    const CheckedOutputs plain = judged(trial, definition->expect);
     EXPECT_TRUE(plain.right) << definition->name << ": " << plain.first;
     EXPECT_EQ(plain.variant, "") << definition->name;
     for (const OperatorVariant& variant : definition->variants) {
-      const Judgement judgement = judged(trial, variant.expect);
+      const CheckedOutputs judgement = judged(trial, variant.expect);
       EXPECT_TRUE(judgement.right) << definition->name << ": " << judgement.first;
       EXPECT_EQ(judgement.variant, variant.name) << definition->name;
       ++variants;
@@ -61,7 +61,7 @@ TEST(Variants, do_not_let_other_numbers_through) {
   for (const OperatorDefinition* definition : operator_definitions()) {
     for (const OperatorVariant& variant : definition->variants) {
       const Trial trial(*definition, sizes_of(definition->name));
-      Judgement judgement;
+      CheckedOutputs judgement;
       trial.wrong([&](const Problem& problem, const HostTensors& tensors) {
         for (std::int64_t unit = 0; unit < definition->units(problem); ++unit) {
           Expected expected;

@@ -46,7 +46,7 @@ std::string wrong_with_entry(const tactus_entry& entry, const OperatorDefinition
   draw_tensors(definition, problem, before_tensors, seed, 1);
   std::memcpy(after.data(), before.data(), layout.bytes);
 
-  const std::unique_ptr<Device> device = make_cpu_device(threads);
+  const std::unique_ptr<TimedDevice> device = make_cpu_device(threads);
   BoundCall call(problem, layout, after.data());
   device->prepare(call.call());
   // Workspace is what earlier calls left there: here nothing but NaN.
@@ -72,7 +72,7 @@ std::string wrong_with_entry(const tactus_entry& entry, const OperatorDefinition
     return "changed " + changed;
   }
   const HostTensors after_tensors = tensors_at(problem, layout, after.data());
-  const Judgement judgement =
+  const CheckedOutputs judgement =
       judge(definition, problem, before_tensors, after_tensors, kWork, seed, 1);
   if (judgement.right) return "";
   return fmt::format("{} of {} wrong: {}", judgement.wrong, judgement.checked, judgement.first);

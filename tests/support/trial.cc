@@ -60,7 +60,7 @@ TensorMemory::TensorMemory(const TensorMemory& other) : TensorMemory(other.probl
 std::string wrong(const OperatorDefinition& definition, const Problem& problem,
                   const HostTensors& before, const HostTensors& after) {
   for (std::int64_t unit = 0; unit < definition.units(problem); ++unit) {
-    const Judgement judgement = judge_unit(definition, problem, before, after, unit);
+    const CheckedOutputs judgement = judge_unit(definition, problem, before, after, unit);
     if (!judgement.right) return fmt::format("unit {}: {}", unit, judgement.first);
   }
   return "";

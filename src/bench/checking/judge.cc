@@ -25,7 +25,7 @@ double relative_error(NumberType type, double got, double value) {
   return std::fabs(got - value) / std::max(std::fabs(value), spacing(type, 1));
 }
 
-void judge_run(const HostTensors& after, const ExpectedRun& run, Judgement& judgement) {
+void judge_run(const HostTensors& after, const ExpectedRun& run, CheckedOutputs& judgement) {
   const HostTensor& output = after.outputs[run.output];
   const NumberType type = output.spec->dtype;
   if (judgement.tolerances.size() < after.outputs.size()) {
@@ -71,7 +71,7 @@ std::vector<std::int64_t> chosen_units(std::int64_t units, double affordable, st
 
 }  // namespace
 
-void Judgement::add(const Judgement& other) {
+void CheckedOutputs::add(const CheckedOutputs& other) {
   if (wrong == 0 && !other.first.empty()) first = other.first;
   right = right && other.right;
   checked += other.checked;
@@ -85,10 +85,10 @@ void Judgement::add(const Judgement& other) {
   wrong_units.insert(wrong_units.end(), other.wrong_units.begin(), other.wrong_units.end());
 }
 
-Judgement judge_unit(const OperatorDefinition& definition, const Problem& problem,
-                     const HostTensors& before, const HostTensors& after, std::int64_t unit,
-                     const OperatorVariant* variant) {
-  Judgement judgement;
+CheckedOutputs judge_unit(const OperatorDefinition& definition, const Problem& problem,
+                          const HostTensors& before, const HostTensors& after, std::int64_t unit,
+                          const OperatorVariant* variant) {
+  CheckedOutputs judgement;
   Expected expected;
   (variant != nullptr ? variant->expect : definition.expect)(problem, before, unit, expected);
   for (const ExpectedRun& run : expected) {
@@ -108,16 +108,16 @@ Judgement judge_unit(const OperatorDefinition& definition, const Problem& proble
   return judgement;
 }
 
-Judgement judge(const OperatorDefinition& definition, const Problem& problem,
-                const HostTensors& before, const HostTensors& after, double work,
-                std::uint64_t seed, unsigned threads, std::span<const std::int64_t> besides) {
+CheckedOutputs judge(const OperatorDefinition& definition, const Problem& problem,
+                     const HostTensors& before, const HostTensors& after, double work,
+                     std::uint64_t seed, unsigned threads, std::span<const std::int64_t> besides) {
   const std::vector<std::int64_t> chosen =
       chosen_units(definition.units(problem), work / std::max(definition.unit_work(problem), 1.0),
                    seed, besides);
   constexpr std::size_t kAtOnce = 16;
   const std::size_t blocks = (chosen.size() + kAtOnce - 1) / kAtOnce;
   const auto judged_by = [&](const OperatorVariant* variant) {
-    std::vector<Judgement> judgements(blocks);
+    std::vector<CheckedOutputs> judgements(blocks);
     std::atomic<bool> refused = false;
     parallel_for(threads, blocks, [&](std::size_t block, unsigned) {
       // A variant is all right or not meant.
@@ -128,14 +128,14 @@ Judgement judge(const OperatorDefinition& definition, const Problem& problem,
       }
       if (!judgements[block].right) refused = true;
     });
-    Judgement all;
-    for (const Judgement& judgement : judgements) all.add(judgement);
+    CheckedOutputs all;
+    for (const CheckedOutputs& judgement : judgements) all.add(judgement);
     return all;
   };
-  Judgement judgement = judged_by(nullptr);
+  CheckedOutputs judgement = judged_by(nullptr);
   if (judgement.right) return judgement;
   for (const OperatorVariant& variant : definition.variants) {
-    Judgement other = judged_by(&variant);
+    CheckedOutputs other = judged_by(&variant);
     if (!other.right) continue;
     other.variant = variant.name;
     return other;
@@ -143,7 +143,7 @@ Judgement judge(const OperatorDefinition& definition, const Problem& problem,
   return judgement;
 }
 
-std::string tolerance_words(const Judgement& judgement, const Problem& problem) {
+std::string tolerance_words(const CheckedOutputs& judgement, const Problem& problem) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < judgement.tolerances.size(); ++i) {
     const std::string words = judgement.tolerances[i].words();

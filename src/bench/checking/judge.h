@@ -11,7 +11,7 @@
 namespace tactus {
 
 /// The result of comparing outputs with their definition.
-struct Judgement {
+struct CheckedOutputs {
   bool right = true;
   std::int64_t checked = 0;  ///< numbers compared
   std::int64_t wrong = 0;    ///< of these
@@ -23,23 +23,24 @@ struct Judgement {
   std::vector<std::int64_t> units;        ///< that were compared, ascending
   std::vector<std::int64_t> wrong_units;  ///< of these
 
-  void add(const Judgement& other);
+  void add(const CheckedOutputs& other);
 };
 
 /// Compares one unit of a candidate's output. With a variant: with what that expects.
-Judgement judge_unit(const OperatorDefinition& definition, const Problem& problem,
-                     const HostTensors& before, const HostTensors& after, std::int64_t unit,
-                     const OperatorVariant* variant = nullptr);
+CheckedOutputs judge_unit(const OperatorDefinition& definition, const Problem& problem,
+                          const HostTensors& before, const HostTensors& after, std::int64_t unit,
+                          const OperatorVariant* variant = nullptr);
 
 /// Compares units: all of them, or a random choice with about `work` multiplications; the first,
 /// the last and `besides` are always among them. If they are wrong by the definition and right by
 /// one of its variants, the judgement is that of the variant.
-Judgement judge(const OperatorDefinition& definition, const Problem& problem,
-                const HostTensors& before, const HostTensors& after, double work,
-                std::uint64_t seed, unsigned threads, std::span<const std::int64_t> besides = {});
+CheckedOutputs judge(const OperatorDefinition& definition, const Problem& problem,
+                     const HostTensors& before, const HostTensors& after, double work,
+                     std::uint64_t seed, unsigned threads,
+                     std::span<const std::int64_t> besides = {});
 
 /// What was allowed, in words, by output: "out: within 1 ulp of bf16".
-std::string tolerance_words(const Judgement& judgement, const Problem& problem);
+std::string tolerance_words(const CheckedOutputs& judgement, const Problem& problem);
 
 /// "out[3, 17]".
 std::string place_words(const TensorSpec& spec, std::int64_t index);

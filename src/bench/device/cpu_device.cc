@@ -103,7 +103,7 @@ void copy_piece(void* copied, std::int64_t i) {
   copy_loop().run({reinterpret_cast<std::uint64_t*>(piece), pieces.bytes / sizeof(std::uint64_t)});
 }
 
-class CpuDevice final : public Device {
+class CpuDevice final : public TimedDevice {
  public:
   explicit CpuDevice(unsigned threads)
       : team_(threads), cache_bytes_(read_host_machine().last_cache_bytes) {
@@ -272,7 +272,7 @@ class CpuDevice final : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> make_cpu_device(unsigned threads) {
+std::unique_ptr<TimedDevice> make_cpu_device(unsigned threads) {
   return std::make_unique<CpuDevice>(threads);
 }
 

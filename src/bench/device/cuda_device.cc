@@ -29,7 +29,7 @@ constexpr int kFloorCalls = 50;
 constexpr unsigned kRefreshBlocks = 4096;
 constexpr int kPersistingL2 = 6;  // CU_LIMIT_PERSISTING_L2_CACHE_SIZE
 
-class CudaDevice final : public Device {
+class CudaDevice final : public TimedDevice {
  public:
   explicit CudaDevice(const CudaDriver& driver) : driver_(driver) {}
 
@@ -371,12 +371,12 @@ class CudaDevice final : public Device {
 
 }  // namespace
 
-Result<std::unique_ptr<Device>> make_cuda_device(int ordinal) {
+Result<std::unique_ptr<TimedDevice>> make_cuda_device(int ordinal) {
   const Result<CudaDriver> driver = load_cuda_driver();
   if (!driver) return driver.error();
   auto device = std::make_unique<CudaDevice>(*driver);
   if (const Status opened = device->open(ordinal); !opened) return opened.error();
-  return std::unique_ptr<Device>(std::move(device));
+  return std::unique_ptr<TimedDevice>(std::move(device));
 }
 
 }  // namespace tactus

@@ -29,9 +29,9 @@ struct ClockFloor {
 };
 
 /// The place where kernels run and tensors are stored. One thread makes all calls.
-class Device {
+class TimedDevice {
  public:
-  virtual ~Device() = default;
+  virtual ~TimedDevice() = default;
 
   virtual tactus_device kind() const = 0;
   virtual std::string name() const = 0;
@@ -78,9 +78,9 @@ class Device {
   static Status cannot() { return broke_error("this device cannot do that"); }
 };
 
-std::unique_ptr<Device> make_cpu_device(unsigned threads);
+std::unique_ptr<TimedDevice> make_cpu_device(unsigned threads);
 
 /// A CUDA device; an error says what is missing (the driver library, a driver, a GPU).
-Result<std::unique_ptr<Device>> make_cuda_device(int ordinal);
+Result<std::unique_ptr<TimedDevice>> make_cuda_device(int ordinal);
 
 }  // namespace tactus

@@ -129,7 +129,8 @@ void add_first_numbers(const WrongCall& call, const WrongNumbers& wrong, Failure
 }  // namespace
 
 Failure diagnose(const OperatorDefinition& definition, const Problem& problem,
-                 const HostTensors& before, const HostTensors& after, const Judgement& judgement) {
+                 const HostTensors& before, const HostTensors& after,
+                 const CheckedOutputs& judgement) {
   const WrongCall call = {definition, problem, before, after, judgement};
   Failure failure;
   failure.checked = judgement.checked;
@@ -146,7 +147,7 @@ Failure diagnose(const OperatorDefinition& definition, const Problem& problem,
 
 Failure diagnose_unwritten(const OperatorDefinition& definition, const Problem& problem,
                            const HostTensors& before, const HostTensors& after) {
-  const Judgement judgement;
+  const CheckedOutputs judgement;
   const WrongCall call = {definition, problem, before, after, judgement};
   const WrongNumbers unwritten = find_unwritten_numbers(call);
   Failure failure;
@@ -160,7 +161,7 @@ Failure diagnose_unwritten(const OperatorDefinition& definition, const Problem& 
 
 void record_judgement(const OperatorDefinition& definition, const Problem& problem,
                       const HostTensors& before, const HostTensors& after,
-                      const Judgement& judgement, BenchRow& row) {
+                      const CheckedOutputs& judgement, BenchRow& row) {
   row.max_rel_err = std::max(row.max_rel_err.value_or(0), judgement.max_rel_err);
   row.checked += judgement.checked;
   row.mismatch += judgement.wrong;

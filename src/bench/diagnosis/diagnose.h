@@ -11,7 +11,8 @@ namespace tactus {
 /// within the tolerance, with all numbers of the units that were tried, and what is right does not.
 /// Takes a few seconds at most.
 Failure diagnose(const OperatorDefinition& definition, const Problem& problem,
-                 const HostTensors& before, const HostTensors& after, const Judgement& judgement);
+                 const HostTensors& before, const HostTensors& after,
+                 const CheckedOutputs& judgement);
 
 /// The same for outputs that were poisoned and have numbers that were not written, whatever part of
 /// them was compared. Of large outputs, the beginning is looked at.
@@ -22,6 +23,6 @@ Failure diagnose_unwritten(const OperatorDefinition& definition, const Problem& 
 /// diagnosis.
 void record_judgement(const OperatorDefinition& definition, const Problem& problem,
                       const HostTensors& before, const HostTensors& after,
-                      const Judgement& judgement, BenchRow& row);
+                      const CheckedOutputs& judgement, BenchRow& row);
 
 }  // namespace tactus

@@ -13,7 +13,7 @@ struct WrongCall {
   const Problem& problem;
   const HostTensors& before;
   const HostTensors& after;
-  const Judgement& judgement;
+  const CheckedOutputs& judgement;
 };
 
 struct WrongNumber {

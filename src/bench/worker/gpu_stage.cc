@@ -16,7 +16,7 @@ std::byte* at(std::uint64_t room) {
 
 }  // namespace
 
-GpuStage::GpuStage(Device& device, const Problem& problem, const TensorLayout& layout)
+GpuStage::GpuStage(TimedDevice& device, const Problem& problem, const TensorLayout& layout)
     : device_(device), problem_(problem), layout_(layout) {
   for (const TensorSpec& output : problem.outputs) {
     packed_.push_back(packed_bytes_);

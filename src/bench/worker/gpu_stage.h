@@ -23,7 +23,7 @@ class GpuStage {
  public:
   static constexpr std::size_t kStagingBytes = std::size_t{64} << 20;
 
-  GpuStage(Device& device, const Problem& problem, const TensorLayout& layout);
+  GpuStage(TimedDevice& device, const Problem& problem, const TensorLayout& layout);
 
   /// An error if not even one room fits.
   Status open(std::uint64_t rooms);
@@ -50,7 +50,7 @@ class GpuStage {
   Status each_output(const Do& act) const;
   Result<std::byte*> allocate(std::size_t bytes);
 
-  Device& device_;
+  TimedDevice& device_;
   const Problem& problem_;
   const TensorLayout& layout_;
   std::vector<std::uint64_t> rooms_;

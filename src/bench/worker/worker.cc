@@ -147,7 +147,7 @@ class Session {
 
   bool open_device(WorkerAnswer& answer) {
     if (task_.candidate.device == TACTUS_CUDA) {
-      Result<std::unique_ptr<Device>> device = make_cuda_device(task_.candidate.ordinal);
+      Result<std::unique_ptr<TimedDevice>> device = make_cuda_device(task_.candidate.ordinal);
       if (!device) return refuse(answer, device.error().message);
       device_ = std::move(*device);
     } else {
@@ -243,7 +243,7 @@ class Session {
   static constexpr std::byte kGuard{0xa5};
 
   const WorkerTask& task_;
-  std::unique_ptr<Device> device_;
+  std::unique_ptr<TimedDevice> device_;
   std::unique_ptr<KernelLibrary> library_;
   std::unique_ptr<PythonLibrary> python_;
   const tactus_entry* entry_ = nullptr;

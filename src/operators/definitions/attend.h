@@ -36,7 +36,7 @@ ExpectedRun attend(std::span<const double> query, std::int64_t keys, double scal
   double top = -HUGE_VAL;
   for (std::size_t j = 0; j < count; ++j) {
     read_key(static_cast<std::int64_t>(j), std::span<double>(row));
-    const Sum sum = dot(query, row);
+    const ProductSum sum = dot(query, row);
     scores[j] = sum.value * scale;
     off[j] = sum_slack(sum.magnitude * scale, terms) + fp32_slack(scores[j], 4) + fp32_slack(1, 4);
     top = std::max(top, scores[j]);

@@ -69,7 +69,7 @@ void add_state(std::vector<Partial>& out, const HostTensor& h, std::int64_t firs
   }
 }
 
-void add_token(std::vector<Partial>& out, const Sum& product, double decay,
+void add_token(std::vector<Partial>& out, const ProductSum& product, double decay,
                std::span<const double> v, std::int64_t terms) {
   const double score = product.value * decay;
   const double off = sum_slack(product.magnitude * decay, terms) + fp32_slack(score);

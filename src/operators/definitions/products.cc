@@ -132,7 +132,7 @@ void linear_sigmoid_mul_expect(const Problem& problem, const HostTensors& before
   run.first = tile.row * out + tile.first;
   for (std::int64_t j = tile.first; j < tile.first + tile.columns; ++j) {
     read_row(before.input("weight"), j * hidden, weight);
-    const Sum sum = dot(x, weight);
+    const ProductSum sum = dot(x, weight);
     const double bias = before.input("bias").get(j);
     const double post = before.input("post").get(tile.row * out + j);
     const double gate = sum.value + bias;

@@ -23,7 +23,7 @@ std::array<double, 256> table_of(NumberType type) {
 /// fp8 tensor cores align products and running sum to the largest of them and cut off everything
 /// more than 13 bits below it: the sum of the squares of these losses. Products of fp8 numbers have
 /// 8 bits, so only small ones lose bits.
-double cut_off(std::span<const double> a, std::span<const double> b, const Sum& sum) {
+double cut_off(std::span<const double> a, std::span<const double> b, const ProductSum& sum) {
   // The running sum goes further than its deviation, and ends at the value. Counted like this,
   // products of one block on an H200 had errors of up to 2.7 deviations, of 16 blocks up to 1.7.
   const double largest = std::sqrt(3 * sum.squares + sum.value * sum.value);
@@ -80,8 +80,8 @@ std::vector<double> row_of(const HostTensor& tensor, std::int64_t first, std::in
   return row;
 }
 
-Sum dot(std::span<const double> a, std::span<const double> b) {
-  std::array<Sum, kLanes> lanes;
+ProductSum dot(std::span<const double> a, std::span<const double> b) {
+  std::array<ProductSum, kLanes> lanes;
   std::size_t i = 0;
   for (; i + kLanes <= a.size(); i += kLanes) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -97,8 +97,8 @@ Sum dot(std::span<const double> a, std::span<const double> b) {
     lanes[0].magnitude += std::fabs(term);
     lanes[0].squares += term * term;
   }
-  Sum sum;
-  for (const Sum& lane : lanes) {
+  ProductSum sum;
+  for (const ProductSum& lane : lanes) {
     sum.value += lane.value;
     sum.magnitude += lane.magnitude;
     sum.squares += lane.squares;
@@ -111,7 +111,7 @@ ScaledSum scaled_dot(const ScaledRow& a, const ScaledRow& b, std::int64_t block)
   const auto width = static_cast<std::size_t>(block);
   for (std::size_t first = 0, g = 0; first < a.numbers.size(); first += width, ++g) {
     const std::size_t count = std::min(width, a.numbers.size() - first);
-    const Sum inner = dot(a.numbers.subspan(first, count), b.numbers.subspan(first, count));
+    const ProductSum inner = dot(a.numbers.subspan(first, count), b.numbers.subspan(first, count));
     const double scale = a.scales[g] * b.scales[g];
     sum.value += inner.value * scale;
     sum.magnitude += inner.magnitude * std::fabs(scale);

@@ -17,13 +17,13 @@ void read_row(const HostTensor& tensor, std::int64_t first, std::span<double> in
 std::vector<double> row_of(const HostTensor& tensor, std::int64_t first, std::int64_t count);
 
 /// A sum of products and the sizes of its terms.
-struct Sum {
+struct ProductSum {
   double value = 0;
   double magnitude = 0;  ///< of the absolute values of the terms
   double squares = 0;    ///< of the squares of the terms
 };
 
-Sum dot(std::span<const double> a, std::span<const double> b);
+ProductSum dot(std::span<const double> a, std::span<const double> b);
 
 /// fp8 products with one scale per block: a row of `a` with its scales times a row of `b`.
 struct ScaledRow {

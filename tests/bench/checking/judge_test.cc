@@ -134,7 +134,8 @@ TEST(Judge, counts_what_it_compared_and_what_is_wrong) {
   for (std::int64_t i = 0; i < 40; ++i) {
     after.output("out").set(i, i % 10 == 3 ? -1 : trial.before().input("x").get(i));
   }
-  const Judgement all = judge(kCopy, trial.problem(), trial.before(), after.tensors(), 1e9, 1, 2);
+  const CheckedOutputs all =
+      judge(kCopy, trial.problem(), trial.before(), after.tensors(), 1e9, 1, 2);
   EXPECT_FALSE(all.right);
   EXPECT_EQ(all.checked, 40);
   EXPECT_EQ(all.wrong, 4);
@@ -149,7 +150,8 @@ TEST(Judge, looks_at_the_first_and_last_unit_even_if_it_may_do_next_to_nothing) 
     for (std::int64_t i = 0; i < 1000; ++i) {
       after.output("out").set(i, i == place ? 0 : trial.before().input("x").get(i));
     }
-    const Judgement some = judge(kCopy, trial.problem(), trial.before(), after.tensors(), 1, 7, 1);
+    const CheckedOutputs some =
+        judge(kCopy, trial.problem(), trial.before(), after.tensors(), 1, 7, 1);
     EXPECT_FALSE(some.right);
     EXPECT_LE(some.checked, 3);
   }

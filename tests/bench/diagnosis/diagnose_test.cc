@@ -31,8 +31,8 @@ class Diagnosed {
   Failure operator()(const Kernel& kernel) const {
     const TensorMemory after(before_);
     kernel(problem_, after.tensors());
-    const Judgement judgement = judge(definition_, problem_, before_.tensors(), after.tensors(),
-                                      kAllUnits, /*seed=*/1, /*threads=*/2);
+    const CheckedOutputs judgement = judge(definition_, problem_, before_.tensors(),
+                                           after.tensors(), kAllUnits, /*seed=*/1, /*threads=*/2);
     EXPECT_FALSE(judgement.right);
     return diagnose(definition_, problem_, before_.tensors(), after.tensors(), judgement);
   }

@@ -81,7 +81,7 @@ double gemm_work(const Problem& problem) {
 
 /// Both operands rounded, or cut, to 11 bits: random errors, and one in the direction of 0 that all
 /// terms share.
-double tf32_slack(const Sum& sum) {
+double tf32_slack(const ProductSum& sum) {
   return 0x1p-9 * std::fabs(sum.value) + kDeviations * 0x1p-10 * std::sqrt(sum.squares);
 }
 
@@ -108,7 +108,7 @@ void gemm_expect(const Problem& problem, const HostTensors& before, std::int64_t
   run.first = row * n + first;
   for (std::int64_t j = first; j < std::min(n, first + kGemmColumns); ++j) {
     read_row(before.input("b"), (b_first + j) * k, b);
-    const Sum sum = dot(a, b);
+    const ProductSum sum = dot(a, b);
     double slack = sum_slack(sum.magnitude, k);
     if (problem.shape.dtype == NumberType::kFp8E4m3) slack += short_sum_slack(a, b);
     if (kTf32 && problem.shape.dtype == NumberType::kFp32) slack += tf32_slack(sum);
