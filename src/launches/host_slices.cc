@@ -1,9 +1,9 @@
 #include "launches/host_slices.h"
 
-#include <algorithm>
 #include <tuple>
 
 #include "base/arithmetic.h"
+#include "launches/sort_runs.h"
 #include "names/python_frame.h"
 
 namespace tactus {
@@ -37,28 +37,6 @@ class FrameRoles {
   const Run& run_;
   std::vector<std::uint8_t> known_;
 };
-
-/// Sources write ops and calls in the order of time, one kind after the other: a few sorted runs
-/// are merged, anything else is sorted.
-template <class T, class Less>
-void sort_runs(std::vector<T>& values, const Less& less) {
-  constexpr std::size_t kMostRuns = 8;
-  std::vector<std::size_t> ends;  // of the runs
-  for (auto at = values.begin(); at != values.end() && ends.size() <= kMostRuns;) {
-    at = std::is_sorted_until(at, values.end(), less);
-    ends.push_back(static_cast<std::size_t>(at - values.begin()));
-  }
-  if (ends.size() > kMostRuns) {
-    std::sort(values.begin(), values.end(), less);
-    return;
-  }
-  const auto place = [&](std::size_t index) {
-    return values.begin() + static_cast<std::ptrdiff_t>(index);
-  };
-  for (std::size_t i = 1; i < ends.size(); ++i) {
-    std::inplace_merge(values.begin(), place(ends[i - 1]), place(ends[i]), less);
-  }
-}
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/arithmetic.h"
+#include "launches/sort_runs.h"
 #include "names/python_frame.h"
 #include "run/event_view.h"
 
@@ -79,7 +80,6 @@ std::vector<std::uint32_t> loops_of_tracks(const Run& run, const Loops& loops, S
 }
 
 struct Found {
-  std::uint32_t group = 0;
   std::uint32_t loop = 0;
   bool elsewhere = false;  ///< not on the thread that launches
   AnchorInstance instance;
@@ -121,13 +121,18 @@ class AnchorReader {
   std::vector<Anchor> read() {
     add_up();
     if (choose_groups()) collect();
-    std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
-      return std::tuple(a.group, a.loop, a.elsewhere, a.instance.start_ns, b.instance.end_ns,
-                        a.instance.row) < std::tuple(b.group, b.loop, b.elsewhere,
-                                                     b.instance.start_ns, a.instance.end_ns,
-                                                     b.instance.row);
-    });
-    return outermost();
+    std::vector<Anchor> anchors;
+    for (std::size_t group = 0; group < found_.size(); ++group) {
+      std::vector<Found>& found = found_[group];
+      if (found.empty()) continue;
+      sort_runs(found, [](const Found& a, const Found& b) {
+        return std::tuple(a.loop, a.elsewhere, a.instance.start_ns, b.instance.end_ns,
+                          a.instance.row) < std::tuple(b.loop, b.elsewhere, b.instance.start_ns,
+                                                       a.instance.end_ns, b.instance.row);
+      });
+      anchors.push_back({groups_.names()[group], search_.kind, outermost(found)});
+    }
+    return anchors;
   }
 
  private:
@@ -186,29 +191,26 @@ class AnchorReader {
   void collect() {
     const Column& starts = run_.slices.start();
     const Column& flags = run_.slices.flags();
+    found_.resize(is_chosen_.size());
     for_each_loop_slice([&](const LoopSlice& slice) {
       const auto& [row, track, loop, name, dur] = slice;
       const std::uint32_t group = groups_.of(name);
       if (group == kNone || !is_chosen_[group]) return;
       const std::int64_t start = starts[row];
-      found_.push_back({.group = group,
-                        .loop = loop,
-                        .elsewhere = loops_.loops[loop].track.value_or(track) != track,
-                        .instance = {.start_ns = start,
-                                     .end_ns = wrapping_add(start, dur),
-                                     .row = static_cast<std::uint32_t>(row),
-                                     .is_cut = (flags[row] & (kOpenBegin | kOpenEnd)) != 0}});
+      found_[group].push_back(
+          {.loop = loop,
+           .elsewhere = loops_.loops[loop].track.value_or(track) != track,
+           .instance = {.start_ns = start,
+                        .end_ns = wrapping_add(start, dur),
+                        .row = static_cast<std::uint32_t>(row),
+                        .is_cut = (flags[row] & (kOpenBegin | kOpenEnd)) != 0}});
     });
   }
 
-  std::vector<Anchor> outermost() const {
-    std::vector<Anchor> anchors;
+  std::vector<AnchoredLoop> outermost(const std::vector<Found>& sorted) const {
+    std::vector<AnchoredLoop> loops;
     const Found* last = nullptr;
-    for (const Found& found : found_) {
-      if (last == nullptr || last->group != found.group) {
-        anchors.push_back({groups_.names()[found.group], search_.kind, {}});
-      }
-      std::vector<AnchoredLoop>& loops = anchors.back().loops;
+    for (const Found& found : sorted) {
       if (loops.empty() || loops.back().loop != found.loop) loops.push_back({found.loop, {}});
       std::vector<AnchorInstance>& instances = loops.back().instances;
       const bool is_first = instances.empty();
@@ -221,7 +223,7 @@ class AnchorReader {
         instances.back().end_ns = std::max(instances.back().end_ns, found.instance.end_ns);
       }
     }
-    return anchors;
+    return loops;
   }
 
   const Run& run_;
@@ -229,9 +231,9 @@ class AnchorReader {
   const AnchorSearch& search_;
   NameGroups groups_;
   std::vector<std::uint32_t> loop_of_track_;
-  std::deque<SumsOfLoops> sums_;  ///< by group
-  std::vector<bool> is_chosen_;   ///< by group
-  std::vector<Found> found_;
+  std::deque<SumsOfLoops> sums_;           ///< by group
+  std::vector<bool> is_chosen_;            ///< by group
+  std::vector<std::vector<Found>> found_;  ///< by group
 };
 
 }  // namespace
