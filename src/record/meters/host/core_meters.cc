@@ -150,6 +150,8 @@ class RunQueueMeter : public MeterReader {
     std::erase_if(files_, [&](const auto& entry) {
       return !std::binary_search(pids.begin(), pids.end(), entry.first);
     });
+    // One time for all: rates over windows of different lengths could not be compared.
+    const MeterTime time = meter_time();
     std::optional<Grown> longest;
     for (const std::int64_t pid : pids) {
       auto at = files_.find(pid);
@@ -167,11 +169,11 @@ class RunQueueMeter : public MeterReader {
         }
         continue;
       }
-      const std::optional<Grown> waited = at->second.waited.next(*wait_ns, meter_time());
+      const std::optional<Grown> waited = at->second.waited.next(*wait_ns, time);
       if (waited && (!longest || waited->per_second() > longest->per_second())) longest = waited;
     }
     if (longest) {
-      sink.over(meter_time(), longest->window_ns, wait_, longest->per_second() / 1000);
+      sink.over(time, longest->window_ns, wait_, longest->per_second() / 1000);
     }
   }
 
