@@ -21,8 +21,8 @@ std::vector<int> runs_of(std::size_t count, std::size_t length, unsigned seed) {
 }
 
 TEST(SortRuns, any_values_are_sorted_whatever_the_length_of_their_runs) {
-  for (const std::size_t count : {0, 1, 2, 3, 31, 32, 33, 1000, 4097}) {
-    for (const std::size_t length : {1, 2, 7, 64, 500, 5000}) {
+  for (const std::size_t count : {0UL, 1UL, 2UL, 3UL, 31UL, 32UL, 33UL, 1000UL, 4097UL}) {
+    for (const std::size_t length : {1UL, 2UL, 7UL, 64UL, 500UL, 5000UL}) {
       std::vector<int> values = runs_of(count, length, static_cast<unsigned>(count + length));
       std::vector<int> expected = values;
       std::sort(expected.begin(), expected.end());
