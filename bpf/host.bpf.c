@@ -3,7 +3,7 @@
  *
  * Everything comes from one hook, the switch of threads. What a thread waits for is the system call that it is in; how
  * long it was ready before it got a core is what the scheduler itself counts (sched_info.run_delay). So no system call
- * and no wake-up of anybody is slowed down. A thread's state is in its task storage; that it has one makes it traced. */
+ * and no wake-up of anybody is slowed down. */
 #include "kernel_types.h"
 #include "host.h"
 
@@ -14,30 +14,45 @@
 char LICENSE[] SEC("license") = "GPL";
 
 struct thread_state {
-  __u64 since_ns;     /* of the stretch; 0: none */
-  __u64 arrived_ns;   /* on a core; 0: it is on none */
-  __u64 left_ns;      /* its core; 0: never seen to */
-  __u64 on_ns;        /* of the stretch */
-  __u64 queued_ns;    /* of the stretch, in short breaks */
-  __u64 run_delay;    /* as the scheduler counted it */
-  __u64 break_ns;     /* where a long break began whose end is not sent yet; 0: none */
-  __u64 call_ns;      /* where a call of libcuda began */
-  __u32 faults;       /* when the stretch began */
+  __u64 since_ns;  /* of the stretch; 0: none */
+  __u64 left_ns;   /* its core; 0: never seen to */
+  __u64 on_ns;     /* of the stretch */
+  __u64 queued_ns; /* of the stretch, in short breaks */
+  __u64 run_delay; /* as the scheduler counted it */
+  __u64 call_ns;   /* where a call of libcuda began */
+  __u64 came_ns;   /* to its core, if that was looked at; else 0 */
+  __u32 turns;     /* of the stretch */
+  __u32 faults;    /* when the stretch began */
   __u32 disk_faults;
-  __u32 turns;
-  __s32 call;         /* that it left its core in */
+  __u32 last_faults; /* when it left its core */
+  __u32 last_disk_faults;
+  __s32 call; /* that it left its core in */
   __u32 reason;
-  __s32 break_call;   /* of the break that is not sent yet */
-  __u32 break_reason;
   __u32 spare;
 };
 
+/* The place of each thread of the machine in `threads`, by tid; 0: it is not traced. A look-up here is a single load,
+ * which a task storage is not. The recorder gives the size: the largest tid. */
 struct {
-  __uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-  __uint(map_flags, BPF_F_NO_PREALLOC);
-  __type(key, int);
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, 32768);
+  __type(key, __u32);
+  __type(value, __u32);
+} places SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, HOST_THREADS);
+  __type(key, __u32);
   __type(value, struct thread_state);
 } threads SEC(".maps");
+
+/* Places of threads that have ended. */
+struct {
+  __uint(type, BPF_MAP_TYPE_STACK);
+  __uint(max_entries, HOST_THREADS);
+  __type(value, __u32);
+} free_places SEC(".maps");
 
 /* Processes that are to be traced, for the iterator and for forks that it has not seen. */
 struct {
@@ -54,6 +69,16 @@ struct {
 
 /* Volatile: the recorder writes to it while programs run. */
 volatile struct host_variables variables = {};
+
+static __always_inline struct thread_state* state_in(__u32* place) {
+  __u32 index = place ? *place : 0;
+  return index ? bpf_map_lookup_elem(&threads, &index) : 0;
+}
+
+static __always_inline struct thread_state* find_state(struct task_struct* task) {
+  __u32 tid = task->pid;
+  return state_in(bpf_map_lookup_elem(&places, &tid));
+}
 
 static __always_inline void* reserve(__u64 bytes) {
   void* room = bpf_ringbuf_reserve(&events, bytes, 0);
@@ -79,13 +104,13 @@ static __always_inline void send(void* event) {
   bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
 }
 
-static __always_inline void begin_stretch(struct thread_state* state, struct task_struct* task, __u64 now) {
+static __always_inline void begin_stretch(struct thread_state* state, __u64 now) {
   state->since_ns = now;
   state->on_ns = 0;
   state->queued_ns = 0;
   state->turns = 0;
-  state->faults = task->min_flt;
-  state->disk_faults = task->maj_flt;
+  state->faults = state->last_faults;
+  state->disk_faults = state->last_disk_faults;
 }
 
 static __always_inline void send_stretch(struct thread_state* state, struct task_struct* task, __u64 end_ns,
@@ -97,14 +122,13 @@ static __always_inline void send_stretch(struct thread_state* state, struct task
   event->on.on_ns = state->on_ns;
   event->on.queued_ns = state->queued_ns;
   event->on.turns = state->turns;
-  event->on.faults = (__u32)task->min_flt - state->faults;
-  event->on.disk_faults = (__u32)task->maj_flt - state->disk_faults;
+  event->on.faults = state->last_faults - state->faults;
+  event->on.disk_faults = state->last_disk_faults - state->disk_faults;
   event->on.is_open = is_open;
   send(event);
 }
 
-static __always_inline void send_break(struct thread_state* state, struct task_struct* task, __u64 start_ns,
-                                       __u64 end_ns, __u64 queued_ns, __s32 call, __u32 reason, int is_open) {
+static __always_inline void send_break(struct task_struct* task, __u64 start_ns, __u64 end_ns, __u64 queued_ns, __s32 call, __u32 reason, int is_open) {
   struct host_event* event = new_event(HOST_OFF_CORE, task, start_ns, end_ns);
   if (!event) return;
   event->call = call;
@@ -127,23 +151,40 @@ static __always_inline __s32 system_call_of(struct task_struct* task) {
 
 #define TASK_UNINTERRUPTIBLE 2
 
+/* The scheduler notes when a thread came to its core, but on its own clock. From time to time, both clocks are read at
+ * the same moment. */
+#define CALIBRATE_NS 50000000
+
+static __always_inline __u64 arrival_of(struct thread_state* state, struct task_struct* task, __u64 now) {
+  const __u64 arrival = task->sched_info.last_arrival;
+  if (state->came_ns) {
+    variables.clock_offset = state->came_ns - arrival;
+    state->came_ns = 0;
+  }
+  __u64 arrived = variables.clock_offset ? arrival + variables.clock_offset : now;
+  if (arrived < state->left_ns) arrived = state->left_ns;
+  return arrived < now ? arrived : now;
+}
+
+/* All is done when a thread leaves its core: that is one look-up per switch. */
 static __always_inline void leave_core(struct thread_state* state, struct task_struct* task, int preempted,
                                        __u64 now) {
+  const __u64 arrived = arrival_of(state, task, now);
   const __u64 delay = task->sched_info.run_delay;
   const __u64 queued = delay - state->run_delay;
   state->run_delay = delay;
-  if (state->break_ns) {
-    send_break(state, task, state->break_ns, state->arrived_ns, queued, state->break_call, state->break_reason, 0);
-    state->break_ns = 0;
+  if (state->left_ns && arrived > state->left_ns && arrived - state->left_ns >= variables.options.shortest_ns) {
+    send_stretch(state, task, state->left_ns, 0);
+    send_break(task, state->left_ns, arrived, queued, state->call, state->reason, 0);
   } else {
     state->queued_ns += queued;
   }
-  if (state->arrived_ns) {
-    state->on_ns += now - state->arrived_ns;
-    state->turns++;
-  }
-  state->arrived_ns = 0;
+  if (!state->since_ns) begin_stretch(state, arrived);
+  state->on_ns += now - arrived;
+  state->turns++;
   state->left_ns = now;
+  state->last_faults = task->min_flt;
+  state->last_disk_faults = task->maj_flt;
   const unsigned long how = state_of(task);
   if (preempted || how == 0) {
     state->reason = HOST_READY;
@@ -152,45 +193,43 @@ static __always_inline void leave_core(struct thread_state* state, struct task_s
     state->reason = how & TASK_UNINTERRUPTIBLE ? HOST_DISK : HOST_SLEEPS;
     state->call = system_call_of(task);
   }
-  if (state->since_ns && now - state->since_ns >= variables.options.longest_ns) send_stretch(state, task, now, 0);
-}
-
-static __always_inline void come_to_core(struct thread_state* state, struct task_struct* task, __u64 now) {
-  if (state->left_ns && now - state->left_ns >= variables.options.shortest_ns) {
-    send_stretch(state, task, state->left_ns, 0);
-    state->break_ns = state->left_ns;
-    state->break_call = state->call;
-    state->break_reason = state->reason;
-  }
-  if (!state->since_ns) begin_stretch(state, task, now);
-  state->arrived_ns = now;
+  if (now - state->since_ns >= variables.options.longest_ns) send_stretch(state, task, now, 0);
 }
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, _Bool preempted, struct task_struct* prev, struct task_struct* next) {
-  /* The idle task has number 0. */
-  __u64 now = 0;
-  if (prev->pid) {
-    struct thread_state* state = bpf_task_storage_get(&threads, prev, 0, 0);
+  if (prev->pid) { /* not the idle task */
+    struct thread_state* state = find_state(prev);
     if (state) {
-      now = bpf_ktime_get_ns();
+      const __u64 now = bpf_ktime_get_ns();
       leave_core(state, prev, preempted, now);
+      if (now - variables.calibrated_ns > CALIBRATE_NS) variables.calibrated_ns = 0;
     }
   }
-  if (next->pid) {
-    struct thread_state* state = bpf_task_storage_get(&threads, next, 0, 0);
-    if (state) come_to_core(state, next, now ? now : bpf_ktime_get_ns());
+  if (variables.calibrated_ns) return 0;
+  struct thread_state* state = find_state(next);
+  if (state) {
+    state->came_ns = bpf_ktime_get_ns();
+    variables.calibrated_ns = state->came_ns;
   }
   return 0;
 }
 
 static __always_inline void begin_thread(struct task_struct* task, __s32 parent, __u64 now) {
-  struct thread_state* state = bpf_task_storage_get(&threads, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-  if (!state) {
-    __sync_fetch_and_add(&variables.lost, 1);
+  __u32 tid = task->pid;
+  __u32 index = 0;
+  __u32* place = bpf_map_lookup_elem(&places, &tid);
+  if (bpf_map_pop_elem(&free_places, &index)) index = __sync_fetch_and_add(&variables.places_used, 1) + 1;
+  struct thread_state* state = bpf_map_lookup_elem(&threads, &index);
+  if (!state || !place) {
+    __sync_fetch_and_add(&variables.threads_lost, 1);
     return;
   }
+  __builtin_memset(state, 0, sizeof *state);
   state->run_delay = task->sched_info.run_delay;
+  state->last_faults = task->min_flt;
+  state->last_disk_faults = task->maj_flt;
+  *place = index;
   struct host_event* event = new_event(HOST_BEGIN, task, now, now);
   if (!event) return;
   event->call = parent;
@@ -201,7 +240,7 @@ static __always_inline void begin_thread(struct task_struct* task, __s32 parent,
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct* parent, struct task_struct* child) {
   __u32 tgid = parent->tgid;
-  int is_traced = bpf_task_storage_get(&threads, parent, 0, 0) != 0 || bpf_map_lookup_elem(&processes, &tgid) != 0;
+  int is_traced = find_state(parent) != 0 || bpf_map_lookup_elem(&processes, &tgid) != 0;
   if (variables.options.watch_parent == tgid && child->tgid != tgid) is_traced = 1;
   if (is_traced) begin_thread(child, parent->pid, bpf_ktime_get_ns());
   return 0;
@@ -209,7 +248,7 @@ int BPF_PROG(on_fork, struct task_struct* parent, struct task_struct* child) {
 
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct* task) {
-  if (!bpf_task_storage_get(&threads, task, 0, 0)) return 0;
+  if (!find_state(task)) return 0;
   const __u64 now = bpf_ktime_get_ns();
   struct host_event* event = new_event(HOST_EXEC, task, now, now);
   if (!event) return 0;
@@ -220,13 +259,17 @@ int BPF_PROG(on_exec, struct task_struct* task) {
 
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_exit, struct task_struct* task) {
-  struct thread_state* state = bpf_task_storage_get(&threads, task, 0, 0);
-  if (!state) return 0;
+  __u32 tid = task->pid;
+  __u32* place = bpf_map_lookup_elem(&places, &tid);
+  struct thread_state* state = state_in(place);
+  if (!state || !place) return 0;
   const __u64 now = bpf_ktime_get_ns();
   leave_core(state, task, 0, now);
   send_stretch(state, task, now, 0);
+  __u32 index = *place;
+  *place = 0;
+  bpf_map_push_elem(&free_places, &index, 0);
   struct host_event* event = new_event(HOST_EXIT, task, now, now);
-  bpf_task_storage_delete(&threads, task);
   if (!event) return 0;
   event->call = task->exit_code;
   __builtin_memcpy(event->name, task->comm, sizeof event->name);
@@ -240,25 +283,29 @@ int visit_threads(struct bpf_iter__task* ctx) {
   struct task_struct* task = ctx->task;
   if (!task) return 0;
   const __u64 now = bpf_ktime_get_ns();
-  struct thread_state* state = bpf_task_storage_get(&threads, task, 0, 0);
+  struct thread_state* state = find_state(task);
   if (!variables.options.is_flushing) {
     __u32 tgid = task->tgid;
     if (!state && bpf_map_lookup_elem(&processes, &tgid)) begin_thread(task, 0, now);
     return 0;
   }
   if (!state) return 0;
-  if (state->break_ns) {
-    send_break(state, task, state->break_ns, state->arrived_ns, task->sched_info.run_delay - state->run_delay,
-               state->break_call, state->break_reason, 0);
-    state->break_ns = 0;
-  }
-  if (state->arrived_ns) {
-    state->on_ns += now - state->arrived_ns;
+  if (task->on_cpu) {
+    /* It may leave its core now; nobody looks at that any more. */
+    const __u64 arrived = task->sched_info.last_arrival + variables.clock_offset;
+    const __u64 queued = task->sched_info.run_delay - state->run_delay;
+    if (arrived > now) return 0;
+    if (state->left_ns && arrived > state->left_ns && arrived - state->left_ns >= variables.options.shortest_ns) {
+      send_stretch(state, task, state->left_ns, 0);
+      send_break(task, state->left_ns, arrived, queued, state->call, state->reason, 0);
+    }
+    if (!state->since_ns) begin_stretch(state, arrived);
+    state->on_ns += now - arrived;
     state->turns++;
     send_stretch(state, task, now, 1);
-  } else {
+  } else if (state->left_ns) {
     send_stretch(state, task, state->left_ns, 0);
-    if (state->left_ns) send_break(state, task, state->left_ns, now, 0, state->call, state->reason, 1);
+    send_break(task, state->left_ns, now, 0, state->call, state->reason, 1);
   }
   return 0;
 }
@@ -290,7 +337,7 @@ struct launch_config { /* CUlaunchConfig, as far as it is read */
 SEC("uprobe")
 int on_call(struct pt_regs* ctx) {
   struct task_struct* task = bpf_get_current_task_btf();
-  struct thread_state* state = bpf_task_storage_get(&threads, task, 0, 0);
+  struct thread_state* state = find_state(task);
   if (!state) return 0;
   const __u64 cookie = bpf_get_attach_cookie(ctx);
   const __u32 what = cookie >> 32;
@@ -332,7 +379,7 @@ int on_call(struct pt_regs* ctx) {
 SEC("uretprobe")
 int on_return(struct pt_regs* ctx) {
   struct task_struct* task = bpf_get_current_task_btf();
-  struct thread_state* state = bpf_task_storage_get(&threads, task, 0, 0);
+  struct thread_state* state = find_state(task);
   if (!state || !state->call_ns) return 0;
   struct host_call* call = new_call(task, bpf_get_attach_cookie(ctx), state->call_ns, bpf_ktime_get_ns());
   state->call_ns = 0;

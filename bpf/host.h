@@ -72,8 +72,15 @@ struct host_options {
   __u32 is_flushing;  /* the iterator sends what is open, and looks for nothing new */
 };
 
+/* Threads that are traced at a time, at most. */
+#define HOST_THREADS 32768
+
 /* The variables that both sides see. */
 struct host_variables {
   struct host_options options;
-  __u64 lost; /* events that found no room */
+  __u64 lost;         /* events that found no room */
+  __u64 threads_lost; /* threads that found no place */
+  __u64 places_used;
+  __u64 clock_offset; /* our clock less that of the scheduler; 0: not known yet */
+  __u64 calibrated_ns; /* when both were looked at; 0: it is time to */
 };

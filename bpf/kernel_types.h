@@ -9,12 +9,14 @@
 struct sched_info {
   unsigned long pcount;
   unsigned long long run_delay;
+  unsigned long long last_arrival;
 };
 
 struct task_struct {
   unsigned int __state;
   int pid;
   int tgid;
+  int on_cpu;
   int exit_code;
   unsigned long min_flt;
   unsigned long maj_flt;

@@ -3,10 +3,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <vector>
 
 #include "../bpf/host.h"
@@ -34,6 +36,13 @@ int no_output(libbpf_print_level, const char*, va_list) {
   return 0;
 }
 
+/// False in a container that numbers processes by itself.
+bool has_numbers_of_machine() {
+  struct stat numbers {};
+  constexpr ino_t kNumbersOfMachine = 0xEFFFFFFC;  // PROC_PID_INIT_INO
+  return ::stat("/proc/self/ns/pid", &numbers) != 0 || numbers.st_ino == kNumbersOfMachine;
+}
+
 Error refusal(int error) {
   if (::access("/sys/kernel/btf/vmlinux", R_OK) != 0) {
     return input_error(
@@ -58,6 +67,7 @@ struct HostProgram::Parts {
   host_variables* variables = nullptr;
   volatile host_options* options = nullptr;
   const volatile __u64* lost = nullptr;
+  const volatile __u64* threads_lost = nullptr;
   const Receive* receive = nullptr;
 
   ~Parts() {
@@ -70,6 +80,12 @@ struct HostProgram::Parts {
         ::mmap(nullptr, sizeof *variables, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
     if (memory != MAP_FAILED) variables = static_cast<host_variables*>(memory);
     return variables;
+  }
+  /// One place per tid that this machine can have.
+  void size_places() const {
+    std::uint32_t tids = 4'194'304;
+    std::ifstream("/proc/sys/kernel/pid_max") >> tids;
+    bpf_map__set_max_entries(bpf_object__find_map_by_name(object.get(), "places"), tids);
   }
   bpf_program* program(const char* name) const {
     return bpf_object__find_program_by_name(object.get(), name);
@@ -103,6 +119,11 @@ int pass_on(void* context, void* bytes, std::size_t size) {
 }  // namespace
 
 Result<HostProgram> HostProgram::load(const Options& options) {
+  if (!has_numbers_of_machine()) {
+    return input_error(
+        "in a container with process numbers of its own, threads cannot be told apart; share the "
+        "host's numbers (docker --pid=host)");
+  }
   libbpf_set_print(no_output);
   auto parts = std::make_unique<Parts>();
   const std::string_view object = host_object();
@@ -111,12 +132,14 @@ Result<HostProgram> HostProgram::load(const Options& options) {
   open.object_name = "tactus_host";
   parts->object.reset(bpf_object__open_mem(object.data(), object.size(), &open));
   if (!parts->object) return refusal(errno);
+  parts->size_places();
   if (const int error = bpf_object__load(parts->object.get()); error != 0) return refusal(-error);
 
   host_variables* const values = parts->map_variables();
   if (values == nullptr) return refusal(errno);
   parts->options = &values->options;
   parts->lost = &values->lost;
+  parts->threads_lost = &values->threads_lost;
   values->options.shortest_ns = static_cast<std::uint64_t>(options.shortest_break_ns);
   values->options.longest_ns = static_cast<std::uint64_t>(options.longest_stretch_ns);
 
@@ -181,6 +204,10 @@ void HostProgram::stop() {
 
 std::uint64_t HostProgram::lost() const {
   return *parts_->lost;
+}
+
+std::uint64_t HostProgram::threads_lost() const {
+  return *parts_->threads_lost;
 }
 
 }  // namespace tactus::record

@@ -41,6 +41,8 @@ class HostProgram {
   void stop();
   /// Events that found no room.
   std::uint64_t lost() const;
+  /// Threads that are not traced: there were too many.
+  std::uint64_t threads_lost() const;
 
  private:
   struct Parts;

@@ -8,7 +8,7 @@ namespace tactus::record {
 namespace {
 
 /// The ring has room for 90,000 events.
-constexpr auto kPause = std::chrono::milliseconds(50);
+constexpr auto kPause = std::chrono::milliseconds(100);
 /// Events that wait to be taken, at most: 130 MB.
 constexpr std::size_t kMostWaiting = 1'000'000;
 
@@ -80,7 +80,8 @@ HostHarvest HostTracer::take() {
   const std::lock_guard lock(mutex_);
   HostHarvest taken{.events = std::move(harvest_.events),
                     .lost = harvest_.lost + program_.lost(),
-                    .damaged = harvest_.damaged};
+                    .damaged = harvest_.damaged,
+                    .threads_lost = program_.threads_lost()};
   harvest_.events = {};
   return taken;
 }

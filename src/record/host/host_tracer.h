@@ -18,8 +18,9 @@ namespace tactus::record {
 /// Events of the host tracer since the last time.
 struct HostHarvest {
   std::vector<HostEvent> events;
-  std::uint64_t lost = 0;     ///< so far: found no room in the kernel's ring, or here
-  std::uint64_t damaged = 0;  ///< so far: made no sense
+  std::uint64_t lost = 0;          ///< so far: found no room in the kernel's ring, or here
+  std::uint64_t damaged = 0;       ///< so far: made no sense
+  std::uint64_t threads_lost = 0;  ///< so far: were too many to be traced
 };
 
 /// Traces what threads of some processes do on the host. A thread of its own empties the kernel's

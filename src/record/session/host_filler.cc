@@ -178,6 +178,9 @@ void HostFiller::add_call(const HostEvent& event) {
 void HostFiller::count_losses(const HostHarvest& harvest) {
   account_.lost = harvest.lost;
   if (harvest.lost != 0) builder_.run().dropped["host_ring_full"] = harvest.lost;
+  if (harvest.threads_lost != 0) {
+    builder_.run().dropped["host_thread_not_traced"] = harvest.threads_lost;
+  }
   if (harvest.damaged != 0) builder_.run().dropped["damaged_host_event"] = harvest.damaged;
 }
 
