@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "record/session/host_part.h"
 #include "record/session/meter_filler.h"
 #include "record/session/processes.h"
+#include "record/session/signal_reader.h"
 #include "record/session/step_watch.h"
 #include "record/session/targets.h"
 #include "run/tact/tact_file.h"
@@ -38,34 +38,6 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// Signals are read from a descriptor while this lives; the program's own handling is back
-/// afterwards.
-class SignalReader {
- public:
-  SignalReader() {
-    sigset_t wanted;
-    sigemptyset(&wanted);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR1}) sigaddset(&wanted, signal);
-    pthread_sigmask(SIG_BLOCK, &wanted, &before_);
-    file_ = File(::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
-  }
-  SignalReader(const SignalReader&) = delete;
-  SignalReader& operator=(const SignalReader&) = delete;
-  ~SignalReader() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  int fd() const { return file_.fd(); }
-  /// The next signal that arrived; 0 if there is none.
-  int next() const {
-    signalfd_siginfo info{};
-    return ::read(file_.fd(), &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo)
-                                                                 : 0;
-  }
-
- private:
-  sigset_t before_{};
-  File file_;
-};
-
 /// The Run that grows, and its file.
 class Recording {
  public:
@@ -79,13 +51,17 @@ class Recording {
         steps_(clock_) {
     filler_.share_sources(sources_);
     builder_.run().origin_ns = clock_.origin_ns();
-    builder_.warn(
-        "recorded in light mode: launches, copies, waits and allocations of every call, and GPU "
-        "times of steps and graphs; single kernels have no times");
     writer_.sync_every(kCommit);
   }
 
-  const TickClock& clock() const { return clock_; }
+  void say_mode() {
+    if (!has_agent_) return;
+    builder_.warn(
+        "recorded in light mode: launches, copies, waits and allocations of every call, and GPU "
+        "times of steps and graphs; single kernels have no times");
+  }
+  /// Without an agent, there are meters, and what can be seen from outside.
+  void expect_no_agent() { has_agent_ = false; }
 
   /// A recording without meters is better than none.
   void start_meters(double hz) {
@@ -216,7 +192,7 @@ class Recording {
     if (backlog_ && backlog_->was_full()) {
       builder_.warn("memory was too small for --ring; the file begins later (--max-size)");
     }
-    if (filler_.accounts().empty() && host_filler_.account().launches == 0) {
+    if (has_agent_ && filler_.accounts().empty()) {
       builder_.warn("no process used the CUDA driver while it was recorded");
     }
   }
@@ -234,6 +210,7 @@ class Recording {
   std::optional<MeterFiller> meters_;
   std::map<std::size_t, std::size_t> numbers_;           ///< Target::number to that of the filler
   std::map<std::size_t, std::shared_ptr<Target>> live_;  ///< by Target::number
+  bool has_agent_ = true;
   std::uint64_t lost_ = 0;
   std::uint64_t slices_ = 0;
   std::uint64_t last_commit_bytes_ = 0;
@@ -266,19 +243,21 @@ class Session {
     if (request_.ring_seconds) {
       recording.keep_last(*request_.ring_seconds, request_.max_bytes.value_or(kMostBacklog));
     }
-    if (const Status status = begin(targets, listener); !status) return give_up(status.error());
+    if (const Status status = begin(recording, targets, listener); !status)
+      return give_up(status.error());
+    recording.say_mode();
     recording.start_meters(request_.meters_hz);
     recording.meter_process(request_.pid ? *request_.pid : command_->pid());
     targets.begin();
     const Clock::time_point start = Clock::now();
     loop(recording, start);
+    account_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     targets.end();
     listener.reset();  // an agent that starts from here on finds nobody
     if (!account_.failure) {
       note_failure(recording.finish(account_.ending != Ending::kFileIsFull));
     }
     recording.fill(account_);
-    account_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     wait_for_command();
     return std::move(account_);
   }
@@ -290,8 +269,10 @@ class Session {
     return error;
   }
 
-  void tell(const std::string& message) const {
+  /// Says it at once, and writes it into the file.
+  void tell(Recording& recording, const std::string& message) const {
     if (request_.tell) request_.tell(message);
+    recording.warn(message);
   }
 
   /// A recording without this is better than none.
@@ -299,11 +280,10 @@ class Session {
     if (!request_.host) return;
     const Status status = host_.start(request_.host_shortest_ns);
     if (status) return;
-    recording.warn("--host: " + status.error().message);
-    tell("--host: " + status.error().message + "; recording without it");
+    tell(recording, "--host: " + status.error().message + "; recorded without it");
   }
 
-  Status begin(Targets& targets, const std::optional<Listener>& listener) {
+  Status begin(Recording& recording, Targets& targets, const std::optional<Listener>& listener) {
     if (request_.pid) {
       process_ =
           File(static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(*request_.pid), 0)));
@@ -311,7 +291,7 @@ class Session {
         return input_error("process " + std::to_string(*request_.pid) + ": " + error_text(errno));
       }
       host_.add_with_descendants(*request_.pid);
-      return attach_to_all(targets);
+      return attach_to_all(recording, targets);
     }
     const Result<std::string> library = find_agent_library();
     if (!library) return library.error();
@@ -330,7 +310,7 @@ class Session {
     return {};
   }
 
-  Status attach_to_all(Targets& targets);
+  Status attach_to_all(Recording& recording, Targets& targets);
 
   void note_failure(const Status& status) {
     if (status || account_.failure) return;
@@ -428,7 +408,7 @@ class Session {
   File process_;  ///< readable when the command or process has ended
 };
 
-Status Session::attach_to_all(Targets& targets) {
+Status Session::attach_to_all(Recording& recording, Targets& targets) {
   // A server's first process may be one that starts others and uses no GPU itself.
   Status first = targets.attach(*request_.pid);
   if (first || first.error().code == ErrorCode::kUsage) return first;
@@ -439,14 +419,15 @@ Status Session::attach_to_all(Targets& targets) {
       "start it with LD_PRELOAD=$(tactus record --print-agent), or by tactus record -- COMMAND";
   if (host_.is_on()) {
     host_.look_for_drivers(*request_.pid);
-    tell(first.error().message + ": launches are watched from outside, which costs more; " +
-         advice);
+    tell(recording, first.error().message +
+                        ": launches are watched from outside, which costs more; " + advice);
   } else if (request_.meters_hz > 0) {
-    tell(first.error().message + ": only meters are recorded; --host adds what its threads do; " +
-         advice);
+    tell(recording, first.error().message +
+                        ": only meters are recorded; --host adds what its threads do; " + advice);
   } else {
     return input_error(first.error().message + "; " + advice);
   }
+  recording.expect_no_agent();
   return {};
 }
 

@@ -1,7 +1,8 @@
-// Two threads that wake each other through pipes, on one core, so that every message is a switch of threads.
+// Two threads that wake each other through pipes, on one core, so that every message is a switch of
+// threads.
 //   ping_pong SECONDS [SWITCHES_PER_SECOND]
-// Prints the switches per second and the processor time of one [ns], as the median of stretches of 2000: other programs
-// on the core do not count.
+// Prints the switches per second and the processor time of one [ns], as the median of stretches of
+// 2000: other programs on the core do not count.
 #include <sched.h>
 #include <unistd.h>
 
@@ -63,8 +64,8 @@ int main(int argc, char** argv) {
     times.push_back((processor_ns() - before) / (2 * kStretch));
     switches += 2 * kStretch;
     if (rate > 0) {
-      std::this_thread::sleep_until(start + std::chrono::duration<double>(
-                                                static_cast<double>(switches) / rate));
+      std::this_thread::sleep_until(
+          start + std::chrono::duration<double>(static_cast<double>(switches) / rate));
     }
   }
   const std::chrono::duration<double> all = Clock::now() - start;
