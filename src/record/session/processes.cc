@@ -53,6 +53,14 @@ std::string process_command(std::int64_t pid, const std::string& proc) {
   return text;
 }
 
+std::int64_t parent_of(std::int64_t pid, const std::string& proc) {
+  std::istringstream status(read_text(proc + "/" + std::to_string(pid) + "/status"));
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("PPid:")) return std::strtoll(line.c_str() + 5, nullptr, 10);
+  }
+  return 0;
+}
+
 std::vector<std::int64_t> with_descendants(std::int64_t pid, const std::string& proc) {
   std::vector<std::int64_t> found = {pid};
   for (std::size_t i = 0; i < found.size() && found.size() < kMostProcesses; ++i) {

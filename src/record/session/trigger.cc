@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "record/session/processes.h"
 
 namespace tactus::record {
 namespace {
@@ -84,7 +85,7 @@ std::optional<std::int64_t> find_recorder(std::int64_t pid, const std::string& p
   for (std::int64_t at = pid; at > 1 && line.size() < 100;) {
     if (is_recorder(at, proc)) return at;
     line.push_back(at);
-    at = number_of(status_of(at, "PPid", proc)).value_or(0);
+    at = parent_of(at, proc);
   }
   DIR* const folder = ::opendir(proc.c_str());
   if (folder == nullptr) return std::nullopt;
