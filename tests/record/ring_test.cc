@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "record/recorded_program.h"
-#include "record/session/backlog.h"
-#include "record/session/trigger.h"
+#include "record/ring/backlog.h"
+#include "record/ring/trigger.h"
 #include "run/tact/tact_file.h"
 #include "support/files.h"
 

@@ -8,7 +8,7 @@
 #include "cli/inputs/input_guard.h"
 #include "record/session/command.h"
 #include "record/session/session.h"
-#include "record/session/trigger.h"
+#include "record/ring/trigger.h"
 #include "views/record/record_view.h"
 
 namespace tactus::cli {

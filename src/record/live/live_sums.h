@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "record/live/live_picture.h"
-#include "record/session/backlog.h"
+#include "record/ring/backlog.h"
 #include "record/session/clocks.h"
-#include "record/session/step_watch.h"
+#include "record/ring/step_watch.h"
 
 namespace tactus::record {
 

@@ -10,13 +10,13 @@
 #include <csignal>
 #include <map>
 
-#include "record/session/backlog.h"
+#include "record/ring/backlog.h"
+#include "record/ring/step_watch.h"
 #include "record/session/command.h"
 #include "record/session/host_part.h"
 #include "record/session/meter_filler.h"
 #include "record/session/processes.h"
 #include "record/session/signal_reader.h"
-#include "record/session/step_watch.h"
 #include "record/session/targets.h"
 #include "run/tact/tact_file.h"
 #include "wire/segment.h"

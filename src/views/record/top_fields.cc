@@ -6,7 +6,7 @@ namespace {
 constexpr JsonField kTopFields[] = {
     {"pid", "integer", "", "the process that is watched"},
     {"command", "text", "", "how it was started"},
-    {"ended", "boolean", "", "whether it has ended"},
+    {"ended", "bool", "", "whether it has ended"},
     {"seconds", "number", "s", "how long it was watched; rates are over this time, 2 s at most"},
     {"processes", "integer", "", "below it, with the agent inside"},
     {"threads", "integer", "", "that launched"},

@@ -1,4 +1,4 @@
-#include "record/session/trigger.h"
+#include "record/ring/trigger.h"
 
 #include <dirent.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "record/session/step_watch.h"
+#include "record/ring/step_watch.h"
 
 #include "record/host/driver_calls.h"
 

@@ -1,4 +1,4 @@
-#include "record/session/backlog.h"
+#include "record/ring/backlog.h"
 
 namespace tactus::record {
 

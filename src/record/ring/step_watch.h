@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "record/session/backlog.h"
+#include "record/ring/backlog.h"
 #include "record/session/clocks.h"
 
 namespace tactus::record {
