@@ -10,6 +10,7 @@
 
 #include "record/host/host_program.h"
 #include "record/recorded_program.h"
+#include "run/event_view.h"
 #include "run/host_track.h"
 #include "run/tact/tact_file.h"
 #include "support/files.h"
@@ -142,6 +143,20 @@ TEST_F(Host, has_the_tracks_of_the_agent_in_the_same_process) {
   }
   EXPECT_EQ(processes.size(), 1u);
   EXPECT_EQ(count_of(run, "cuLaunchKernel"), 50u * 7);
+}
+
+TEST_F(Host, links_still_go_from_launches_to_their_work) {
+  const auto run = record(program("server 1500 6 graph"));
+  std::size_t links = 0;
+  for_each_launch(run, [&](std::uint32_t call, std::uint32_t work) {
+    ++links;
+    const auto name = [&](std::uint32_t row) {
+      return run.strings[StringId(static_cast<std::uint64_t>(run.slices.name()[row]))];
+    };
+    EXPECT_EQ(name(call), "cuGraphLaunch");
+    EXPECT_TRUE(name(work).starts_with("graph ")) << name(work);
+  });
+  EXPECT_GT(links, 100u);
 }
 
 TEST_F(Host, sees_launches_of_a_process_without_the_agent) {

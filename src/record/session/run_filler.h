@@ -37,6 +37,8 @@ class RunFiller {
 
   /// Where other parts of the recording put the same process.
   void share_sources(ProcessSources& sources) { sources_ = &sources; }
+  /// Others put so many slices into the run.
+  void skip_rows(std::uint64_t rows) { rows_ += static_cast<std::int64_t>(rows); }
   /// A process; its number.
   std::size_t add_process(const AgentMemory& memory, std::int64_t pid, const std::string& command);
   void add(std::size_t process, const AgentMemory& memory, const ThreadRecord& record);

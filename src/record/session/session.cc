@@ -144,7 +144,9 @@ class Recording {
 
   void add(const Batch& batch) {
     for (const Harvest::Part& part : batch.harvest.parts) add(part);
+    const std::uint64_t before = host_filler_.account().slices;
     for (const HostEvent& event : batch.host.events) host_filler_.add(event);
+    filler_.skip_rows(host_filler_.account().slices - before);
     if (meters_) meters_->add(batch.samples);
     count_losses(batch);
   }
