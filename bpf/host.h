@@ -22,6 +22,21 @@ enum host_break {
 #define HOST_NO_CALL (-1)     /* it runs its own code: inside the kernel, that is a page fault */
 #define HOST_UNKNOWN_CALL (-2)
 
+struct host_on_core {
+  __u64 on_ns;     /* of the stretch: on a core */
+  __u64 queued_ns; /* .. ready to run, without a core, in breaks that are not sent */
+  __u32 turns;     /* how often it came to a core */
+  __u32 faults;    /* page faults */
+  __u32 disk_faults;
+  __u32 is_open; /* the stretch had not ended when the tracer did */
+};
+
+struct host_off_core {
+  __u64 queued_ns; /* of the break, at its end: ready to run, without a core */
+  __u32 reason;    /* enum host_break */
+  __u32 is_open;
+};
+
 struct host_event {
   __u32 kind;
   __u32 tgid;
@@ -30,19 +45,8 @@ struct host_event {
   __u64 start_ns;
   __u64 end_ns;
   union {
-    struct {           /* HOST_ON_CORE */
-      __u64 on_ns;     /* of the stretch: on a core */
-      __u64 queued_ns; /* .. ready to run, without a core, in breaks that are not sent */
-      __u32 turns;     /* how often it came to a core */
-      __u32 faults;    /* page faults */
-      __u32 disk_faults;
-      __u32 is_open; /* the stretch had not ended when the tracer did */
-    } on;
-    struct {           /* HOST_OFF_CORE */
-      __u64 queued_ns; /* of the break, at its end: ready to run, without a core */
-      __u32 reason;    /* enum host_break */
-      __u32 is_open;
-    } off;
+    struct host_on_core on;
+    struct host_off_core off;
     char name[16]; /* HOST_BEGIN, HOST_EXEC, HOST_EXIT */
   };
 };
