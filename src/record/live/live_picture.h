@@ -10,7 +10,8 @@ namespace tactus::record {
 struct LiveKernel {
   std::string name;
   double per_second = 0;  ///< launches
-  double call_share = 0;  ///< time in their launch calls, of the launching threads' time
+  /// Time in their launch calls, of the launching threads' time; not known from outside.
+  std::optional<double> call_share;
 };
 
 /// What threads that launch spend their time with.

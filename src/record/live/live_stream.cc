@@ -132,6 +132,8 @@ void LiveStream::attach() {
 
 LivePicture LiveStream::look() {
   LivePicture picture;
+  constexpr int kLooksForDrivers = 4;  // [looks]
+  if (++looks_ % kLooksForDrivers == 0 && agents_.empty()) host_.look_for_drivers(options_.pid);
   clock_.sample();
   Batch batch{.time_ns = clock_.latest_ns(),
               .harvest = targets_.take(),

@@ -55,6 +55,7 @@ class LiveStream {
   std::map<std::size_t, std::shared_ptr<Target>> agents_;
   std::map<std::uint32_t, double> latest_;  ///< value by counter
   std::uint64_t lost_ = 0;
+  int looks_ = 0;
   std::vector<std::string> notes_;
 };
 

@@ -167,6 +167,9 @@ void LiveSums::fill(LivePicture& picture) const {
     picture.steps_per_second = static_cast<double>(sum.steps.size()) / seconds;
     picture.launches_per_second = static_cast<double>(sum.launches) / seconds;
     picture.graphs_per_second = static_cast<double>(sum.graphs) / seconds;
+  }
+  // From outside, copies are not watched.
+  if (picture.processes != 0) {
     picture.copies_per_second = static_cast<double>(sum.copies) / seconds;
   }
   if (!sum.steps.empty()) {
@@ -177,8 +180,12 @@ void LiveSums::fill(LivePicture& picture) const {
     picture.gpu_busy = std::min(1.0, static_cast<double>(sum.gpu_ns) / span);
   }
   for (const auto& [name, kernel] : sum.kernels) {
-    picture.kernels.push_back({name, static_cast<double>(kernel.launches) / seconds,
-                               static_cast<double>(kernel.call_ns) / thread_time});
+    LiveKernel& added = picture.kernels.emplace_back();
+    added.name = name;
+    added.per_second = static_cast<double>(kernel.launches) / seconds;
+    if (picture.processes != 0) {
+      added.call_share = static_cast<double>(kernel.call_ns) / thread_time;
+    }
   }
   std::stable_sort(
       picture.kernels.begin(), picture.kernels.end(),

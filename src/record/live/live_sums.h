@@ -9,8 +9,8 @@
 
 #include "record/live/live_picture.h"
 #include "record/ring/backlog.h"
-#include "record/session/clocks.h"
 #include "record/ring/step_watch.h"
+#include "record/session/clocks.h"
 
 namespace tactus::record {
 

@@ -112,9 +112,14 @@ void HostFiller::add(const HostEvent& event) {
       name_thread(event);
       if (event.kind == HostEvent::Kind::kExec) return;
       threads_.erase({event.pid, event.tid});
-      if (event.pid == event.tid) sources_.forget(event.pid);
+      if (!has_threads(event.pid)) sources_.forget(event.pid);
       return;
   }
+}
+
+bool HostFiller::has_threads(std::int64_t pid) const {
+  const auto next = threads_.lower_bound({pid, 0});
+  return next != threads_.end() && next->first.first == pid;
 }
 
 void HostFiller::add_on_core(const HostEvent& event) {

@@ -45,6 +45,7 @@ class HostFiller {
   ThreadPlace& place_of(const HostEvent& event);
   TrackId calls_of(ThreadPlace& place, const HostEvent& event);
   void name_thread(const HostEvent& event);
+  bool has_threads(std::int64_t pid) const;
   void add_on_core(const HostEvent& event);
   void add_off_core(const HostEvent& event);
   void add_call(const HostEvent& event);

@@ -21,7 +21,7 @@ constexpr JsonField kTopFields[] = {
     {"kernels[]", "object", "", "one of them", kSometimes},
     {"kernels[].name", "text", "", "its name; without the agent, its address"},
     {"kernels[].per_second", "number", "1/s", "launches"},
-    {"kernels[].call_share", "number", "0..1",
+    {"kernels[].call_share", "number?", "0..1",
      "time in its launch calls, of the time of threads that launch"},
     {"calls", "list", "", "calls of the driver, longest first"},
     {"calls[]", "object", "", "one kind", kSometimes},

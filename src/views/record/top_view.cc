@@ -113,13 +113,13 @@ std::vector<std::string> kernel_lines(std::vector<LiveKernel> kernels, const Top
   std::vector<std::string> lines;
   if (screen.sort == TopSort::kCallTime) {
     std::stable_sort(kernels.begin(), kernels.end(), [](const LiveKernel& a, const LiveKernel& b) {
-      return a.call_share > b.call_share;
+      return a.call_share.value_or(0) > b.call_share.value_or(0);
     });
   }
   for (const LiveKernel& kernel : kernels) {
     if (lines.size() == rows) break;
     lines.push_back(fmt::format("{:>11}  {:>9}  {}", rate_text(kernel.per_second),
-                                percent_text(kernel.call_share), printable(kernel.name)));
+                                share_text(kernel.call_share), printable(kernel.name)));
   }
   return lines;
 }
@@ -228,7 +228,7 @@ std::string top_json(const LivePicture& picture) {
   for (const LiveKernel& kernel : picture.kernels) {
     document["kernels"].push_back({{"name", kernel.name},
                                    {"per_second", kernel.per_second},
-                                   {"call_share", kernel.call_share}});
+                                   {"call_share", or_null(kernel.call_share)}});
   }
   document["calls"] = shares_json(picture.calls);
   document["host"] = picture.sees_host ? shares_json(picture.host) : Json(nullptr);
