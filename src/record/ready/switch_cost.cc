@@ -14,6 +14,7 @@
 namespace tactus::record {
 namespace {
 
+constexpr int kRounds = 3;
 constexpr int kStretches = 31;
 constexpr int kMessages = 200;  // per stretch, there and back
 
@@ -55,8 +56,10 @@ double switch_ns(int there_read, int there_write, int back_read, int back_write)
       other.detach();
   });
   first.join();
-  std::nth_element(times.begin(), times.begin() + kStretches / 2, times.end());
-  return times[kStretches / 2];
+  if (times.size() < kStretches) return 0;
+  // Other programs can only make it slower.
+  std::nth_element(times.begin(), times.begin() + kStretches / 4, times.end());
+  return times[kStretches / 4];
 }
 
 }  // namespace
@@ -70,7 +73,13 @@ Result<double> measure_switch_cost() {
   if (pipe2(back, O_CLOEXEC) != 0) return broke_error(error_text(errno));
   const File back_read(back[0]);
   const File back_write(back[1]);
-  const auto measure = [&] { return switch_ns(there[0], there[1], back[0], back[1]); };
+  const auto measure = [&] {
+    double least = switch_ns(there[0], there[1], back[0], back[1]);
+    for (int i = 1; i < kRounds; ++i) {
+      least = std::min(least, switch_ns(there[0], there[1], back[0], back[1]));
+    }
+    return least;
+  };
   const double plain = measure();
   Result<std::unique_ptr<HostTracer>> tracer = HostTracer::start({});
   if (!tracer) return tracer.error();
