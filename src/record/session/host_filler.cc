@@ -11,6 +11,8 @@ namespace {
 
 /// A thread that was woken waits for its core a little; only longer waits are slices of their own.
 constexpr std::int64_t kShortestQueue = 10'000;  // [ns]
+/// Threads stay in memory until the file is finished.
+constexpr std::size_t kMostThreads = 100'000;
 
 ShapeId make_shape(RunBuilder& builder,
                    std::initializer_list<std::pair<std::string_view, ValueType>> fields) {
@@ -101,6 +103,10 @@ void HostFiller::append(std::int64_t start_ns, std::int64_t end_ns, StringId nam
 }
 
 void HostFiller::add(const HostEvent& event) {
+  if (account_.threads >= kMostThreads && !threads_.contains({event.pid, event.tid})) {
+    if (event.kind == HostEvent::Kind::kExit) ++threads_left_out_;
+    return;
+  }
   switch (event.kind) {
     case HostEvent::Kind::kOnCore: add_on_core(event); return;
     case HostEvent::Kind::kOffCore: add_off_core(event); return;
@@ -183,9 +189,8 @@ void HostFiller::add_call(const HostEvent& event) {
 void HostFiller::count_losses(const HostHarvest& harvest) {
   account_.lost = harvest.lost;
   if (harvest.lost != 0) builder_.run().dropped["host_ring_full"] = harvest.lost;
-  if (harvest.threads_lost != 0) {
-    builder_.run().dropped["host_thread_not_traced"] = harvest.threads_lost;
-  }
+  const std::uint64_t threads_lost = harvest.threads_lost + threads_left_out_;
+  if (threads_lost != 0) builder_.run().dropped["host_thread_not_traced"] = threads_lost;
   if (harvest.damaged != 0) builder_.run().dropped["damaged_host_event"] = harvest.damaged;
 }
 

@@ -62,6 +62,7 @@ class HostFiller {
   ShapeId on_shape_, queued_shape_, wait_shape_, launch_shape_, step_shape_, no_shape_;
   StringId on_core_, queued_, step_;
   HostAccount account_;
+  std::uint64_t threads_left_out_ = 0;
 };
 
 }  // namespace tactus::record
