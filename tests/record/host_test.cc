@@ -108,6 +108,19 @@ TEST_F(Host, follows_every_process_and_thread_that_is_started) {
   EXPECT_TRUE(run.dropped.empty());
 }
 
+TEST_F(Host, shows_how_threads_end) {
+  const auto run = record("sh -c 'sleep 0.01 & wait; kill -9 $$'");
+  EXPECT_EQ(ended_.code, 128 + SIGKILL);
+  std::set<std::int64_t> signals;
+  std::size_t programs = 0;
+  for (std::size_t row = 0; row < run.instants.size(); ++row) {
+    if (const auto signal = run.arg(run.instants, row, "signal")) signals.insert(signal->raw);
+    programs += run.arg(run.instants, row, "program") ? 1 : 0;
+  }
+  EXPECT_EQ(signals, (std::set<std::int64_t>{0, SIGKILL}));
+  EXPECT_GE(programs, 1u);
+}
+
 TEST_F(Host, counts_short_turns_and_sends_one_slice_for_many) {
   const auto run = record(program("ping_pong 0.5"));
   EXPECT_GT(sum_of(run, "turns"), 1000);
@@ -176,7 +189,7 @@ TEST_F(Host, sees_launches_of_a_process_without_the_agent) {
   for (std::size_t row = 0; row < run.instants.size(); ++row) {
     const std::optional<Value> grid = run.arg(run.instants, row, "grid");
     const std::optional<Value> block = run.arg(run.instants, row, "block");
-    ASSERT_TRUE(grid && block);
+    if (!grid || !block) continue;
     const auto text = [&](const Value& value) {
       return run.strings[StringId(static_cast<std::uint64_t>(value.raw))];
     };

@@ -43,7 +43,7 @@ double launch_ns(LaunchCall launch) {
   std::vector<double> times;
   for (int i = 0; i < kBursts; ++i) {
     times.push_back(burst_ns(launch));
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // the recorder reads meanwhile
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));  // the recorder reads meanwhile
   }
   std::nth_element(times.begin(), times.begin() + kBursts / 2, times.end());
   return times[kBursts / 2];
@@ -100,13 +100,19 @@ Result<Answer> record_child(pid_t child, int from, int to) {
   std::uint64_t records = 0;
   for (const Harvest::Part& part : targets.take().parts) records += part.records.size();
   if (!is_done) return failed;
-  if (records < kLaunches * kBursts) return broke_error("records of launches were lost");
+  // A launch whose record finds no room is cheaper; a few do not matter.
+  constexpr std::uint64_t kEnough = kLaunches * kBursts * 9 / 10;
+  if (records < kEnough) {
+    return broke_error("the machine is too busy: records of launches were lost");
+  }
   return answer;
 }
 
 }  // namespace
 
-Result<LaunchCost> measure_launch_cost() {
+namespace {
+
+Result<LaunchCost> measure_once() {
   const Result<std::string> agent = find_agent_library();
   if (!agent) return agent.error();
   const std::string driver =
@@ -129,6 +135,15 @@ Result<LaunchCost> measure_launch_cost() {
   if (!answer) return answer.error();
   return LaunchCost{.idle_ns = std::max(0.0, answer->idle_ns - answer->plain_ns),
                     .recorded_ns = std::max(0.0, answer->recorded_ns - answer->plain_ns)};
+}
+
+}  // namespace
+
+Result<LaunchCost> measure_launch_cost() {
+  constexpr int kTries = 3;
+  Result<LaunchCost> cost = measure_once();
+  for (int i = 1; i < kTries && !cost; ++i) cost = measure_once();
+  return cost;
 }
 
 }  // namespace tactus::record

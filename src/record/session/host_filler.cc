@@ -43,10 +43,14 @@ HostFiller::HostFiller(RunBuilder& builder, ProcessSources& sources, const TickC
                                        {"block", kJson},
                                        {"shared memory", kInt}});
   step_shape_ = make_shape(builder, {{"launches", kInt}});
+  exec_shape_ = make_shape(builder, {{"program", kText}});
+  exit_shape_ = make_shape(builder, {{"exit code", kInt}, {"signal", kInt}});
   no_shape_ = make_shape(builder, {});
   on_core_ = builder.intern("oncpu");
   queued_ = builder.intern("runq");
   step_ = builder.intern("step");
+  exec_ = builder.intern("exec");
+  exit_ = builder.intern("exit");
 }
 
 HostFiller::ThreadPlace& HostFiller::place_of(const HostEvent& event) {
@@ -75,6 +79,15 @@ void HostFiller::name_thread(const HostEvent& event) {
   const ThreadId thread = builder_.run().tracks[track.value].thread;
   builder_.run().threads[thread.value].name =
       builder_.intern_repaired(fmt::format("host: {} ({})", name, event.tid));
+}
+
+void HostFiller::name_process(const HostEvent& event) {
+  std::string command = process_command(event.pid);
+  if (command.empty()) command = event.name.data();
+  const TrackId track = threads_[{event.pid, event.tid}].host;
+  const ThreadId thread = builder_.run().tracks[track.value].thread;
+  const ProcessId process = builder_.run().threads[thread.value].process;
+  builder_.run().processes[process.value].name = builder_.intern_repaired(command);
 }
 
 TrackId HostFiller::calls_of(ThreadPlace& place, const HostEvent& event) {
@@ -113,14 +126,34 @@ void HostFiller::add(const HostEvent& event) {
     case HostEvent::Kind::kCall: add_call(event); return;
     case HostEvent::Kind::kBegin: return;  // of interest when it does something
     case HostEvent::Kind::kExec:
+      place_of(event);
+      name_thread(event);
+      name_process(event);
+      add_mark(event);
+      return;
     case HostEvent::Kind::kExit:
       if (!threads_.contains({event.pid, event.tid})) return;
       name_thread(event);
-      if (event.kind == HostEvent::Kind::kExec) return;
+      add_mark(event);
       threads_.erase({event.pid, event.tid});
       if (!has_threads(event.pid)) sources_.forget(event.pid);
       return;
   }
+}
+
+/// The start of another program, or the end of a thread.
+void HostFiller::add_mark(const HostEvent& event) {
+  const std::int64_t time = clock_.from_monotonic(event.start_ns);
+  const TrackId track = threads_[{event.pid, event.tid}].host;
+  if (time < 0) return;
+  if (event.kind == HostEvent::Kind::kExec) {
+    const std::int64_t values[] = {builder_.intern_repaired(event.name.data()).value};
+    builder_.run().instants.append(time, 0, exec_, track.value, system_.value, exec_shape_, values);
+    return;
+  }
+  // As wait() has it: the code above, the signal below.
+  const std::int64_t values[] = {event.call >> 8 & 0xFF, event.call & 0x7F};
+  builder_.run().instants.append(time, 0, exit_, track.value, system_.value, exit_shape_, values);
 }
 
 bool HostFiller::has_threads(std::int64_t pid) const {

@@ -45,7 +45,9 @@ class HostFiller {
   ThreadPlace& place_of(const HostEvent& event);
   TrackId calls_of(ThreadPlace& place, const HostEvent& event);
   void name_thread(const HostEvent& event);
+  void name_process(const HostEvent& event);
   bool has_threads(std::int64_t pid) const;
+  void add_mark(const HostEvent& event);
   void add_on_core(const HostEvent& event);
   void add_off_core(const HostEvent& event);
   void add_call(const HostEvent& event);
@@ -59,8 +61,9 @@ class HostFiller {
   const TickClock& clock_;
   std::map<std::pair<std::int64_t, std::int64_t>, ThreadPlace> threads_;  ///< by pid and tid
   CategoryId system_, driver_, annotation_;
-  ShapeId on_shape_, queued_shape_, wait_shape_, launch_shape_, step_shape_, no_shape_;
-  StringId on_core_, queued_, step_;
+  ShapeId on_shape_, queued_shape_, wait_shape_, launch_shape_, step_shape_, exec_shape_,
+      exit_shape_, no_shape_;
+  StringId on_core_, queued_, step_, exec_, exit_;
   HostAccount account_;
   std::uint64_t threads_left_out_ = 0;
 };

@@ -36,11 +36,13 @@ TEST(RecordCheck, finds_cupti_in_toolkits_and_python_packages) {
   EXPECT_EQ(check_cupti("/nowhere", (root.path() / package).string()).state, CheckState::kOk);
 }
 
-TEST(RecordCheck, measures_what_a_launch_costs) {
+TEST(RecordCheck, measures_what_a_launch_costs_or_says_why_not) {
   const tactus::testing::Ended ended = tactus::testing::run_command(TACTUS_TOOL " check --json");
   EXPECT_EQ(ended.code, 0);
-  EXPECT_NE(ended.out.find("ns with the agent inside and nobody recording"), std::string::npos)
-      << ended.out;
+  const bool is_measured =
+      ended.out.find("ns with the agent inside and nobody recording") != std::string::npos;
+  const bool is_busy = ended.out.find("the machine is too busy") != std::string::npos;
+  EXPECT_TRUE(is_measured || is_busy) << ended.out;
 }
 
 }  // namespace
