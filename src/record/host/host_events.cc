@@ -100,6 +100,14 @@ constexpr CallName kCallNames[] = {
     {SYS_clock_nanosleep, "sleep"},
     {SYS_wait4, "wait for a child"},
     {SYS_waitid, "wait for a child"},
+    {SYS_execve, "start of a program"},
+    {SYS_clone, "start of a child"},
+#ifdef SYS_vfork
+    {SYS_vfork, "start of a child"},
+#endif
+#ifdef SYS_clone3
+    {SYS_clone3, "start of a child"},
+#endif
     {SYS_ioctl, "ioctl"},
     {SYS_io_uring_enter, "io_uring"},
     {SYS_mmap, "mmap"},
