@@ -20,6 +20,7 @@ class ResourceFinder {
     add_contention_without_signal();
     add_gpu_slower();
     add_slow_copies();
+    add_traced_host();
     add_host_slower();
   }
 
@@ -276,9 +277,44 @@ class ResourceFinder {
     }
   }
 
+  /// Where threads were traced, most of what the device waits for may be one thing that they waited
+  /// for.
+  void add_traced_host() {
+    if (!facts_.has_host || direction_ < 0) return;
+    struct Wait {
+      Part part;
+      VerdictClass verdict;
+      std::string_view resource;
+      std::string_view what;
+    };
+    static constexpr std::array kWaits = {
+        Wait{Part::kNotOnCore, VerdictClass::kCpuContention, "cores",
+             "is ready to run, without a core,"},
+        Wait{Part::kDisk, VerdictClass::kDisk, "files", "waits for files"},
+        Wait{Part::kLock, VerdictClass::kHostSlower, "locks", "waits for other threads"},
+    };
+    const Sum all = sum_of(phase_, direction_, is_host_part);
+    for (const Wait& wait : kWaits) {
+      const PartChange* change = phase_.part(wait.part);
+      if (change == nullptr || !change->is_clear() || fits(wait.verdict)) continue;
+      if (change->delta_ns() <= 0 || change->delta_ns() < 0.5 * (all.after - all.before)) continue;
+      Explanation found{
+          .verdict = wait.verdict,
+          .resource = std::string(wait.resource),
+          .text = fmt::format("the thread that launches {} {:.3g} ms per step instead of {:.3g} ms",
+                              wait.what, change->after_ns / 1e6, change->before_ns / 1e6),
+          .has_signal = true,
+          .is_felt = true};
+      take(phase_, found, wait.part);
+      found_.push_back(std::move(found));
+      has_traced_wait_ = true;
+      return;
+    }
+  }
+
   /// Launches and the code around them are slower by one factor; or the code alone is.
   void add_host_slower() {
-    if (!facts_.has_host) return;
+    if (!facts_.has_host || has_traced_wait_) return;
     if (fits(VerdictClass::kCpuContention) || fits(VerdictClass::kCpuFrequency)) return;
     const EffortChange* launches = phase_.effort(Effort::kLaunchCalls);
     const bool is_known =
@@ -315,6 +351,7 @@ class ResourceFinder {
   int direction_;
   KernelSpeed speed_;
   std::vector<Explanation>& found_;
+  bool has_traced_wait_ = false;
 };
 
 }  // namespace

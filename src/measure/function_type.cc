@@ -55,8 +55,17 @@ FunctionType host_type(SliceKind kind, std::string_view category, std::string_vi
   if (small == "mmap" || small == "mprotect" || small == "munmap") {
     return FunctionType::kMemorySyscall;
   }
-  static constexpr std::string_view kFileCalls[] = {"read",  "readv",   "write",  "writev",
-                                                    "pread", "pread64", "pwrite", "pwrite64"};
+  static constexpr std::string_view kFileCalls[] = {"read",
+                                                    "readv",
+                                                    "write",
+                                                    "writev",
+                                                    "pread",
+                                                    "pread64",
+                                                    "pwrite",
+                                                    "pwrite64",
+                                                    "fsync",
+                                                    "fdatasync",
+                                                    "page fault from disk"};
   const bool is_file_call =
       std::find(std::begin(kFileCalls), std::end(kFileCalls), small) != std::end(kFileCalls);
   if (is_file_call && (category == "CAT_DISK" || kind == SliceKind::kOsRuntime)) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/arithmetic.h"
 #include "measure/function_type.h"
 #include "run/event_view.h"
+#include "run/host_track.h"
 
 namespace tactus {
 namespace {
@@ -88,6 +90,71 @@ void keep_outer_calls(std::vector<HostCall>& calls) {
   calls.resize(kept);
 }
 
+/// What the operating system says about a thread is more exact than the call that it is in: a part
+/// of a launch without a core is not launching. Waits are a part of calls that wait.
+bool cuts_into(Part system, Part call) {
+  if (system == Part::kNotOnCore) return true;
+  return call != Part::kWaitCall;
+}
+
+/// Calls of a thread (sorted, not overlapping) with what the operating system did (the same) put in
+/// between.
+std::vector<HostCall> put_between(const std::vector<HostCall>& calls,
+                                  const std::vector<HostCall>& system) {
+  std::vector<HostCall> merged;
+  std::size_t next = 0;
+  const auto add = [&](std::int64_t from, std::int64_t to, Part part) {
+    if (to > from) merged.push_back({from, to, part});
+  };
+  std::int64_t done = INT64_MIN;  // all before this is in `merged`
+  for (const HostCall& call : calls) {
+    std::int64_t from = std::max(call.start_ns, done);
+    for (; next < system.size() && system[next].start_ns < call.end_ns; ++next) {
+      const HostCall& piece = system[next];
+      const bool is_before = piece.end_ns <= call.start_ns;
+      if (!is_before && !cuts_into(piece.part, call.part)) {
+        add(std::max(piece.start_ns, done), std::min(piece.end_ns, from), piece.part);
+        if (piece.end_ns > call.end_ns) break;  // the rest is behind this call
+        continue;
+      }
+      const std::int64_t start = std::max(piece.start_ns, done);
+      add(from, std::min(start, call.end_ns), call.part);
+      add(start, piece.end_ns, piece.part);
+      done = std::max(done, piece.end_ns);
+      from = std::max(from, done);
+    }
+    add(from, call.end_ns, call.part);
+    done = std::max(done, call.end_ns);
+  }
+  for (; next < system.size(); ++next) {
+    add(std::max(system[next].start_ns, done), system[next].end_ns, system[next].part);
+  }
+  return merged;
+}
+
+/// Gives what host tracks say (run/host_track.h) to the tracks of the threads themselves.
+void join_host_tracks(const Run& run, HostCalls& found) {
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> tracks;  // process, tid: track
+  for (std::uint32_t i = 0; i < run.tracks.size(); ++i) {
+    const Thread& thread = run.threads[run.tracks[i].thread.value];
+    if (run.tracks[i].on_device || thread.tid.is_text || found.thread_of_track[i] == kNoIndex) {
+      continue;
+    }
+    tracks.try_emplace({thread.process.value, thread.tid.value}, i);
+  }
+  for (std::uint32_t i = 0; i < run.tracks.size(); ++i) {
+    const Thread& thread = run.threads[run.tracks[i].thread.value];
+    if (!thread.tid.is_text || found.thread_of_track[i] == kNoIndex) continue;
+    const StringId text(static_cast<std::uint64_t>(thread.tid.value));
+    const std::optional<std::int64_t> tid = thread_of_host_track(run.strings[text]);
+    if (!tid) continue;
+    const auto own = tracks.find({thread.process.value, *tid});
+    if (own == tracks.end()) continue;
+    std::vector<HostCall>& calls = found.threads[found.thread_of_track[own->second]];
+    calls = put_between(calls, found.threads[found.thread_of_track[i]]);
+  }
+}
+
 /// Adds what the host communicates: it counts as a collective, as kernels of one would.
 void add_host_collectives(const Run& run, std::span<const std::uint32_t> rank_of_process,
                           std::vector<RankWork>& found) {
@@ -159,6 +226,7 @@ HostCalls read_host_calls(const Run& run,
                    found.threads[thread].push_back({start, wrapping_add(start, dur), *part});
                  });
   for (std::vector<HostCall>& calls : found.threads) keep_outer_calls(calls);
+  join_host_tracks(run, found);
   return found;
 }
 

@@ -255,11 +255,11 @@ TEST(Record, a_signal_to_the_recorder_reaches_the_command) {
   EXPECT_EQ(testing::wait_for(recorder), 4);
 }
 
-TEST(Record, a_process_without_the_agent_is_refused) {
+TEST(Record, a_process_without_the_agent_and_without_meters_is_refused) {
   const TemporaryFolder folder;
   const int server = testing::start_command({program("server"), "20000", "6"});
-  const Ended ended = run_command(TACTUS_TOOL " record --pid " + std::to_string(server) + " -o " +
-                                  folder.file("run.tact"));
+  const Ended ended = run_command(TACTUS_TOOL " record --meters-hz 0 --pid " +
+                                  std::to_string(server) + " -o " + folder.file("run.tact"));
   kill(server, SIGKILL);
   testing::wait_for(server);
   EXPECT_EQ(ended.code, 2);

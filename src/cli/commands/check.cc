@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/inputs/open_run.h"
 #include "cli/terminal.h"
+#include "record/ready/record_check.h"
 #include "views/check/check_view.h"
 
 namespace tactus::cli {
@@ -44,6 +45,7 @@ class CheckCommand final : public Command {
     std::vector<CheckItem> items;
     if (file_.empty()) {
       items = check_machine(facts);
+      record::check_ready_to_record(items);
     } else {
       Result<std::vector<FileCheck>> checked =
           is_source() ? check_source(file_, facts) : check_library(file_, facts.driver);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "base/text.h"
@@ -7,6 +8,7 @@
 #include "cli/inputs/input_guard.h"
 #include "record/session/command.h"
 #include "record/session/session.h"
+#include "record/ring/trigger.h"
 #include "views/record/record_view.h"
 
 namespace tactus::cli {
@@ -27,14 +29,22 @@ class RecordCommand final : public Command {
            "--budget. All processes that COMMAND starts go into one file, which can be opened at "
            "any time, also after a crash. Ends with the exit code of COMMAND, or with 125 if the "
            "recording failed. --pid records a process that was started with the library inside: "
-           "LD_PRELOAD=$(tactus record --print-agent) COMMAND.";
+           "LD_PRELOAD=$(tactus record --print-agent) COMMAND. Of a process without it, meters are "
+           "recorded, and with --host its threads, launches and waits. --host traces in the Linux "
+           "kernel when threads were on a core, ready without a core, or waiting, and for what. "
+           "--ring keeps the last seconds in memory until a trigger: --trigger PID, the signal "
+           "SIGUSR1 to the recorder, or a step slower than --slower; then the file is written and "
+           "the program runs on.";
   }
   std::string examples() const override {
     return "  tactus record -o run.tact -- vllm serve MODEL\n"
            "  tactus record -o run.tact -- python -m sglang.launch_server --model MODEL\n"
            "  tactus record --seconds 30 -o run.tact -- python serve.py  then it runs on\n"
            "  LD_PRELOAD=$(tactus record --print-agent) vllm serve MODEL  to be recorded later:\n"
-           "  tactus record --pid 4711 --seconds 10 -o run.tact\n";
+           "  tactus record --pid 4711 --seconds 10 -o run.tact\n"
+           "  sudo tactus record --host -o run.tact -- python serve.py  with cores, locks, disks\n"
+           "  tactus record --ring 30 --slower 50 --pid 4711  the 30 s before a step of 50 ms\n"
+           "  tactus record --trigger 4711  write what --ring has now\n";
   }
 
   void add_options(Options& options) override {
@@ -48,8 +58,30 @@ class RecordCommand final : public Command {
     options.add("--seconds", request_.seconds, "record no longer than this")
         .type_name("S")
         .between(0, kMostSeconds);
-    options.add("--max-size", max_size_, "stop when the file has this size: 500M, 2G")
+    options
+        .add("--max-size", max_size_,
+             "stop when the file has this size (500M, 2G); with --ring, keep less in memory")
         .type_name("SIZE");
+    options.add("--host", request_.host,
+                "trace threads on the host: cores, locks, disks (eBPF; needs root)");
+    options
+        .add("--host-shortest", host_shortest_us_,
+             "waits shorter than this are counted, not written (default: 100)")
+        .type_name("US")
+        .between(0, 1e9);
+    options
+        .add("--ring", request_.ring_seconds,
+             "keep only the last S seconds until a trigger; also written when the program ends")
+        .type_name("S")
+        .between(0.2, kMostSeconds);
+    options.add("--slower", slower_ms_, "with --ring: a step slower than this is a trigger")
+        .type_name("MS")
+        .between(0, 1e9);
+    options
+        .add("--trigger", trigger_,
+             "tell the recorder with --ring that records this process to write its file, and end")
+        .type_name("PID")
+        .between(1, 4194304);
     options
         .add("--budget", budget_,
              "what the library may take of a thread's time for GPU times; launches are always "
@@ -74,7 +106,14 @@ class RecordCommand final : public Command {
       if (Status status = print(*library + "\n"); !status) return status.error();
       return kDone;
     }
+    if (trigger_) {
+      const Result<std::int64_t> recorder = record::trigger(*trigger_);
+      if (!recorder) return recorder.error();
+      if (!common.quiet) print_error(fmt::format("recorder {} writes its file", *recorder));
+      return kDone;
+    }
     if (Status status = read_request(); !status) return status.error();
+    if (!common.quiet) request_.tell = [](const std::string& message) { print_error(message); };
     const Result<record::RecordAccount> recorded = record::record(request_);
     if (!recorded) return report_failure(recorded.error());
     for (const std::string& warning : recorded->warnings) {
@@ -108,6 +147,11 @@ class RecordCommand final : public Command {
       return usage_error(
           "-o -: a .tact file cannot go to standard output; give the name of a file");
     }
+    if (slower_ms_ && !request_.ring_seconds) {
+      return usage_error("--slower needs --ring: how many seconds before the slow step to keep");
+    }
+    if (slower_ms_) request_.slower_ns = std::llround(*slower_ms_ * 1e6);
+    request_.host_shortest_ns = std::llround(host_shortest_us_ * 1e3);
     const Result<double> share = read_share();
     if (!share) return share.error();
     request_.budget_ppm = static_cast<std::uint32_t>(*share * kPerCent);
@@ -146,6 +190,9 @@ class RecordCommand final : public Command {
   }
 
   record::RecordRequest request_ = {.output = "record.tact"};
+  std::optional<double> slower_ms_;
+  std::optional<std::int64_t> trigger_;
+  double host_shortest_us_ = 100;
   std::string budget_ = "1%";
   std::string max_size_;
   std::string mode_ = "light";

@@ -26,6 +26,8 @@ class TickClock {
   std::optional<std::int64_t> to_ns(std::uint64_t ticks) const;
   std::int64_t duration_ns(std::uint64_t ticks) const;
   std::int64_t latest_ns() const { return points_.back().time_ns; }
+  /// A time of CLOCK_MONOTONIC.
+  std::int64_t from_monotonic(std::int64_t ns) const { return ns - origin_monotonic_ns_; }
   /// When the recording began, in ns since the epoch.
   std::int64_t origin_ns() const { return origin_ns_; }
 

@@ -72,13 +72,17 @@ void MeterFiller::add_new_series() {
   }
 }
 
-void MeterFiller::take() {
-  samples_.clear();
-  session_->drain(samples_);
-  add_new_series();
-  std::stable_sort(samples_.begin(), samples_.end(),
+std::vector<meters::MeterSample> MeterFiller::take() {
+  std::vector<meters::MeterSample> samples;
+  session_->drain(samples);
+  std::stable_sort(samples.begin(), samples.end(),
                    [](const auto& a, const auto& b) { return a.time.real_ns < b.time.real_ns; });
-  for (const meters::MeterSample& sample : samples_) {
+  return samples;
+}
+
+void MeterFiller::add(const std::vector<meters::MeterSample>& samples) {
+  add_new_series();
+  for (const meters::MeterSample& sample : samples) {
     const std::int64_t time_ns = sample.time.real_ns - origin_ns_;
     if (time_ns < 0 || sample.counter >= series_.size()) continue;
     // More digits than a meter has.
@@ -89,8 +93,6 @@ void MeterFiller::take() {
 }
 
 void MeterFiller::finish() {
-  session_->stop();
-  take();
   std::uint64_t lost = 0;
   for (const meters::SamplerStats& stats : session_->stats()) lost += stats.lost;
   if (lost != 0) builder_.drop("meter_samples", lost);

@@ -20,9 +20,12 @@ class MeterFiller {
 
   /// A recorded process: its use is own, all other use is foreign.
   void add_process(std::int64_t pid);
-  /// Takes what was sampled since the last time.
-  void take();
-  /// No more samples after this.
+  /// What was sampled since the last time, in the order of time.
+  std::vector<meters::MeterSample> take();
+  void add(const std::vector<meters::MeterSample>& samples);
+  /// No more samples after those that `take` still gives.
+  void stop() { session_->stop(); }
+  /// Says what was lost and what could not be read.
   void finish();
 
  private:
@@ -37,7 +40,6 @@ class MeterFiller {
   std::vector<SeriesId> series_;  ///< by the counter's id
   std::size_t devices_ = 0;       ///< that the run knows
   std::set<std::int64_t> processes_;
-  std::vector<meters::MeterSample> samples_;
 };
 
 }  // namespace tactus::record

@@ -43,6 +43,24 @@ std::string thread_name(std::int64_t pid, std::uint32_t tid, const std::string& 
   return text;
 }
 
+std::string process_command(std::int64_t pid, const std::string& proc) {
+  const std::string folder = proc + "/" + std::to_string(pid);
+  std::string text = read_text(folder + "/cmdline");
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  if (text.empty()) text = read_text(folder + "/comm");
+  if (!text.empty() && text.back() == '\n') text.pop_back();
+  std::replace(text.begin(), text.end(), '\0', ' ');
+  return text;
+}
+
+std::int64_t parent_of(std::int64_t pid, const std::string& proc) {
+  std::istringstream status(read_text(proc + "/" + std::to_string(pid) + "/status"));
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("PPid:")) return std::strtoll(line.c_str() + 5, nullptr, 10);
+  }
+  return 0;
+}
+
 std::vector<std::int64_t> with_descendants(std::int64_t pid, const std::string& proc) {
   std::vector<std::int64_t> found = {pid};
   for (std::size_t i = 0; i < found.size() && found.size() < kMostProcesses; ++i) {

@@ -69,13 +69,17 @@ RunFiller::RunFiller(RunBuilder& builder, const TickClock& clock, const std::str
 std::size_t RunFiller::add_process(const AgentMemory& memory, std::int64_t pid,
                                    const std::string& command) {
   Known known;
-  known.source = builder_.begin_source(fmt::format("process {}", pid), "tactus");
-  Source& source = builder_.source();
+  if (sources_ != nullptr) {
+    known.source = sources_->of(pid);
+  } else {
+    known.source = builder_.begin_source(fmt::format("process {}", pid), "tactus");
+    builder_.source().host_name = host_name_;
+    builder_.end_source(clock_.origin_ns(), 0);
+  }
+  Source& source = builder_.run().sources[known.source.value];
   source.rank = memory.rank();
   source.world_size = memory.world_size();
-  source.host_name = host_name_;
-  builder_.end_source(clock_.origin_ns(), 0);
-  known.process = builder_.process(RunBuilder::ident(pid));
+  known.process = builder_.process(known.source, RunBuilder::ident(pid));
   builder_.run().processes[known.process.value].name = builder_.intern_repaired(command);
   known_.push_back(std::move(known));
   ProcessAccount account;

@@ -10,6 +10,7 @@
 
 #include "record/session/agent_memory.h"
 #include "record/session/clocks.h"
+#include "record/session/process_sources.h"
 #include "run/builder.h"
 
 namespace tactus::record {
@@ -34,6 +35,10 @@ class RunFiller {
   /// Rows of the run are taken out from time to time; this class counts from the first one.
   RunFiller(RunBuilder& builder, const TickClock& clock, const std::string& host_name);
 
+  /// Where other parts of the recording put the same process.
+  void share_sources(ProcessSources& sources) { sources_ = &sources; }
+  /// Others put so many slices into the run.
+  void skip_rows(std::uint64_t rows) { rows_ += static_cast<std::int64_t>(rows); }
   /// A process; its number.
   std::size_t add_process(const AgentMemory& memory, std::int64_t pid, const std::string& command);
   void add(std::size_t process, const AgentMemory& memory, const ThreadRecord& record);
@@ -95,6 +100,7 @@ class RunFiller {
 
   RunBuilder& builder_;
   const TickClock& clock_;
+  ProcessSources* sources_ = nullptr;
   StringId host_name_;
   std::vector<Known> known_;
   std::vector<ProcessAccount> accounts_;

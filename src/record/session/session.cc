@@ -1,7 +1,7 @@
 #include "record/session/session.h"
 
+#include <fmt/format.h>
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -10,9 +10,13 @@
 #include <csignal>
 #include <map>
 
+#include "record/ring/backlog.h"
+#include "record/ring/step_watch.h"
 #include "record/session/command.h"
+#include "record/session/host_part.h"
 #include "record/session/meter_filler.h"
 #include "record/session/processes.h"
+#include "record/session/signal_reader.h"
 #include "record/session/targets.h"
 #include "run/tact/tact_file.h"
 #include "wire/segment.h"
@@ -25,53 +29,39 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kCommit = std::chrono::milliseconds(200);
 /// A finished file is a little larger than what was appended.
 constexpr std::uint64_t kRoomForIndex = 64 << 10;
+/// What --ring keeps in memory if --max-size says nothing.
+constexpr std::size_t kMostBacklog = 512 << 20;
+constexpr std::uint64_t kLooksForDrivers = 5;  // [commits]
 
 std::string host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// Signals are read from a descriptor while this lives; the program's own handling is back
-/// afterwards.
-class SignalReader {
- public:
-  SignalReader() {
-    sigset_t wanted;
-    sigemptyset(&wanted);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&wanted, signal);
-    pthread_sigmask(SIG_BLOCK, &wanted, &before_);
-    file_ = File(::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
-  }
-  SignalReader(const SignalReader&) = delete;
-  SignalReader& operator=(const SignalReader&) = delete;
-  ~SignalReader() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  int fd() const { return file_.fd(); }
-  /// The next signal that arrived; 0 if there is none.
-  int next() const {
-    signalfd_siginfo info{};
-    return ::read(file_.fd(), &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo)
-                                                                 : 0;
-  }
-
- private:
-  sigset_t before_{};
-  File file_;
-};
-
 /// The Run that grows, and its file.
 class Recording {
  public:
-  Recording(OutputFile file, Targets& targets)
-      : targets_(targets), writer_(std::move(file), 1), filler_(builder_, clock_, host_name()) {
+  Recording(OutputFile file, Targets& targets, HostPart& host)
+      : targets_(targets),
+        host_(host),
+        writer_(std::move(file), 1),
+        filler_(builder_, clock_, host_name()),
+        sources_(builder_, clock_.origin_ns(), host_name()),
+        host_filler_(builder_, sources_, clock_),
+        steps_(clock_) {
+    filler_.share_sources(sources_);
     builder_.run().origin_ns = clock_.origin_ns();
-    builder_.warn(
-        "recorded in light mode: launches, copies, waits and allocations of every call, and GPU "
-        "times of steps and graphs; single kernels have no times");
     writer_.sync_every(kCommit);
   }
 
-  const TickClock& clock() const { return clock_; }
+  void say_mode() {
+    if (!has_agent_) return;
+    builder_.warn(
+        "recorded in light mode: launches, copies, waits and allocations of every call, and GPU "
+        "times of steps and graphs; single kernels have no times");
+  }
+  /// Without an agent, there are meters, and what can be seen from outside.
+  void expect_no_agent() { has_agent_ = false; }
 
   /// A recording without meters is better than none.
   void start_meters(double hz) {
@@ -84,22 +74,41 @@ class Recording {
     if (meters_) meters_->add_process(pid);
   }
 
+  /// Keeps only the last seconds until `finish`.
+  void keep_last(double seconds, std::size_t most_bytes) { backlog_.emplace(seconds, most_bytes); }
+  void warn(std::string message) { builder_.warn(std::move(message)); }
+
   /// Takes what the targets wrote, and appends it to the file.
   Status commit() {
-    take_harvest();
-    return writer_.append_and_forget(builder_.run());
+    take_batch();
+    if (backlog_) return {};
+    const std::uint64_t before = writer_.bytes();
+    Status status = writer_.append_and_forget(builder_.run());
+    last_commit_bytes_ = writer_.bytes() - before;
+    return status;
   }
-  Status finish() {
-    take_harvest();
+  /// `with_rest`: what was not taken yet goes into the file, too.
+  Status finish(bool with_rest) {
+    host_.stop();
+    if (meters_) meters_->stop();
+    if (with_rest) take_batch();
+    if (backlog_) {
+      for (Batch& batch : backlog_->take()) add(batch);
+    }
     if (meters_) meters_->finish();
     add_last_words();
     if (Status status = writer_.append_and_forget(builder_.run()); !status) return status;
     return writer_.finish();
   }
+  /// The longest step of the last batch.
+  std::int64_t longest_step_ns() const { return longest_step_ns_; }
 
   std::uint64_t bytes() const { return writer_.bytes(); }
+  /// What the next commits can need.
+  std::uint64_t room_to_finish() const { return kRoomForIndex + 2 * last_commit_bytes_; }
   void fill(RecordAccount& account) const {
     account.processes = filler_.accounts();
+    if (host_.is_on()) account.host = host_filler_.account();
     account.bytes = writer_.bytes();
     account.dropped = builder_.run().dropped;
     account.warnings = builder_.run().warnings;
@@ -107,15 +116,48 @@ class Recording {
   }
 
  private:
-  void take_harvest() {
+  void take_batch() {
     clock_.sample();
-    Harvest harvest = targets_.take();
-    lost_ += harvest.lost;
-    for (const Harvest::Part& part : harvest.parts) add(part);
+    Batch batch{.time_ns = clock_.latest_ns(),
+                .harvest = targets_.take(),
+                .host = host_.take(),
+                .samples = meters_ ? meters_->take() : std::vector<meters::MeterSample>()};
+    longest_step_ns_ = 0;
+    if (!backlog_) {
+      add(batch);
+      return;
+    }
+    for (const EndedStep& step : steps_.add(batch)) {
+      longest_step_ns_ = std::max(longest_step_ns_, step.dur_ns);
+    }
+    backlog_->push(std::move(batch), [this](Batch& old) { forget(old); });
+  }
+
+  /// Processes and threads stay known.
+  void forget(Batch& old) {
+    for (Harvest::Part& part : old.harvest.parts) {
+      part.records.clear();
+      add(part);
+    }
+    count_losses(old);
+  }
+
+  void add(const Batch& batch) {
+    for (const Harvest::Part& part : batch.harvest.parts) add(part);
+    const std::uint64_t before = host_filler_.account().slices;
+    for (const HostEvent& event : batch.host.events) host_filler_.add(event);
+    filler_.skip_rows(host_filler_.account().slices - before);
+    if (meters_) meters_->add(batch.samples);
+    count_losses(batch);
+  }
+
+  void count_losses(const Batch& batch) {
+    lost_ += batch.harvest.lost;
     for (const auto& [number, target] : live_) filler_.update(numbers_[number], target->memory);
     for (std::string& warning : targets_.take_warnings()) builder_.warn(std::move(warning));
-    if (meters_) meters_->take();
+    for (std::string& warning : host_.take_warnings()) builder_.warn(std::move(warning));
     filler_.count_losses();
+    host_filler_.count_losses(batch.host);
     if (lost_ != 0) builder_.run().dropped["recorder_busy"] = lost_;
   }
 
@@ -149,21 +191,32 @@ class Recording {
       builder_.warn(std::to_string(names_lost) +
                     " names of kernels found no room in the agent; these are called unknown");
     }
-    if (filler_.accounts().empty()) {
+    if (backlog_ && backlog_->was_full()) {
+      builder_.warn("memory was too small for --ring; the file begins later (--max-size)");
+    }
+    if (has_agent_ && filler_.accounts().empty()) {
       builder_.warn("no process used the CUDA driver while it was recorded");
     }
   }
 
   TickClock clock_;
   Targets& targets_;
+  HostPart& host_;
   RunWriter writer_;
   RunBuilder builder_;
   RunFiller filler_;
+  ProcessSources sources_;
+  HostFiller host_filler_;
+  StepWatch steps_;
+  std::optional<Backlog> backlog_;
   std::optional<MeterFiller> meters_;
   std::map<std::size_t, std::size_t> numbers_;           ///< Target::number to that of the filler
   std::map<std::size_t, std::shared_ptr<Target>> live_;  ///< by Target::number
+  bool has_agent_ = true;
   std::uint64_t lost_ = 0;
   std::uint64_t slices_ = 0;
+  std::uint64_t last_commit_bytes_ = 0;
+  std::int64_t longest_step_ns_ = 0;
 };
 
 /// Waits for signals, the command and the clock; commits in between.
@@ -186,18 +239,27 @@ class Session {
       options.root_pid = *request_.pid;
     }
     Targets targets(options);
-    Recording recording(std::move(*file), targets);  // its clock begins before the command does
-    if (const Status status = begin(targets, listener); !status) return give_up(status.error());
+    // Its clock begins before the command does.
+    Recording recording(std::move(*file), targets, host_);
+    start_host(recording);
+    if (request_.ring_seconds) {
+      recording.keep_last(*request_.ring_seconds, request_.max_bytes.value_or(kMostBacklog));
+    }
+    if (const Status status = begin(recording, targets, listener); !status)
+      return give_up(status.error());
+    recording.say_mode();
     recording.start_meters(request_.meters_hz);
     recording.meter_process(request_.pid ? *request_.pid : command_->pid());
     targets.begin();
     const Clock::time_point start = Clock::now();
     loop(recording, start);
+    account_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     targets.end();
     listener.reset();  // an agent that starts from here on finds nobody
-    if (!account_.failure) note_failure(recording.finish());
+    if (!account_.failure) {
+      note_failure(recording.finish(account_.ending != Ending::kFileIsFull));
+    }
     recording.fill(account_);
-    account_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     wait_for_command();
     return std::move(account_);
   }
@@ -209,31 +271,48 @@ class Session {
     return error;
   }
 
-  Status begin(Targets& targets, const std::optional<Listener>& listener) {
+  /// Says it at once, and writes it into the file.
+  void tell(Recording& recording, const std::string& message) const {
+    if (request_.tell) request_.tell(message);
+    recording.warn(message);
+  }
+
+  /// A recording without this is better than none.
+  void start_host(Recording& recording) {
+    if (!request_.host) return;
+    const Status status = host_.start(request_.host_shortest_ns);
+    if (status) return;
+    tell(recording, "--host: " + status.error().message + "; recorded without it");
+  }
+
+  Status begin(Recording& recording, Targets& targets, const std::optional<Listener>& listener) {
     if (request_.pid) {
       process_ =
           File(static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(*request_.pid), 0)));
       if (!process_.is_open()) {
         return input_error("process " + std::to_string(*request_.pid) + ": " + error_text(errno));
       }
-      return attach_to_all(targets);
+      host_.add_with_descendants(*request_.pid);
+      return attach_to_all(recording, targets);
     }
     const Result<std::string> library = find_agent_library();
     if (!library) return library.error();
     const char* preloaded = std::getenv("LD_PRELOAD");
     const std::string others =
         preloaded != nullptr && *preloaded != '\0' ? ":" + std::string(preloaded) : "";
+    host_.watch_own_children(true);
     Result<StartedCommand> started = StartedCommand::start(
         request_.command,
         {"LD_PRELOAD=" + *library + others, wire::kSocketVariable + ("=" + listener->address()),
          wire::kBudgetVariable + ("=" + std::to_string(request_.budget_ppm))});
+    host_.watch_own_children(false);
     if (!started) return started.error();
     command_ = std::move(*started);
     process_ = File(static_cast<int>(::syscall(SYS_pidfd_open, command_->pid(), 0)));
     return {};
   }
 
-  Status attach_to_all(Targets& targets) const;
+  Status attach_to_all(Recording& recording, Targets& targets);
 
   void note_failure(const Status& status) {
     if (status || account_.failure) return;
@@ -245,6 +324,10 @@ class Session {
   bool handle_signals() {
     while (const int signal = signals_.next()) {
       if (signal == SIGCHLD) continue;
+      if (signal == SIGUSR1) {
+        account_.trigger = "a signal";
+        continue;
+      }
       // Ctrl-C reaches the command by itself; it decides whether it ends.
       if (command_ && signal != SIGINT) command_->forward(signal);
       if (!command_) {
@@ -281,15 +364,32 @@ class Session {
                                      pollfd{.fd = process_.fd(), .events = POLLIN, .revents = 0}};
       ::poll(wakes.data(), wakes.size(), static_cast<int>(std::max<long>(wait.count(), 0)));
       if (!handle_signals()) return;
+      if (is_triggered()) return;
       if (Clock::now() < next) continue;
       next = Clock::now() + kCommit;
+      if (++commits_ % kLooksForDrivers == 0 && request_.pid) host_.look_for_drivers(*request_.pid);
       note_failure(recording.commit());
       if (account_.failure) return;
-      if (request_.max_bytes && recording.bytes() + kRoomForIndex > *request_.max_bytes) {
+      look_at_steps(recording);
+      if (is_triggered()) return;
+      if (request_.max_bytes &&
+          recording.bytes() + recording.room_to_finish() > *request_.max_bytes) {
         account_.ending = Ending::kFileIsFull;
         return;
       }
     }
+  }
+
+  bool is_triggered() {
+    if (!request_.ring_seconds || account_.trigger.empty()) return false;
+    account_.ending = Ending::kTriggered;
+    return true;
+  }
+
+  void look_at_steps(const Recording& recording) {
+    const std::int64_t longest_ns = recording.longest_step_ns();
+    if (!request_.slower_ns || longest_ns <= *request_.slower_ns) return;
+    account_.trigger = fmt::format("a step of {:.1f} ms", static_cast<double>(longest_ns) / 1e6);
   }
 
   void wait_for_command() {
@@ -304,20 +404,33 @@ class Session {
   const RecordRequest& request_;
   const SignalReader& signals_;
   RecordAccount account_;
+  HostPart host_;
+  std::uint64_t commits_ = 0;
   std::optional<StartedCommand> command_;
   File process_;  ///< readable when the command or process has ended
 };
 
-Status Session::attach_to_all(Targets& targets) const {
+Status Session::attach_to_all(Recording& recording, Targets& targets) {
   // A server's first process may be one that starts others and uses no GPU itself.
   Status first = targets.attach(*request_.pid);
   if (first || first.error().code == ErrorCode::kUsage) return first;
   for (const std::int64_t pid : with_descendants(*request_.pid)) {
     if (targets.attach(pid)) return {};
   }
-  return input_error(first.error().message +
-                     "; start it with LD_PRELOAD=$(tactus record --print-agent), or start it by "
-                     "tactus record -- COMMAND");
+  const std::string advice =
+      "start it with LD_PRELOAD=$(tactus record --print-agent), or by tactus record -- COMMAND";
+  if (host_.is_on()) {
+    host_.look_for_drivers(*request_.pid);
+    tell(recording, first.error().message +
+                        ": launches are watched from outside, which costs more; " + advice);
+  } else if (request_.meters_hz > 0) {
+    tell(recording, first.error().message +
+                        ": only meters are recorded; --host adds what its threads do; " + advice);
+  } else {
+    return input_error(first.error().message + "; " + advice);
+  }
+  recording.expect_no_agent();
+  return {};
 }
 
 }  // namespace

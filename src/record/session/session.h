@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "record/session/host_filler.h"
 #include "record/session/run_filler.h"
 #include "run/facts.h"
 
@@ -19,18 +21,32 @@ struct RecordRequest {
   std::optional<double> seconds;           ///< record no longer than this
   std::optional<std::uint64_t> max_bytes;  ///< .. nor more
   std::uint32_t budget_ppm = 10'000;
-  double meters_hz = 10;  ///< 0: no meters
+  double meters_hz = 10;                         ///< 0: no meters
+  bool host = false;                             ///< trace threads on the host (eBPF)
+  std::int64_t host_shortest_ns = 100'000;       ///< waits below this are counted, not written
+  std::optional<double> ring_seconds;            ///< keep only the last seconds, until a trigger
+  std::optional<std::int64_t> slower_ns;         ///< a step slower than this is a trigger
+  std::function<void(const std::string&)> tell;  ///< what should be known at once
 };
 
 /// Why a recording ended.
-enum class Ending : unsigned char { kCommandEnded, kTimeIsUp, kFileIsFull, kInterrupted, kFailed };
+enum class Ending : unsigned char {
+  kCommandEnded,
+  kTimeIsUp,
+  kFileIsFull,
+  kInterrupted,
+  kTriggered,
+  kFailed
+};
 
 struct RecordAccount {
   std::vector<ProcessAccount> processes;
+  std::optional<HostAccount> host;  ///< nothing if threads were not traced
   Ending ending = Ending::kCommandEnded;
   double seconds = 0;
   std::uint64_t bytes = 0;
   std::uint64_t slices = 0;
+  std::string trigger;  ///< what ended a ring: "a signal", "a step of 52.1 ms"
   Tally dropped;
   std::vector<std::string> warnings;
   std::optional<int> exit_code;  ///< of the command

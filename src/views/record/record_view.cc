@@ -19,13 +19,15 @@ std::string_view name_of_ending(Ending ending) {
     case Ending::kTimeIsUp: return "time";
     case Ending::kFileIsFull: return "max_size";
     case Ending::kInterrupted: return "interrupted";
+    case Ending::kTriggered: return "trigger";
     case Ending::kFailed: return "failed";
   }
   return "failed";
 }
 
-std::string_view reason_of_ending(Ending ending) {
-  switch (ending) {
+std::string reason_of_ending(const RecordAccount& account) {
+  switch (account.ending) {
+    case Ending::kTriggered: return fmt::format(", until {} was the trigger", account.trigger);
     case Ending::kTimeIsUp: return ", until --seconds was over";
     case Ending::kFileIsFull: return ", until the file had --max-size";
     case Ending::kInterrupted: return ", until it was interrupted";
@@ -83,6 +85,14 @@ std::string recording_json(const RecordAccount& account, const std::string& outp
   for (const ProcessAccount& process : account.processes) {
     document["processes"].push_back(recorded_process_json(process));
   }
+  document["host"] = nullptr;
+  if (account.host) {
+    document["host"] = {{"threads", account.host->threads},
+                        {"turns", account.host->turns},
+                        {"slices", account.host->slices},
+                        {"launches", account.host->launches}};
+  }
+  document["trigger"] = account.trigger.empty() ? Json(nullptr) : Json(account.trigger);
   document["dropped"] = account.dropped;
   document["warnings"] = account.warnings;
   return to_text(document);
@@ -94,7 +104,7 @@ std::string show_recording(const RecordAccount& account, const std::string& outp
   if (as_json) return recording_json(account, output);
   std::string text =
       fmt::format("recorded {:.1f} s into {} ({}){}\n", account.seconds, printable(output),
-                  format_bytes(account.bytes), reason_of_ending(account.ending));
+                  format_bytes(account.bytes), reason_of_ending(account));
   constexpr std::size_t kMostShown = 16;
   for (std::size_t i = 0; i < account.processes.size() && i < kMostShown; ++i) {
     text += recorded_process_text(account.processes[i]);
@@ -102,6 +112,15 @@ std::string show_recording(const RecordAccount& account, const std::string& outp
   if (account.processes.size() > kMostShown) {
     text += fmt::format("  and {} more processes (--json shows all)\n",
                         account.processes.size() - kMostShown);
+  }
+  if (account.host) {
+    text += fmt::format("  host: {} threads came to a core {} times; {} slices",
+                        format_count(account.host->threads), format_count(account.host->turns),
+                        format_count(account.host->slices));
+    if (account.host->launches != 0) {
+      text += fmt::format("; {} launches seen from outside", format_count(account.host->launches));
+    }
+    text += "\n";
   }
   for (const auto& [reason, count] : account.dropped) {
     text += fmt::format("  lost: {} {}\n", format_count(count), reason);
