@@ -1,7 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -235,11 +234,17 @@ bool start() {
     state.store(is_set_up ? kRunning : kFailed, std::memory_order_release);
     return is_set_up;
   }
-  // Another thread is at it. It takes well under a millisecond; the launches until then should not
-  // be lost.
-  for (int i = 0; i < 10'000 && state.load(std::memory_order_acquire) == kStarting; ++i) {
-    sched_yield();
+  // Another thread is at it. It takes well under a millisecond, or a few turns of the scheduler on a
+  // busy machine; the launches until then should not be lost.
+  constexpr std::uint64_t kMostWaitNs = 200'000'000;
+  const std::uint64_t begin_ns = monotonic_ns();
+  const int error = errno;
+  while (state.load(std::memory_order_acquire) == kStarting &&
+         monotonic_ns() - begin_ns < kMostWaitNs) {
+    const timespec pause{.tv_sec = 0, .tv_nsec = 20'000};
+    nanosleep(&pause, nullptr);
   }
+  errno = error;
   return state.load(std::memory_order_acquire) == kRunning;
 }
 
