@@ -38,14 +38,16 @@ struct LaunchPart {
   std::uint16_t cluster;  ///< pack_cluster; 0: none
   std::uint32_t shared_bytes;
   std::uint32_t scope;  ///< the operator around it; 0: unknown
-  std::uint32_t stack;  ///< 0: unknown
+  std::uint32_t stack;  ///< 0: unknown; at the same place in every record but kGpuTime
 };
 
 /// Of copies, fills and allocations.
 struct MemoryPart {
   std::uint64_t bytes;
   std::uint64_t address;
-  std::uint64_t spare[2];
+  std::uint64_t spare;
+  std::uint32_t scope;  ///< as in LaunchPart, as the next
+  std::uint32_t stack;
 };
 
 /// The device's times count from a point that nobody knows.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "record/agent/agent.h"
+#include "record/agent/stacks/stacks.h"
 
 #define TACTUS_HOOK extern "C" __attribute__((visibility("default"))) int
 
@@ -20,6 +21,9 @@ template <class Fill>
 inline void write_record(ThreadState& thread, wire::RecordKind kind, wire::CallId call,
                          std::uint64_t begin, std::uint64_t end, int result, bool captured,
                          std::uint16_t stream, Fill&& fill) {
+  const std::uint32_t wishes =
+      control.load(std::memory_order_relaxed)->stacks.load(std::memory_order_relaxed);
+  const std::uint32_t stack = wishes != 0 ? stack_of(thread, wishes) : wire::kNoStack;
   wire::Record* record = thread.next();
   if (record == nullptr) return;
   record->begin_ticks = begin;
@@ -30,6 +34,7 @@ inline void write_record(ThreadState& thread, wire::RecordKind kind, wire::CallI
   record->stream = stream;
   record->call = static_cast<std::uint32_t>(call);
   fill(*record);
+  record->launch.stack = stack;
   thread.publish();
   if (thread.sequence % ThreadState::kTimedRecords != 0) [[likely]]
     return;

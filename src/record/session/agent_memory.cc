@@ -86,13 +86,14 @@ AgentMemory::~AgentMemory() {
   munmap(control_, sizeof(wire::Control));
 }
 
-void AgentMemory::begin(std::uint32_t budget_ppm) {
+void AgentMemory::begin(const Wishes& wishes) {
   for (std::uint32_t ring = 0; ring < wire::kRings; ++ring) {
     tails_[ring] = data_->rings[ring].head.load(std::memory_order_acquire);
     dropped_before_[ring] = data_->rings[ring].dropped.load(std::memory_order_relaxed);
     control_->tails[ring].store(tails_[ring], std::memory_order_release);
   }
-  control_->budget_ppm.store(budget_ppm, std::memory_order_relaxed);
+  control_->budget_ppm.store(wishes.budget_ppm, std::memory_order_relaxed);
+  control_->stacks.store(wishes.stacks, std::memory_order_relaxed);
   keep_alive();
 }
 
@@ -163,6 +164,20 @@ std::optional<AgentStream> AgentMemory::stream(std::uint16_t place) const {
   return makes_sense ? std::optional(found) : std::nullopt;
 }
 
+std::optional<wire::StackNode> AgentMemory::stack_node(std::uint32_t number) const {
+  if (number == 0 || number >= wire::kStackNodes) return std::nullopt;
+  wire::StackNode node{};
+  std::memcpy(&node, &data_->stacks.node[number], sizeof node);
+  return node.caller < number ? std::optional(node) : std::nullopt;
+}
+
+std::optional<wire::Frame> AgentMemory::frame(std::uint32_t number) const {
+  if (number == 0 || number >= wire::kFrames) return std::nullopt;
+  wire::Frame frame{};
+  std::memcpy(&frame, &data_->stacks.frame[number], sizeof frame);
+  return frame;
+}
+
 std::vector<AgentDevice> AgentMemory::devices() const {
   std::vector<AgentDevice> found;
   for (std::uint32_t i = 0; i < wire::kDevices; ++i) {
@@ -197,6 +212,11 @@ AgentCounts AgentMemory::counts() const {
   counts.interrupted = data_->header.nested.load(std::memory_order_relaxed);
   counts.names_lost = data_->header.names_lost.load(std::memory_order_relaxed);
   counts.damaged = damaged_;
+  const wire::StackArea& stacks = data_->stacks;
+  counts.stacks_lost = std::uint64_t{stacks.no_room.load(std::memory_order_relaxed)} +
+                       stacks.busy.load(std::memory_order_relaxed);
+  counts.python = stacks.python.load(std::memory_order_relaxed);
+  counts.python_version = stacks.python_version.load(std::memory_order_relaxed);
   return counts;
 }
 

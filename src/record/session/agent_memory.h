@@ -28,8 +28,17 @@ struct AgentCounts {
   std::uint64_t names_lost = 0;
   std::uint64_t gpu_times_left_out = 0;  ///< for the budget
   std::uint64_t damaged = 0;             ///< records that made no sense
+  std::uint64_t stacks_lost = 0;         ///< there was no room, or no time
+  wire::PythonState python = wire::PythonState::kNotSeen;
+  std::uint32_t python_version = 0;  ///< 0x030b: 3.11
   /// Of the thread that paid most: the agent's share of its time.
   double overhead = 0;
+};
+
+/// What a recorder wants of an agent.
+struct Wishes {
+  std::uint32_t budget_ppm = 10'000;
+  std::uint32_t stacks = 0;  ///< a sum of wire::StackWish
 };
 
 struct AgentStream {
@@ -57,7 +66,7 @@ class AgentMemory {
   ~AgentMemory();
 
   /// From now on, records are written; what was written before is skipped.
-  void begin(std::uint32_t budget_ppm);
+  void begin(const Wishes& wishes);
   /// Tells the agent that somebody reads.
   void keep_alive();
   void stop();
@@ -68,6 +77,9 @@ class AgentMemory {
 
   std::string name(std::uint32_t id) const;
   std::optional<AgentStream> stream(std::uint16_t place) const;
+  /// A node of the tree of stacks; its caller comes before it.
+  std::optional<wire::StackNode> stack_node(std::uint32_t number) const;
+  std::optional<wire::Frame> frame(std::uint32_t number) const;
   std::vector<AgentDevice> devices() const;
   AgentCounts counts() const;
   std::string command() const;

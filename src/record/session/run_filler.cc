@@ -22,11 +22,20 @@ bool waits(const wire::Record& record) {
          call == wire::CallId::kMemcpy;
 }
 
-ArgShape shape_of(RunBuilder& builder,
-                  std::initializer_list<std::pair<std::string_view, ValueType>> fields) {
+using Fields = std::initializer_list<std::pair<std::string_view, ValueType>>;
+
+ArgShape shape_of(RunBuilder& builder, Fields fields) {
   ArgShape shape;
   for (const auto& [key, type] : fields) shape.push_back({builder.intern(key), type});
   return shape;
+}
+
+/// Without a stack, and with one.
+std::array<ShapeId, 2> shapes_of_call(RunBuilder& builder, Fields fields) {
+  ArgShape shape = shape_of(builder, fields);
+  const ShapeId without = builder.shape(shape);
+  shape.push_back({builder.intern("@sf"), ValueType::kStack});
+  return {without, builder.shape(shape)};
 }
 
 }  // namespace
@@ -34,24 +43,24 @@ ArgShape shape_of(RunBuilder& builder,
 RunFiller::RunFiller(RunBuilder& builder, const TickClock& clock, const std::string& host_name)
     : builder_(builder), clock_(clock), host_name_(builder.intern_repaired(host_name)) {
   using enum ValueType;
-  shapes_.launch = builder.shape(shape_of(builder, {{"correlation", kInt},
-                                                    {"kernel", kText},
-                                                    {"stream", kInt},
-                                                    {"grid", kJson},
-                                                    {"block", kJson},
-                                                    {"cluster", kJson},
-                                                    {"shared memory", kInt},
-                                                    {"captured", kBool},
-                                                    {"failed", kBool}}));
-  shapes_.graph = builder.shape(shape_of(
-      builder, {{"correlation", kInt}, {"graph", kText}, {"stream", kInt}, {"failed", kBool}}));
-  shapes_.memory = builder.shape(shape_of(builder, {{"correlation", kInt},
-                                                    {"stream", kInt},
-                                                    {"bytes", kInt},
-                                                    {"captured", kBool},
-                                                    {"failed", kBool}}));
-  shapes_.other = builder.shape(
-      shape_of(builder, {{"correlation", kInt}, {"stream", kInt}, {"failed", kBool}}));
+  shapes_.launch = shapes_of_call(builder, {{"correlation", kInt},
+                                            {"kernel", kText},
+                                            {"stream", kInt},
+                                            {"grid", kJson},
+                                            {"block", kJson},
+                                            {"cluster", kJson},
+                                            {"shared memory", kInt},
+                                            {"captured", kBool},
+                                            {"failed", kBool}});
+  shapes_.graph = shapes_of_call(
+      builder, {{"correlation", kInt}, {"graph", kText}, {"stream", kInt}, {"failed", kBool}});
+  shapes_.memory = shapes_of_call(builder, {{"correlation", kInt},
+                                            {"stream", kInt},
+                                            {"bytes", kInt},
+                                            {"captured", kBool},
+                                            {"failed", kBool}});
+  shapes_.other =
+      shapes_of_call(builder, {{"correlation", kInt}, {"stream", kInt}, {"failed", kBool}});
   shapes_.gpu = builder.shape(
       shape_of(builder, {{"stream", kInt}, {"launches", kInt}, {"off by at most ns", kInt}}));
   shapes_.step = builder.shape(shape_of(builder, {{"launches", kInt}}));
@@ -171,9 +180,17 @@ void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemor
   const std::int64_t correlation = ++known.correlation;
   const std::int64_t failed = (record.flags & wire::kFailed) != 0;
   const std::int64_t captured = (record.flags & wire::kCaptured) != 0;
-  const auto put = [&](ShapeId shape, std::initializer_list<std::int64_t> values) {
-    append(*start, dur, name, thread.track, driver_, shape,
-           std::span<const std::int64_t>(values.begin(), values.size()));
+  const std::optional<StackId> stack =
+      record.launch.stack != wire::kNoStack
+          ? known.stacks.find(builder_, memory, record.launch.stack)
+          : std::nullopt;
+  const auto put = [&](const std::array<ShapeId, 2>& shapes,
+                       std::initializer_list<std::int64_t> values) {
+    std::array<std::int64_t, 16> all{};
+    std::copy(values.begin(), values.end(), all.begin());
+    if (stack) all[values.size()] = static_cast<std::int64_t>(stack->value);
+    append(*start, dur, name, thread.track, driver_, shapes[stack ? 1 : 0],
+           std::span(all).first(values.size() + (stack ? 1 : 0)));
   };
   follow_steps(thread, record, *start, *start + dur);
   switch (record.kind) {

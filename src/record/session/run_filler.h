@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -10,6 +11,7 @@
 
 #include "record/session/agent_memory.h"
 #include "record/session/clocks.h"
+#include "record/session/stack_filler.h"
 #include "run/builder.h"
 
 namespace tactus::record {
@@ -69,13 +71,14 @@ class RunFiller {
     std::map<std::uint16_t, StreamPlace> streams;       ///< by the agent's place
     std::map<std::pair<std::uint32_t, std::uint32_t>, GpuClock> gpu_clocks;  ///< tid, clock
     std::size_t devices = 0;
+    StackFiller stacks;
     std::int64_t correlation = 0;
   };
   struct Shapes {
-    ShapeId launch;
-    ShapeId graph;
-    ShapeId memory;
-    ShapeId other;
+    std::array<ShapeId, 2> launch;  ///< without and with a stack, as the next
+    std::array<ShapeId, 2> graph;
+    std::array<ShapeId, 2> memory;
+    std::array<ShapeId, 2> other;
     ShapeId gpu;
     ShapeId step;
   };

@@ -175,7 +175,7 @@ class Session {
   Result<RecordAccount> run() {
     Result<OutputFile> file = OutputFile::in_place(request_.output, request_.overwrite);
     if (!file) return file.error();
-    Targets::Options options{.budget_ppm = request_.budget_ppm, .listener = nullptr};
+    Targets::Options options{.wishes = request_.wishes, .listener = nullptr};
     std::optional<Listener> listener;
     if (!request_.pid) {
       Result<Listener> opened = Listener::open();
@@ -226,7 +226,8 @@ class Session {
     Result<StartedCommand> started = StartedCommand::start(
         request_.command,
         {"LD_PRELOAD=" + *library + others, wire::kSocketVariable + ("=" + listener->address()),
-         wire::kBudgetVariable + ("=" + std::to_string(request_.budget_ppm))});
+         wire::kBudgetVariable + ("=" + std::to_string(request_.wishes.budget_ppm)),
+         wire::kStacksVariable + ("=" + std::to_string(request_.wishes.stacks))});
     if (!started) return started.error();
     command_ = std::move(*started);
     process_ = File(static_cast<int>(::syscall(SYS_pidfd_open, command_->pid(), 0)));

@@ -81,7 +81,7 @@ Status Targets::add(Arrival arrival, bool is_new) {
   if (is_new) {
     target->memory.keep_alive();
   } else {
-    target->memory.begin(options_.budget_ppm);
+    target->memory.begin(options_.wishes);
   }
   targets_.push_back(target);
   const std::lock_guard guard(mutex_);

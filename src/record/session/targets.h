@@ -48,7 +48,7 @@ struct Harvest {
 class Targets {
  public:
   struct Options {
-    std::uint32_t budget_ppm = 10'000;
+    Wishes wishes;
     Listener* listener = nullptr;  ///< where agents report; null: nowhere
     std::int64_t root_pid = 0;     ///< record this process and what it starts; 0: none
   };

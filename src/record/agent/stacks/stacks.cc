@@ -1,0 +1,127 @@
+#include "record/agent/stacks/stacks.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <new>
+
+#include "record/agent/agent.h"
+#include "record/agent/stacks/native_stack.h"
+#include "record/agent/stacks/python_stack.h"
+
+namespace tactus::agent {
+
+/// What a thread needs to read its stacks.
+struct StackReader {
+  struct Known {
+    std::uint64_t hash;
+    std::uint64_t since_ticks;
+    std::uint32_t stack;
+  };
+  static constexpr std::size_t kKnown = 4096;
+
+  OwnMemory memory;
+  NativeStack native;
+  PythonStack python;
+  Known known[kKnown];
+};
+
+namespace {
+
+/// Code objects come and go: what is known about one is looked at again from time to time.
+constexpr std::uint64_t kTrustTicks = 20'000'000'000;  // some 10 s
+constexpr std::uint64_t kDeeperKey = 2;
+
+StackReader* make_reader(const ThreadState& thread) {
+  void* room = mmap(nullptr, sizeof(StackReader), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return nullptr;
+  auto* reader = new (room) StackReader;
+  reader->memory.begin(static_cast<int>(thread.tid) == getpid());
+  reader->native.begin();
+  return reader;
+}
+
+/// Puts the frames into the table, the outermost first. kNoStack if one cannot be read.
+std::uint32_t find_stack(StackTable& table, StackReader& reader, const Python* python) {
+  std::uint32_t node = wire::kNoStack;
+  const bool is_cut = reader.python.is_cut || reader.native.is_cut;
+  if (is_cut) {
+    std::uint32_t deeper = table.find_frame(kDeeperKey);
+    if (deeper == 0) deeper = table.add_frame(kDeeperKey, {.kind = wire::FrameKind::kDeeper});
+    if (deeper != 0) node = table.node(node, deeper);
+  }
+  for (std::uint32_t i = reader.python.depth; i-- > 0;) {
+    std::uint8_t step = 0;
+    const std::uint32_t frame =
+        frame_of(*python, table, reader.python.code[i], reader.python.instruction[i], step);
+    if (frame == 0) return wire::kNoStack;
+    node = table.node(node, frame);
+    if (node == wire::kNoStack) return node;
+  }
+  for (std::uint32_t i = reader.native.depth; i-- > 0;) {
+    const std::uint32_t frame = frame_of(table, reader.native.address[i]);
+    if (frame == 0) continue;
+    node = table.node(node, frame);
+    if (node == wire::kNoStack) return node;
+  }
+  return node;
+}
+
+}  // namespace
+
+std::uint32_t stack_of(ThreadState& thread, std::uint32_t wishes) {
+  // A signal handler that launches while this thread reads its stack has no stack.
+  if (thread.reads_stack) return wire::kNoStack;
+  if (thread.stacks == nullptr) thread.stacks = make_reader(thread);
+  StackReader* reader = thread.stacks;
+  if (reader == nullptr) return wire::kNoStack;
+  thread.reads_stack = true;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  wire::StackArea& area = data()->stacks;
+  const Python* python = (wishes & wire::kPythonStacks) != 0 ? find_python(area) : nullptr;
+  reader->python.depth = 0;
+  reader->python.is_cut = false;
+  reader->python.hash = 0;
+  reader->native.clear();
+  if (python != nullptr && !read_python_stack(*python, reader->memory, reader->python)) {
+    area.unreadable.fetch_add(1, std::memory_order_relaxed);
+    reader->memory.forget_pages();
+    reader->python.depth = 0;
+  }
+  if ((wishes & wire::kNativeStacks) != 0) {
+    const bool ends_in_python = reader->python.depth != 0;
+    reader->native.read(ends_in_python ? python->evaluate : 0);
+  }
+  std::uint32_t stack = wire::kNoStack;
+  if (reader->python.depth != 0 || reader->native.depth != 0) {
+    const std::uint64_t hash = mix(reader->python.hash, reader->native.hash) | 1;
+    StackReader::Known& known = reader->known[hash >> 8 & (StackReader::kKnown - 1)];
+    const std::uint64_t now = wire::ticks();
+    if (known.hash == hash && now - known.since_ticks < kTrustTicks) [[likely]] {
+      stack = known.stack;
+    } else if (StackTable* table = StackTable::take()) {
+      const int saved_errno = errno;
+      stack = find_stack(*table, *reader, python);
+      table->give_back();
+      errno = saved_errno;
+      if (stack != wire::kNoStack) known = {hash, now, stack};
+    }
+  }
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  thread.reads_stack = false;
+  return stack;
+}
+
+void release(StackReader* reader) {
+  if (reader != nullptr) munmap(static_cast<void*>(reader), sizeof(StackReader));
+}
+
+void forget_stacks() {
+  StackTable::forget();
+  forget_python();
+  forget_pid();
+}
+
+}  // namespace tactus::agent
