@@ -86,6 +86,7 @@ std::size_t RunFiller::add_process(const AgentMemory& memory, std::int64_t pid,
   builder_.end_source(clock_.origin_ns(), 0);
   known.process = builder_.process(RunBuilder::ident(pid));
   builder_.run().processes[known.process.value].name = builder_.intern_repaired(command);
+  known.stacks.emplace(symbols_, pid);
   known_.push_back(std::move(known));
   ProcessAccount account;
   account.pid = pid;
@@ -182,7 +183,7 @@ void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemor
   const std::int64_t captured = (record.flags & wire::kCaptured) != 0;
   const std::optional<StackId> stack =
       record.launch.stack != wire::kNoStack
-          ? known.stacks.find(builder_, memory, record.launch.stack)
+          ? known.stacks->find(builder_, memory, record.launch.stack)
           : std::nullopt;
   const auto put = [&](const std::array<ShapeId, 2>& shapes,
                        std::initializer_list<std::int64_t> values) {

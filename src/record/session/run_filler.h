@@ -71,7 +71,7 @@ class RunFiller {
     std::map<std::uint16_t, StreamPlace> streams;       ///< by the agent's place
     std::map<std::pair<std::uint32_t, std::uint32_t>, GpuClock> gpu_clocks;  ///< tid, clock
     std::size_t devices = 0;
-    StackFiller stacks;
+    std::optional<StackFiller> stacks;
     std::int64_t correlation = 0;
   };
   struct Shapes {
@@ -99,6 +99,7 @@ class RunFiller {
   RunBuilder& builder_;
   const TickClock& clock_;
   StringId host_name_;
+  std::shared_ptr<Symbols> symbols_ = std::make_shared<Symbols>();
   std::vector<Known> known_;
   std::vector<ProcessAccount> accounts_;
   Shapes shapes_;

@@ -6,6 +6,9 @@
 
 namespace tactus::record {
 
+StackFiller::StackFiller(std::shared_ptr<Symbols> symbols, std::int64_t pid)
+    : symbols_(std::move(symbols)), root_(fmt::format("/proc/{}/root", pid)) {}
+
 std::optional<StackId> StackFiller::find(RunBuilder& builder, const AgentMemory& memory,
                                          std::uint32_t number) {
   // Inwards from the first frame that is known already.
@@ -41,6 +44,9 @@ StringId StackFiller::frame_text(RunBuilder& builder, const AgentMemory& memory,
   if (frame && frame->kind == wire::FrameKind::kPython) {
     text = fmt::format("{}({}): {}", memory.name(frame->file), frame->line,
                        memory.name(frame->function));
+  } else if (frame && frame->kind == wire::FrameKind::kNative) {
+    text = symbols_->frame_text(root_, memory.name(frame->file), memory.name(frame->function),
+                                frame->address);
   } else if (frame && frame->kind == wire::FrameKind::kDeeper) {
     text = "deeper frames left out";
   }

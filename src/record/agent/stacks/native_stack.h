@@ -6,26 +6,31 @@
 
 namespace tactus::agent {
 
-/// The return addresses of a thread at one moment, the innermost first; those of the agent are left
-/// out.
+/// The calls of a thread at one moment, the innermost first; those of the agent are left out.
 struct NativeStack {
   std::uint32_t depth = 0;
   bool is_cut = false;
   std::uint64_t hash = 0;
-  Address address[wire::kDeepestStack];
+  Address address[wire::kDeepestStack];  ///< in the instruction that called
 
-  void begin() {}
   void clear() {
     depth = 0;
     is_cut = false;
     hash = 0;
   }
-  /// Ends at the function that begins at `last`; 0: at the first one of the thread.
-  void read(Address) {}
+  /// Reads them, by rules of .eh_frame or else by frame pointers. If `evaluate` is given, only up
+  /// to the function that begins there, which runs frames of Python.
+  void read(Address evaluate);
+
+ private:
+  /// The part of the stack that is there for sure.
+  bool find_bounds(Address stack_pointer);
+  bool load(Address from, Address stack_pointer, Address& to) const;
+
+  Address low_ = 0, high_ = 0;
 };
 
-inline std::uint32_t frame_of(StackTable&, Address) {
-  return 0;
-}
+/// The number of a frame: module and place in it. 0 if there is no room.
+std::uint32_t frame_of(StackTable& table, Address address);
 
 }  // namespace tactus::agent

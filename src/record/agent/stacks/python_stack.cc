@@ -15,7 +15,6 @@ constexpr std::uint32_t kPython312 = 0x030c;
 constexpr std::uint32_t kMostFrameBytes = 128;
 constexpr std::uint32_t kMostCodeBytes = 256;
 constexpr std::size_t kLongestText = 1000;
-constexpr std::size_t kLongestLineTable = 1u << 20;
 /// Code objects that could not be read before the first that could.
 constexpr std::uint32_t kTrustEndsAt = 32;
 
@@ -51,12 +50,13 @@ void copy_frames(const Python& python, OwnMemory& memory, Address thread) {
 }
 
 /// Reads a table of lines piece by piece: the decoder stops at the entry that it looks for.
-std::int32_t find_line(const Python& python, const KnownCode& known, std::int64_t offset) {
-  static unsigned char table[kLongestLineTable / 16];  // guarded by the StackTable
-  std::uint64_t head[3] = {};                          // count, type, size
+std::int32_t find_line(const Python& python, StackTable& known_table, const KnownCode& known,
+                       std::int64_t offset) {
+  unsigned char* table = known_table.scratch();
+  std::uint64_t head[3] = {};  // count, type, size
   if (!read_checked(known.lines, head) || head[1] != python.bytes_type) return 0;
   const std::size_t size =
-      head[2] < sizeof table ? static_cast<std::size_t>(head[2]) : sizeof table;
+      head[2] < StackTable::kScratch ? static_cast<std::size_t>(head[2]) : StackTable::kScratch;
   if (offset < 0 || offset > INT32_MAX) return 0;
   if (size == 0 || !read_checked(known.lines + python.layout.bytes_text, table, size)) return 0;
   const auto decode =
@@ -78,12 +78,15 @@ bool read_code(const Python& python, StackTable& table, Address code, KnownCode&
       known.lines == lines && known.first_line == first) {
     return true;
   }
-  char text[kLongestText * 4];
-  const std::size_t file_length = read_text(python, file, text, sizeof text);
+  // Three parts of the scratch memory; the third is for texts that are not ASCII.
+  constexpr std::size_t kPart = kLongestText * 4;
+  auto* text = reinterpret_cast<char*>(table.scratch());
+  const std::size_t file_length = read_text(python, file, text, kPart, table.scratch() + 2 * kPart);
   if (file_length == 0) return false;
   known.file = table.text(text, file_length);
-  char function[kLongestText * 4];
-  const std::size_t name_length = read_text(python, name, function, sizeof function);
+  char* function = text + kPart;
+  const std::size_t name_length =
+      read_text(python, name, function, kPart, table.scratch() + 2 * kPart);
   if (name_length == 0) return false;
   known.function = table.text(function, name_length);
   known.code = code;
@@ -98,7 +101,8 @@ bool read_code(const Python& python, StackTable& table, Address code, KnownCode&
 
 }  // namespace
 
-std::size_t read_text(const Python& python, Address text, char* to, std::size_t room) {
+std::size_t read_text(const Python& python, Address text, char* to, std::size_t room,
+                      unsigned char* wide) {
   const auto& at = python.layout.text;
   unsigned char head[40];
   if (text % 8 != 0 || !read_checked(text, head) || get<Address>(head, 8) != python.text_type)
@@ -114,7 +118,6 @@ std::size_t read_text(const Python& python, Address text, char* to, std::size_t 
     length = length < room ? length : room;
     return read_checked(text + at.ascii_text, to, length) ? length : 0;
   }
-  unsigned char wide[kLongestText * 4];
   if (!read_checked(text + at.other_text, wide, length * kind)) return 0;
   std::size_t used = 0;
   for (std::uint64_t i = 0; i < length && used + 4 <= room; ++i) {
@@ -196,11 +199,12 @@ std::uint32_t frame_of(const Python& python, StackTable& table, Address code,
   const std::int64_t offset = python.layout.version == 0x030a
                                   ? static_cast<std::int64_t>(instruction) * 2
                                   : static_cast<std::int64_t>(instruction) - start;
-  return table.add_frame(key, {.file = known.file,
-                               .function = known.function,
-                               .line = static_cast<std::uint32_t>(find_line(python, known, offset)),
-                               .kind = wire::FrameKind::kPython,
-                               .address = 0});
+  return table.add_frame(
+      key, {.file = known.file,
+            .function = known.function,
+            .line = static_cast<std::uint32_t>(find_line(python, table, known, offset)),
+            .kind = wire::FrameKind::kPython,
+            .address = 0});
 }
 
 }  // namespace tactus::agent

@@ -26,7 +26,8 @@ bool read_python_stack(const Python& python, OwnMemory& memory, PythonStack& sta
 std::uint32_t frame_of(const Python& python, StackTable& table, Address code,
                        std::uint64_t instruction, std::uint8_t& step);
 
-/// Reads a text into `to` as UTF-8; its length, 0 if it is none.
-std::size_t read_text(const Python& python, Address text, char* to, std::size_t room);
+/// Reads a text into `to` as UTF-8; its length, 0 if it is none. `wide`: 4000 bytes to work in.
+std::size_t read_text(const Python& python, Address text, char* to, std::size_t room,
+                      unsigned char* wide);
 
 }  // namespace tactus::agent

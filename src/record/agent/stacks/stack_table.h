@@ -39,6 +39,10 @@ class StackTable {
   std::uint32_t add_frame(std::uint64_t key, const wire::Frame& frame);
   std::uint32_t node(std::uint32_t caller, std::uint32_t frame);
 
+  /// Memory to work in: stacks of threads may be small.
+  static constexpr std::size_t kScratch = 1u << 16;
+  unsigned char* scratch() { return scratch_; }
+
  private:
   static constexpr std::size_t kTexts = 1u << 15;
   static constexpr std::size_t kCodes = 1u << 15;
@@ -59,6 +63,7 @@ class StackTable {
   KnownCode codes_[kCodes];
   FrameSlot frames_[kFrameSlots];
   std::uint32_t nodes_[kNodeSlots];
+  unsigned char scratch_[kScratch];
 };
 
 inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {

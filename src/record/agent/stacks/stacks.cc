@@ -9,6 +9,7 @@
 #include "record/agent/agent.h"
 #include "record/agent/stacks/native_stack.h"
 #include "record/agent/stacks/python_stack.h"
+#include "record/agent/stacks/unwind_rules.h"
 
 namespace tactus::agent {
 
@@ -39,7 +40,6 @@ StackReader* make_reader(const ThreadState& thread) {
   if (room == MAP_FAILED) return nullptr;
   auto* reader = new (room) StackReader;
   reader->memory.begin(static_cast<int>(thread.tid) == getpid());
-  reader->native.begin();
   return reader;
 }
 
@@ -121,6 +121,7 @@ void release(StackReader* reader) {
 void forget_stacks() {
   StackTable::forget();
   forget_python();
+  forget_rules();
   forget_pid();
 }
 
