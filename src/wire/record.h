@@ -15,13 +15,15 @@ enum class RecordKind : std::uint8_t {
   kAllocate = 6,
   kFree = 7,
   kHostFunction = 8,
-  kGpuTime = 9,  ///< the device worked from .. to, by events
+  kGpuTime = 9,      ///< the device worked from .. to, by events
+  kEngineStep = 10,  ///< a step of an inference engine begins with the next launch
 };
 
 enum RecordFlag : std::uint8_t {
   kCaptured = 1,  ///< the call went into a graph; nothing ran
   kFailed = 2,    ///< the driver returned an error
   kOfGraph = 4,   ///< kGpuTime: of one graph launch; without it, between two synchronisations
+  kInStep = 8,    ///< the step function of an engine is on the stack
 };
 
 /// What a call was, by its name in the driver.
@@ -50,6 +52,22 @@ struct MemoryPart {
   std::uint32_t stack;
 };
 
+/// Engines whose steps are known.
+enum class Engine : std::uint32_t { kNone = 0, kVllm = 1, kSglang = 2, kTransformers = 3 };
+
+inline constexpr std::uint32_t kUnknownCount = 0xffffffff;
+
+/// What an engine put into a step.
+struct EngineStepPart {
+  std::uint32_t sequences;
+  std::uint32_t tokens;             ///< scheduled for this step
+  std::uint32_t context_sequences;  ///< those that read their prompt, as the next
+  std::uint32_t context_tokens;
+  std::uint32_t mode;  ///< SGLang: ForwardMode
+  Engine engine;
+  std::uint32_t spare[2];
+};
+
 /// The device's times count from a point that nobody knows.
 struct GpuTimePart {
   std::int64_t begin_ns;
@@ -70,6 +88,7 @@ struct Record {
     LaunchPart launch;
     MemoryPart memory;
     GpuTimePart gpu;
+    EngineStepPart step;
     std::uint64_t words[4];
   };
   /// Counts the thread's records, lost ones included; in the ring that threads share, it is the

@@ -23,18 +23,20 @@ inline void write_record(ThreadState& thread, wire::RecordKind kind, wire::CallI
                          std::uint16_t stream, Fill&& fill) {
   const std::uint32_t wishes =
       control.load(std::memory_order_relaxed)->stacks.load(std::memory_order_relaxed);
-  const std::uint32_t stack = wishes != 0 ? stack_of(thread, wishes) : wire::kNoStack;
+  const bool waits = kind == wire::RecordKind::kSynchronise;
+  const StackFound found = wishes != 0 ? stack_of(thread, wishes, waits, begin) : StackFound();
   wire::Record* record = thread.next();
   if (record == nullptr) return;
   record->begin_ticks = begin;
   record->took_ticks = end - begin;
   record->kind = kind;
   record->flags = static_cast<std::uint8_t>((captured ? wire::kCaptured : 0) |
-                                            (result != kSuccess ? wire::kFailed : 0));
+                                            (result != kSuccess ? wire::kFailed : 0) |
+                                            (found.is_in_step ? wire::kInStep : 0));
   record->stream = stream;
   record->call = static_cast<std::uint32_t>(call);
   fill(*record);
-  record->launch.stack = stack;
+  record->launch.stack = found.stack;
   thread.publish();
   if (thread.sequence % ThreadState::kTimedRecords != 0) [[likely]]
     return;

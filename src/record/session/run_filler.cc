@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "record/session/engine_step.h"
 #include "record/session/processes.h"
 
 namespace tactus::record {
@@ -64,6 +65,13 @@ RunFiller::RunFiller(RunBuilder& builder, const TickClock& clock, const std::str
   shapes_.gpu = builder.shape(
       shape_of(builder, {{"stream", kInt}, {"launches", kInt}, {"off by at most ns", kInt}}));
   shapes_.step = builder.shape(shape_of(builder, {{"launches", kInt}}));
+  shapes_.engine_step = builder.shape(shape_of(builder, {{"engine", kText},
+                                                         {"phase", kText},
+                                                         {"launches", kInt},
+                                                         {"sequences", kDecimal},
+                                                         {"tokens", kDecimal},
+                                                         {"context sequences", kDecimal},
+                                                         {"context tokens", kDecimal}}));
   driver_ = builder.category("cuda_driver");
   annotation_ = builder.category("user_annotation");
   graph_ = builder.category("cuda_graph");
@@ -157,6 +165,8 @@ void RunFiller::add(std::size_t process, const AgentMemory& memory, const Thread
   ProcessAccount& account = accounts_[process];
   if (record.record.kind == RecordKind::kGpuTime) {
     add_gpu_time(known, account, memory, record);
+  } else if (record.record.kind == RecordKind::kEngineStep) {
+    begin_engine_step(thread_of(known, record.tid), record.record);
   } else {
     add_call(known, account, memory, record);
   }
@@ -194,6 +204,7 @@ void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemor
            std::span(all).first(values.size() + (stack ? 1 : 0)));
   };
   follow_steps(thread, record, *start, *start + dur);
+  follow_engine_step(thread, record, *start + dur);
   switch (record.kind) {
     case RecordKind::kLaunch: {
       const auto& l = record.launch;
@@ -228,6 +239,53 @@ void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemor
   }
 }
 
+void RunFiller::begin_engine_step(ThreadPlace& thread, const wire::Record& record) {
+  end_engine_step(thread);
+  const std::optional<std::int64_t> start = clock_.to_ns(record.begin_ticks);
+  if (!start) {
+    ++damaged_;
+    return;
+  }
+  thread.engine_step = {.part = record.step, .start = *start, .end = *start};
+}
+
+/// A step of an engine goes on as long as its function is on the stack of launches.
+void RunFiller::follow_engine_step(ThreadPlace& thread, const wire::Record& record,
+                                   std::int64_t end) {
+  if (!thread.engine_step) return;
+  const bool launches =
+      record.kind == RecordKind::kLaunch || record.kind == RecordKind::kGraphLaunch;
+  if ((record.flags & wire::kInStep) != 0) {
+    thread.engine_step->end = std::max(thread.engine_step->end, end);
+    if (launches) ++thread.engine_step->launches;
+  } else if (launches) {
+    end_engine_step(thread);
+  }
+}
+
+void RunFiller::end_engine_step(ThreadPlace& thread) {
+  if (!thread.engine_step) return;
+  const EngineStep step = *std::exchange(thread.engine_step, std::nullopt);
+  const auto count = [](std::uint32_t value) {
+    return value == wire::kUnknownCount ? Decimal::unknown() : Decimal::pack(value, 0);
+  };
+  const std::int64_t values[] = {builder_.intern(engine_name(step.part.engine)).value,
+                                 builder_.intern(step_phase(step.part)).value,
+                                 step.launches,
+                                 count(step.part.sequences),
+                                 count(step.part.tokens),
+                                 count(step.part.context_sequences),
+                                 count(step.part.context_tokens)};
+  append(step.start, step.end - step.start, builder_.intern(step_name(step.part)), thread.track,
+         annotation_, shapes_.engine_step, values);
+}
+
+void RunFiller::finish() {
+  for (Known& known : known_) {
+    for (auto& [tid, thread] : known.threads) end_engine_step(thread);
+  }
+}
+
 /// A step is what a thread launches until it waits for the device.
 void RunFiller::follow_steps(ThreadPlace& thread, const wire::Record& record, std::int64_t start,
                              std::int64_t end) {
@@ -236,6 +294,10 @@ void RunFiller::follow_steps(ThreadPlace& thread, const wire::Record& record, st
   if (launches && (record.flags & wire::kCaptured) == 0) {
     if (!thread.step_start) thread.step_start = start;
     ++thread.step_launches;
+  } else if (thread.step_start && waits(record) && thread.engine_step) {
+    // The engine says better what a step is.
+    thread.step_start.reset();
+    thread.step_launches = 0;
   } else if (thread.step_start && waits(record)) {
     const std::int64_t values[] = {thread.step_launches};
     append(*thread.step_start, end - *thread.step_start, step_name_, thread.track, annotation_,

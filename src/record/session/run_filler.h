@@ -43,6 +43,8 @@ class RunFiller {
   void update(std::size_t process, const AgentMemory& memory);
 
   const std::vector<ProcessAccount>& accounts() const { return accounts_; }
+  /// Ends what is open.
+  void finish();
   /// Adds to `dropped` of the run what changed since the call before.
   void count_losses();
 
@@ -52,11 +54,18 @@ class RunFiller {
     std::uint32_t name = 0;
     std::int64_t row = 0;
   };
+  struct EngineStep {
+    wire::EngineStepPart part;
+    std::int64_t start = 0;
+    std::int64_t end = 0;  ///< of the last call in it
+    std::int64_t launches = 0;
+  };
   struct ThreadPlace {
     TrackId track;
     std::deque<GraphLaunch> graphs;          ///< whose GPU time may still come
     std::optional<std::int64_t> step_start;  ///< of the first launch since the thread waited
     std::int64_t step_launches = 0;
+    std::optional<EngineStep> engine_step;  ///< that has not ended yet
   };
   struct StreamPlace {
     TrackId track;
@@ -81,6 +90,7 @@ class RunFiller {
     std::array<ShapeId, 2> other;
     ShapeId gpu;
     ShapeId step;
+    ShapeId engine_step;
   };
 
   ThreadPlace& thread_of(Known& known, std::uint32_t tid);
@@ -93,6 +103,9 @@ class RunFiller {
                 const ThreadRecord& record);
   void follow_steps(ThreadPlace& thread, const wire::Record& record, std::int64_t start,
                     std::int64_t end);
+  void begin_engine_step(ThreadPlace& thread, const wire::Record& record);
+  void follow_engine_step(ThreadPlace& thread, const wire::Record& record, std::int64_t end);
+  void end_engine_step(ThreadPlace& thread);
   void append(std::int64_t start, std::int64_t dur, StringId name, TrackId track,
               CategoryId category, ShapeId shape, std::span<const std::int64_t> values);
 

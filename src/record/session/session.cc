@@ -91,6 +91,7 @@ class Recording {
   }
   Status finish() {
     take_harvest();
+    filler_.finish();
     if (meters_) meters_->finish();
     add_last_words();
     if (Status status = writer_.append_and_forget(builder_.run()); !status) return status;

@@ -4,6 +4,7 @@ usage: launcher.py CASE [COUNT]
 """
 import asyncio
 import ctypes
+import importlib
 import os
 import sys
 import threading
@@ -87,6 +88,13 @@ def forever():
         recurse(20)
 
 
+ENGINES = {
+    "vllm": "vllm.v1.worker.gpu_model_runner",
+    "sglang": "sglang.srt.managers.scheduler",
+    "transformers": "transformers.generation.continuous_batching.continuous_api",
+}
+
+
 def main(case, count):
     if case == "lines":
         for _ in range(count):
@@ -111,9 +119,9 @@ def main(case, count):
             scope = {"launch": launch}
             exec(compile(f"def made_{i}():\n" + "\n" * (i % 50) + "  launch()\n", f"made_{i}.py", "exec"), scope)
             scope[f"made_{i}"]()
-    elif case == "fork":
-        # As servers do it: the children use CUDA, not the parent.
-        pass
+    elif case in ENGINES:
+        sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "engines"))
+        importlib.import_module(ENGINES[case]).run(launch, wait)
     elif case == "names":
         scope = {"launch": launch}
         exec(compile("def größe():\n  launch()\n\ndef 大きさ():\n  größe()\n", "größe/大きさ/𝛼.py", "exec"), scope)

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "record/agent/agent.h"
+#include "record/agent/stacks/engine_steps.h"
 #include "record/agent/stacks/native_stack.h"
 #include "record/agent/stacks/python_stack.h"
 #include "record/agent/stacks/unwind_rules.h"
@@ -19,12 +20,15 @@ struct StackReader {
     std::uint64_t hash;
     std::uint64_t since_ticks;
     std::uint32_t stack;
+    std::uint16_t step_depth;  ///< of the step function in `python`
+    std::uint8_t engine;       ///< wire::Engine; 0: there is no step function
   };
   static constexpr std::size_t kKnown = 4096;
 
   OwnMemory memory;
   NativeStack native;
   PythonStack python;
+  StepFollower steps;
   Known known[kKnown];
 };
 
@@ -44,7 +48,8 @@ StackReader* make_reader(const ThreadState& thread) {
 }
 
 /// Puts the frames into the table, the outermost first. kNoStack if one cannot be read.
-std::uint32_t find_stack(StackTable& table, StackReader& reader, const Python* python) {
+std::uint32_t find_stack(StackTable& table, StackReader& reader, const Python* python,
+                         StackReader::Known& known) {
   std::uint32_t node = wire::kNoStack;
   const bool is_cut = reader.python.is_cut || reader.native.is_cut;
   if (is_cut) {
@@ -57,6 +62,10 @@ std::uint32_t find_stack(StackTable& table, StackReader& reader, const Python* p
     const std::uint32_t frame =
         frame_of(*python, table, reader.python.code[i], reader.python.instruction[i], step);
     if (frame == 0) return wire::kNoStack;
+    if (step != 0) {
+      known.engine = step;
+      known.step_depth = static_cast<std::uint16_t>(i);
+    }
     node = table.node(node, frame);
     if (node == wire::kNoStack) return node;
   }
@@ -69,49 +78,88 @@ std::uint32_t find_stack(StackTable& table, StackReader& reader, const Python* p
   return node;
 }
 
-}  // namespace
+void write_step(ThreadState& thread, const wire::EngineStepPart& step, std::uint64_t begin) {
+  wire::Record* record = thread.next();
+  if (record == nullptr) return;
+  record->begin_ticks = begin;
+  record->took_ticks = 0;
+  record->kind = wire::RecordKind::kEngineStep;
+  record->flags = 0;
+  record->stream = 0;
+  record->name = wire::kNoName;
+  record->call = 0;
+  record->step = step;
+  thread.publish();
+}
 
-std::uint32_t stack_of(ThreadState& thread, std::uint32_t wishes) {
-  // A signal handler that launches while this thread reads its stack has no stack.
-  if (thread.reads_stack) return wire::kNoStack;
-  if (thread.stacks == nullptr) thread.stacks = make_reader(thread);
-  StackReader* reader = thread.stacks;
-  if (reader == nullptr) return wire::kNoStack;
-  thread.reads_stack = true;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
+/// Reads the frames of the thread.
+const Python* read_frames(StackReader& reader, std::uint32_t wishes) {
   wire::StackArea& area = data()->stacks;
   const Python* python = (wishes & wire::kPythonStacks) != 0 ? find_python(area) : nullptr;
-  reader->python.depth = 0;
-  reader->python.is_cut = false;
-  reader->python.hash = 0;
-  reader->native.clear();
-  if (python != nullptr && !read_python_stack(*python, reader->memory, reader->python)) {
+  reader.python.depth = 0;
+  reader.python.is_cut = false;
+  reader.python.hash = 0;
+  reader.native.clear();
+  if (python != nullptr && !read_python_stack(*python, reader.memory, reader.python)) {
     area.unreadable.fetch_add(1, std::memory_order_relaxed);
-    reader->memory.forget_pages();
-    reader->python.depth = 0;
+    reader.memory.forget_pages();
+    reader.python.depth = 0;
   }
   if ((wishes & wire::kNativeStacks) != 0) {
-    const bool ends_in_python = reader->python.depth != 0;
-    reader->native.read(ends_in_python ? python->evaluate : 0);
+    reader.native.read(reader.python.depth != 0 ? python->evaluate : 0);
   }
-  std::uint32_t stack = wire::kNoStack;
-  if (reader->python.depth != 0 || reader->native.depth != 0) {
-    const std::uint64_t hash = mix(reader->python.hash, reader->native.hash) | 1;
-    StackReader::Known& known = reader->known[hash >> 8 & (StackReader::kKnown - 1)];
-    const std::uint64_t now = wire::ticks();
-    if (known.hash == hash && now - known.since_ticks < kTrustTicks) [[likely]] {
-      stack = known.stack;
-    } else if (StackTable* table = StackTable::take()) {
-      const int saved_errno = errno;
-      stack = find_stack(*table, *reader, python);
-      table->give_back();
-      errno = saved_errno;
-      if (stack != wire::kNoStack) known = {hash, now, stack};
+  return python;
+}
+
+/// What is known about the stack that was read; null if nothing.
+const StackReader::Known* look_up(StackReader& reader, const Python* python) {
+  if (reader.python.depth == 0 && reader.native.depth == 0) return nullptr;
+  const std::uint64_t hash = mix(reader.python.hash, reader.native.hash) | 1;
+  StackReader::Known& known = reader.known[hash >> 8 & (StackReader::kKnown - 1)];
+  const std::uint64_t now = wire::ticks();
+  if (known.hash == hash && now - known.since_ticks < kTrustTicks) [[likely]]
+    return &known;
+  StackTable* table = StackTable::take();
+  if (table == nullptr) return nullptr;
+  const int saved_errno = errno;
+  StackReader::Known found{.hash = hash, .since_ticks = now};
+  found.stack = find_stack(*table, reader, python, found);
+  table->give_back();
+  errno = saved_errno;
+  if (found.stack == wire::kNoStack) return nullptr;
+  known = found;
+  return &known;
+}
+
+}  // namespace
+
+StackFound stack_of(ThreadState& thread, std::uint32_t wishes, bool waits, std::uint64_t begin) {
+  // A signal handler that launches while this thread reads its stack has no stack.
+  if (thread.reads_stack) return {};
+  if (thread.stacks == nullptr) thread.stacks = make_reader(thread);
+  StackReader* reader = thread.stacks;
+  if (reader == nullptr) return {};
+  thread.reads_stack = true;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  const Python* python = read_frames(*reader, wishes);
+  StackFound found;
+  if (const StackReader::Known* known = look_up(*reader, python)) {
+    found.stack = known->stack;
+    if (known->engine != 0) {
+      found.is_in_step = true;
+      wire::EngineStepPart step;
+      if (!waits && reader->steps.follow(*python, reader->memory, reader->python, known->step_depth,
+                                         static_cast<wire::Engine>(known->engine), step)) {
+        write_step(thread, step, begin);
+      }
+    } else if (!waits) {
+      reader->steps.leave();
     }
   }
+  if (waits) reader->steps.wait();
   std::atomic_signal_fence(std::memory_order_seq_cst);
   thread.reads_stack = false;
-  return stack;
+  return found;
 }
 
 void release(StackReader* reader) {
