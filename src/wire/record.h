@@ -17,6 +17,7 @@ enum class RecordKind : std::uint8_t {
   kHostFunction = 8,
   kGpuTime = 9,      ///< the device worked from .. to, by events
   kEngineStep = 10,  ///< a step of an inference engine begins with the next launch
+  kOperator = 11,    ///< a call of a library around launches
 };
 
 enum RecordFlag : std::uint8_t {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "wire/operators.h"
 #include "wire/record.h"
 #include "wire/stacks.h"
 
@@ -104,6 +105,7 @@ struct Data {
   alignas(4096) RingHeader rings[kRings];
   alignas(4096) Record records[kRings][kRingRecords];
   alignas(4096) StackArea stacks;
+  alignas(4096) ScopeArea scopes;
 };
 
 enum Recording : std::uint32_t {

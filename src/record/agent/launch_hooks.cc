@@ -46,7 +46,7 @@ inline int record_launch(const LaunchFacts& facts, Call&& call) {
                  }
                  record.launch.cluster = facts.cluster;
                  record.launch.shared_bytes = facts.shared_bytes;
-                 record.launch.scope = 0;
+                 record.launch.scope = thread->scope;
                });
   return result;
 }

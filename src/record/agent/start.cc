@@ -15,6 +15,7 @@
 #include <new>
 
 #include "record/agent/agent.h"
+#include "record/agent/cublas/scopes.h"
 #include "record/agent/names.h"
 #include "record/agent/stacks/stacks.h"
 
@@ -178,6 +179,7 @@ void after_fork_in_child() {
     for (KeptFile& file : kept) drop_file(file);
     forget_names();
     forget_stacks();
+    forget_scopes();
   }
   captures = 0;
   state = kNew;

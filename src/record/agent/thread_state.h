@@ -39,6 +39,7 @@ struct ThreadState {
   bool is_shared = false;  ///< other threads use the ring, too
   volatile bool is_busy = false;
   volatile bool reads_stack = false;
+  std::uint32_t scope = 0;        ///< the operator that it is in
   StackReader* stacks = nullptr;  ///< made when a stack is wanted
   GpuTimes gpu;
   StreamSlot streams[kStreamSlots];

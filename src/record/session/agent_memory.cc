@@ -178,6 +178,16 @@ std::optional<wire::Frame> AgentMemory::frame(std::uint32_t number) const {
   return frame;
 }
 
+std::optional<wire::Scope> AgentMemory::scope(std::uint32_t number) const {
+  if (number == wire::kNoScope || number >= wire::kScopes) return std::nullopt;
+  wire::Scope scope{};
+  std::memcpy(&scope, &data_->scopes.scope[number], sizeof scope);
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 40;
+  const bool makes_sense = scope.call < wire::OperatorCall::kCount && scope.m < kLargest &&
+                           scope.n < kLargest && scope.k < kLargest;
+  return makes_sense ? std::optional(scope) : std::nullopt;
+}
+
 std::vector<AgentDevice> AgentMemory::devices() const {
   std::vector<AgentDevice> found;
   for (std::uint32_t i = 0; i < wire::kDevices; ++i) {

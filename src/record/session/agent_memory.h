@@ -80,6 +80,7 @@ class AgentMemory {
   /// A node of the tree of stacks; its caller comes before it.
   std::optional<wire::StackNode> stack_node(std::uint32_t number) const;
   std::optional<wire::Frame> frame(std::uint32_t number) const;
+  std::optional<wire::Scope> scope(std::uint32_t number) const;
   std::vector<AgentDevice> devices() const;
   AgentCounts counts() const;
   std::string command() const;

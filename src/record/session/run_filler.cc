@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "record/session/engine_step.h"
+#include "record/session/operator_filler.h"
 #include "record/session/processes.h"
 
 namespace tactus::record {
@@ -72,6 +73,15 @@ RunFiller::RunFiller(RunBuilder& builder, const TickClock& clock, const std::str
                                                          {"tokens", kDecimal},
                                                          {"context sequences", kDecimal},
                                                          {"context tokens", kDecimal}}));
+  shapes_.product = builder.shape(shape_of(builder, {{"Input Dims", kJson},
+                                                     {"Input type", kJson},
+                                                     {"m", kInt},
+                                                     {"n", kInt},
+                                                     {"k", kInt},
+                                                     {"batch", kInt},
+                                                     {"transposes a", kBool},
+                                                     {"transposes b", kBool}}));
+  operator_ = builder.category("cpu_op");
   driver_ = builder.category("cuda_driver");
   annotation_ = builder.category("user_annotation");
   graph_ = builder.category("cuda_graph");
@@ -167,6 +177,8 @@ void RunFiller::add(std::size_t process, const AgentMemory& memory, const Thread
     add_gpu_time(known, account, memory, record);
   } else if (record.record.kind == RecordKind::kEngineStep) {
     begin_engine_step(thread_of(known, record.tid), record.record);
+  } else if (record.record.kind == RecordKind::kOperator) {
+    add_operator(known, memory, record);
   } else {
     add_call(known, account, memory, record);
   }
@@ -237,6 +249,28 @@ void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemor
     case RecordKind::kHostFunction: put(shapes_.other, {correlation, stream, failed}); return;
     default: ++damaged_; return;
   }
+}
+
+void RunFiller::add_operator(Known& known, const AgentMemory& memory, const ThreadRecord& given) {
+  const std::optional<std::int64_t> start = clock_.to_ns(given.record.begin_ticks);
+  const std::int64_t dur = clock_.duration_ns(given.record.took_ticks);
+  const std::optional<wire::Scope> scope = memory.scope(given.record.launch.scope);
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  if (!start || !scope || dur < 0 || *start + dur > clock_.latest_ns() + kSecond) {
+    ++damaged_;
+    return;
+  }
+  const OperatorInputs inputs = operator_inputs(*scope);
+  const std::int64_t values[] = {builder_.intern(inputs.dims).value,
+                                 builder_.intern(inputs.types).value,
+                                 static_cast<std::int64_t>(scope->m),
+                                 static_cast<std::int64_t>(scope->n),
+                                 static_cast<std::int64_t>(scope->k),
+                                 scope->batch,
+                                 scope->transposes_a != 0,
+                                 scope->transposes_b != 0};
+  append(*start, dur, builder_.intern(wire::operator_name(scope->call)),
+         thread_of(known, given.tid).track, operator_, shapes_.product, values);
 }
 
 void RunFiller::begin_engine_step(ThreadPlace& thread, const wire::Record& record) {

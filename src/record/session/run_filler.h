@@ -91,6 +91,7 @@ class RunFiller {
     ShapeId gpu;
     ShapeId step;
     ShapeId engine_step;
+    ShapeId product;
   };
 
   ThreadPlace& thread_of(Known& known, std::uint32_t tid);
@@ -103,6 +104,7 @@ class RunFiller {
                 const ThreadRecord& record);
   void follow_steps(ThreadPlace& thread, const wire::Record& record, std::int64_t start,
                     std::int64_t end);
+  void add_operator(Known& known, const AgentMemory& memory, const ThreadRecord& record);
   void begin_engine_step(ThreadPlace& thread, const wire::Record& record);
   void follow_engine_step(ThreadPlace& thread, const wire::Record& record, std::int64_t end);
   void end_engine_step(ThreadPlace& thread);
@@ -116,6 +118,7 @@ class RunFiller {
   std::vector<Known> known_;
   std::vector<ProcessAccount> accounts_;
   Shapes shapes_;
+  CategoryId operator_;
   CategoryId driver_, graph_, annotation_, gpu_annotation_;
   StringId step_name_, unknown_kernel_;
   std::vector<StringId> call_names_;
