@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "wire/activity.h"
 #include "wire/operators.h"
 #include "wire/record.h"
 #include "wire/stacks.h"
@@ -41,6 +42,10 @@ inline constexpr const char* kSocketVariable = "TACTUS_AGENT_SOCKET";
 inline constexpr const char* kBudgetVariable = "TACTUS_AGENT_BUDGET_PPM";
 /// Likewise: a sum of StackWish.
 inline constexpr const char* kStacksVariable = "TACTUS_AGENT_STACKS";
+/// Likewise: 1 for activities of CUPTI.
+inline constexpr const char* kActivitiesVariable = "TACTUS_AGENT_ACTIVITIES";
+/// Where to find CUPTI, if it is in no usual place.
+inline constexpr const char* kCuptiVariable = "TACTUS_CUPTI";
 
 /// A device of the target.
 struct Device {
@@ -106,6 +111,7 @@ struct Data {
   alignas(4096) Record records[kRings][kRingRecords];
   alignas(4096) StackArea stacks;
   alignas(4096) ScopeArea scopes;
+  alignas(4096) ActivityArea activities;
 };
 
 enum Recording : std::uint32_t {
@@ -119,7 +125,9 @@ struct Control {
   std::atomic<std::uint32_t> budget_ppm;    ///< of a thread's time
   std::atomic<std::uint64_t> heartbeat_ns;  ///< CLOCK_MONOTONIC; a recorder that is alive renews it
   std::atomic<std::uint32_t> stacks;        ///< a sum of StackWish
-  std::uint32_t spare[9];
+  std::atomic<std::uint32_t> activities;    ///< 1: what the device did is wanted, too
+  std::atomic<std::uint64_t> activity_tail;  ///< next to read
+  std::uint32_t spare[6];
   alignas(64) std::atomic<std::uint64_t> tails[kRings];  ///< next to read
 };
 

@@ -68,7 +68,9 @@ class RecordCommand final : public Command {
              "(default: none):")
         .choices({"none", "native", "python", "both"})
         .type_name("WHICH");
-    options.add("--mode", mode_, "how much to record:").choices({"light"}).type_name("MODE");
+    options.add("--mode", mode_, "how much to record:")
+        .choices({"light", "full"})
+        .type_name("MODE");
     options.add("--print-agent", print_agent_, "print the path of the library and end");
     options.add("--force", request_.overwrite, "overwrite the output file");
     options.add("--json", json_, "print the summary as JSON");
@@ -117,6 +119,7 @@ class RecordCommand final : public Command {
     }
     request_.wishes.stacks = (stacks_ == "native" || stacks_ == "both" ? wire::kNativeStacks : 0u) |
                              (stacks_ == "python" || stacks_ == "both" ? wire::kPythonStacks : 0u);
+    request_.wishes.activities = mode_ == "full";
     const Result<double> share = read_share();
     if (!share) return share.error();
     request_.wishes.budget_ppm = static_cast<std::uint32_t>(*share * kPerCent);

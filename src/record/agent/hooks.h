@@ -1,6 +1,7 @@
 #pragma once
 
 #include "record/agent/agent.h"
+#include "record/agent/cupti/activities.h"
 #include "record/agent/stacks/stacks.h"
 
 #define TACTUS_HOOK extern "C" __attribute__((visibility("default"))) int
@@ -45,6 +46,20 @@ inline void write_record(ThreadState& thread, wire::RecordKind kind, wire::CallI
   const OwnTime own{thread, now - (now - end) * ThreadState::kTimedRecords};
 }
 
+/// The recorder may want what the device did.
+inline void look_for_wishes() {
+  if (control.load(std::memory_order_relaxed)->activities.load(std::memory_order_relaxed) != 0)
+      [[unlikely]]
+    want_activities();
+}
+
+/// Calls the driver so that CUPTI's records, if it is on, can be told to belong to this call.
+template <class Call>
+inline int call_correlated(const ThreadState& thread, Call&& call) {
+  const ActivityScope scope(thread);
+  return call();
+}
+
 /// Something that moves, fills or makes memory.
 struct MemoryCall {
   wire::RecordKind kind;
@@ -64,7 +79,7 @@ inline int record_memory(const MemoryCall& what, Call&& call) {
   const bool captured = what.has_stream && is_captured(what.stream, what.per_thread);
   if (what.waits) thread->gpu.before_wait(*thread);
   const std::uint64_t begin = wire::ticks();
-  const int result = call();
+  const int result = call_correlated(*thread, call);
   const std::uint64_t end = wire::ticks();
   const std::uint16_t stream =
       what.has_stream ? thread->stream_of(what.stream, what.per_thread) : wire::kStreams - 1;

@@ -76,6 +76,7 @@ AgentMemory::AgentMemory(AgentMemory&& other) noexcept
       control_(other.control_),
       is_mapped_(std::exchange(other.is_mapped_, false)),
       damaged_(other.damaged_.load()) {
+  activity_tail_ = other.activity_tail_;
   std::copy(std::begin(other.tails_), std::end(other.tails_), tails_);
   std::copy(std::begin(other.dropped_before_), std::end(other.dropped_before_), dropped_before_);
 }
@@ -94,6 +95,9 @@ void AgentMemory::begin(const Wishes& wishes) {
   }
   control_->budget_ppm.store(wishes.budget_ppm, std::memory_order_relaxed);
   control_->stacks.store(wishes.stacks, std::memory_order_relaxed);
+  activity_tail_ = data_->activities.head.load(std::memory_order_acquire);
+  control_->activity_tail.store(activity_tail_, std::memory_order_release);
+  control_->activities.store(wishes.activities ? 1 : 0, std::memory_order_relaxed);
   keep_alive();
 }
 
@@ -142,6 +146,20 @@ double AgentMemory::drain(std::vector<ThreadRecord>& into, std::size_t limit) {
     limit -= into.size() - before;
   }
   return fullest;
+}
+
+void AgentMemory::drain_activities(std::vector<wire::Activity>& into) {
+  const wire::ActivityArea& area = data_->activities;
+  const std::uint64_t head = area.head.load(std::memory_order_acquire);
+  if (head < activity_tail_ || head - activity_tail_ > wire::kActivityRecords) {
+    ++damaged_;
+    activity_tail_ = head;
+  }
+  for (; activity_tail_ < head; ++activity_tail_) {
+    std::memcpy(&into.emplace_back(), &area.records[activity_tail_ % wire::kActivityRecords],
+                sizeof(wire::Activity));
+  }
+  control_->activity_tail.store(activity_tail_, std::memory_order_release);
 }
 
 std::string AgentMemory::name(std::uint32_t id) const {
@@ -225,6 +243,14 @@ AgentCounts AgentMemory::counts() const {
   const wire::StackArea& stacks = data_->stacks;
   counts.stacks_lost = std::uint64_t{stacks.no_room.load(std::memory_order_relaxed)} +
                        stacks.busy.load(std::memory_order_relaxed);
+  const wire::ActivityArea& activities = data_->activities;
+  counts.activities_lost = activities.dropped.load(std::memory_order_relaxed) +
+                           activities.cupti_dropped.load(std::memory_order_relaxed);
+  counts.activity_state = activities.state.load(std::memory_order_relaxed);
+  counts.activity_result = activities.result.load(std::memory_order_relaxed);
+  char holder[sizeof activities.holder];
+  std::memcpy(holder, activities.holder, sizeof holder);
+  counts.activity_holder = std::string(holder, strnlen(holder, sizeof holder));
   counts.python = stacks.python.load(std::memory_order_relaxed);
   counts.python_version = stacks.python_version.load(std::memory_order_relaxed);
   return counts;

@@ -105,6 +105,7 @@ std::size_t RunFiller::add_process(const AgentMemory& memory, std::int64_t pid,
   known.process = builder_.process(RunBuilder::ident(pid));
   builder_.run().processes[known.process.value].name = builder_.intern_repaired(command);
   known.stacks.emplace(symbols_, pid);
+  known.activities.emplace(builder_, known.source, pid);
   known_.push_back(std::move(known));
   ProcessAccount account;
   account.pid = pid;
@@ -184,6 +185,13 @@ void RunFiller::add(std::size_t process, const AgentMemory& memory, const Thread
   }
 }
 
+void RunFiller::add(std::size_t process, const AgentMemory& memory,
+                    const wire::Activity& activity) {
+  ActivityFiller& activities = *known_[process].activities;
+  if (activities.add(memory, clock_, activity, rows_)) ++rows_;
+  accounts_[process].kernels = activities.kernels();
+}
+
 void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemory& memory,
                          const ThreadRecord& given) {
   const wire::Record& record = given.record;
@@ -214,6 +222,8 @@ void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemor
     if (stack) all[values.size()] = static_cast<std::int64_t>(stack->value);
     append(*start, dur, name, thread.track, driver_, shapes[stack ? 1 : 0],
            std::span(all).first(values.size() + (stack ? 1 : 0)));
+    if (given.ring != wire::kSharedRing)
+      known.activities->add_call(given.tid, record.sequence, rows_ - 1);
   };
   follow_steps(thread, record, *start, *start + dur);
   follow_engine_step(thread, record, *start + dur);
@@ -359,7 +369,7 @@ void RunFiller::add_gpu_time(Known& known, ProcessAccount& account, const AgentM
   account.gpu_clock_residual_ns = clock.residual_ns();
   const StreamPlace& stream = stream_of(known, memory, record.stream);
   const bool of_graph = (record.flags & wire::kOfGraph) != 0;
-  if (of_graph) {
+  if (of_graph && known.activities->kernels() == 0) {
     // The launch that it belongs to is the first one after the event was recorded.
     std::deque<GraphLaunch>& graphs = thread_of(known, given.tid).graphs;
     while (!graphs.empty() && graphs.front().ticks < record.begin_ticks) graphs.pop_front();
@@ -369,6 +379,8 @@ void RunFiller::add_gpu_time(Known& known, ProcessAccount& account, const AgentM
       graphs.pop_front();
     }
   }
+  // Its kernels are recorded one by one.
+  if (of_graph && known.activities->kernels() != 0) return;
   ++account.gpu_times;
   const std::int64_t values[] = {stream.number, record.gpu.launches, clock.residual_ns()};
   append(clock.to_ns(begin_ns), dur, of_graph ? name_of(known, memory, record.name) : step_name_,
@@ -391,11 +403,14 @@ void RunFiller::update(std::size_t process, const AgentMemory& memory) {
 void RunFiller::count_losses() {
   AgentCounts sum;
   sum.damaged = damaged_;
+  for (const Known& known : known_) sum.damaged += known.activities->damaged();
   for (const ProcessAccount& account : accounts_) {
     sum.ring_full += account.agent.ring_full;
     sum.no_ring += account.agent.no_ring;
     sum.interrupted += account.agent.interrupted;
     sum.damaged += account.agent.damaged;
+    sum.activities_lost += account.agent.activities_lost;
+    sum.stacks_lost += account.agent.stacks_lost;
   }
   Tally& dropped = builder_.run().dropped;
   const auto set = [&](const char* reason, std::uint64_t count) {
@@ -405,6 +420,8 @@ void RunFiller::count_losses() {
   set("no_ring", sum.no_ring);
   set("interrupted_record", sum.interrupted);
   set("damaged_record", sum.damaged);
+  set("activity_lost", sum.activities_lost);
+  set("stack_lost", sum.stacks_lost);
 }
 
 }  // namespace tactus::record

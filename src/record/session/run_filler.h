@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "record/session/activity_filler.h"
 #include "record/session/agent_memory.h"
 #include "record/session/clocks.h"
 #include "record/session/stack_filler.h"
@@ -26,6 +27,7 @@ struct ProcessAccount {
   std::uint64_t copies = 0;
   std::uint64_t synchronisations = 0;
   std::uint64_t gpu_times = 0;
+  std::uint64_t kernels = 0;  ///< with times of their own
   AgentCounts agent;
   std::optional<std::int64_t> gpu_clock_residual_ns;  ///< how far GPU times can be off
 };
@@ -39,6 +41,7 @@ class RunFiller {
   /// A process; its number.
   std::size_t add_process(const AgentMemory& memory, std::int64_t pid, const std::string& command);
   void add(std::size_t process, const AgentMemory& memory, const ThreadRecord& record);
+  void add(std::size_t process, const AgentMemory& memory, const wire::Activity& activity);
   /// Takes over what the agent counted, devices that it described, and names of threads.
   void update(std::size_t process, const AgentMemory& memory);
 
@@ -81,6 +84,7 @@ class RunFiller {
     std::map<std::pair<std::uint32_t, std::uint32_t>, GpuClock> gpu_clocks;  ///< tid, clock
     std::size_t devices = 0;
     std::optional<StackFiller> stacks;
+    std::optional<ActivityFiller> activities;
     std::int64_t correlation = 0;
   };
   struct Shapes {

@@ -12,6 +12,7 @@
 
 #include "record/session/command.h"
 #include "record/session/meter_filler.h"
+#include "record/session/process_warnings.h"
 #include "record/session/processes.h"
 #include "record/session/targets.h"
 #include "run/tact/tact_file.h"
@@ -62,12 +63,17 @@ class SignalReader {
 /// The Run that grows, and its file.
 class Recording {
  public:
-  Recording(OutputFile file, Targets& targets)
-      : targets_(targets), writer_(std::move(file), 1), filler_(builder_, clock_, host_name()) {
+  Recording(OutputFile file, Targets& targets, const Wishes& wishes)
+      : targets_(targets),
+        wishes_(wishes),
+        writer_(std::move(file), 1),
+        filler_(builder_, clock_, host_name()) {
     builder_.run().origin_ns = clock_.origin_ns();
-    builder_.warn(
-        "recorded in light mode: launches, copies, waits and allocations of every call, and GPU "
-        "times of steps and graphs; single kernels have no times");
+    if (!wishes.activities) {
+      builder_.warn(
+          "recorded in light mode: launches, copies, waits and allocations of every call, and GPU "
+          "times of steps and graphs; single kernels have no times");
+    }
     writer_.sync_every(kCommit);
   }
 
@@ -129,7 +135,10 @@ class Recording {
       meter_process(target.pid);
     }
     for (const ThreadRecord& record : part.records) filler_.add(at->second, target.memory, record);
-    slices_ += part.records.size();
+    for (const wire::Activity& activity : part.activities) {
+      filler_.add(at->second, target.memory, activity);
+    }
+    slices_ += part.records.size() + part.activities.size();
     if (!part.is_last) return;
     filler_.update(at->second, target.memory);
     live_.erase(target.number);
@@ -150,6 +159,9 @@ class Recording {
       builder_.warn(std::to_string(names_lost) +
                     " names of kernels found no room in the agent; these are called unknown");
     }
+    for (const ProcessAccount& process : filler_.accounts()) {
+      for (std::string& warning : warnings_of(process, wishes_)) builder_.warn(std::move(warning));
+    }
     if (filler_.accounts().empty()) {
       builder_.warn("no process used the CUDA driver while it was recorded");
     }
@@ -157,6 +169,7 @@ class Recording {
 
   TickClock clock_;
   Targets& targets_;
+  Wishes wishes_;
   RunWriter writer_;
   RunBuilder builder_;
   RunFiller filler_;
@@ -187,7 +200,8 @@ class Session {
       options.root_pid = *request_.pid;
     }
     Targets targets(options);
-    Recording recording(std::move(*file), targets);  // its clock begins before the command does
+    Recording recording(std::move(*file), targets,
+                        request_.wishes);  // its clock begins before the command does
     if (const Status status = begin(targets, listener); !status) return give_up(status.error());
     recording.start_meters(request_.meters_hz);
     recording.meter_process(request_.pid ? *request_.pid : command_->pid());
@@ -228,7 +242,8 @@ class Session {
         request_.command,
         {"LD_PRELOAD=" + *library + others, wire::kSocketVariable + ("=" + listener->address()),
          wire::kBudgetVariable + ("=" + std::to_string(request_.wishes.budget_ppm)),
-         wire::kStacksVariable + ("=" + std::to_string(request_.wishes.stacks))});
+         wire::kStacksVariable + ("=" + std::to_string(request_.wishes.stacks)),
+         wire::kActivitiesVariable + ("=" + std::to_string(request_.wishes.activities ? 1 : 0))});
     if (!started) return started.error();
     command_ = std::move(*started);
     process_ = File(static_cast<int>(::syscall(SYS_pidfd_open, command_->pid(), 0)));
