@@ -104,7 +104,7 @@ unsigned submitted() {
 template <class T>
 void put_common(const standin::Done& done, T& record) {
   record.start = normalised(done.begin_ns);
-  record.end = normalised(done.begin_ns) + static_cast<std::uint64_t>(done.end_ns - done.begin_ns);
+  record.end = record.start + static_cast<std::uint64_t>(done.end_ns - done.begin_ns);
   record.context = 1;
   record.stream = done.stream + 7;
   record.correlation = done.correlation;
