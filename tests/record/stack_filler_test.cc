@@ -50,7 +50,8 @@ TEST(StackFiller, shares_what_stacks_have_in_common) {
 
 TEST(StackFiller, does_not_believe_what_an_agent_says) {
   Shared shared;
-  std::mt19937 random(7);
+  std::mt19937 engine(7);
+  const auto random = [&] { return static_cast<std::uint32_t>(engine()); };
   for (std::uint32_t i = 0; i < 5000; ++i) {
     shared.data->stacks.node[i] = {random() % 6000, random()};
     shared.data->stacks.frame[i % 100] = {.file = random(),
