@@ -18,6 +18,7 @@ enum class RecordKind : std::uint8_t {
   kGpuTime = 9,      ///< the device worked from .. to, by events
   kEngineStep = 10,  ///< a step of an inference engine begins with the next launch
   kOperator = 11,    ///< a call of a library around launches
+  kCapture = 12,     ///< the capture of a graph begins or ends
 };
 
 enum RecordFlag : std::uint8_t {
@@ -134,20 +135,48 @@ enum class CallId : std::uint32_t {
   kMemHostAlloc,
   kMemFreeHost,
   kMemCreate,
+  kStreamBeginCapture,
+  kStreamEndCapture,
   kCount,
 };
 
 /// "cuLaunchKernel"
 inline const char* call_name(CallId call) {
   constexpr const char* kNames[] = {
-      "unknown",           "cuLaunchKernel",   "cuLaunchKernelEx",    "cuLaunchCooperativeKernel",
-      "cuGraphLaunch",     "cuLaunchHostFunc", "cuMemcpyHtoD",        "cuMemcpyDtoH",
-      "cuMemcpyDtoD",      "cuMemcpy",         "cuMemcpyHtoDAsync",   "cuMemcpyDtoHAsync",
-      "cuMemcpyDtoDAsync", "cuMemcpyAsync",    "cuMemcpyPeerAsync",   "cuMemcpy2DAsync",
-      "cuMemcpy3DAsync",   "cuMemsetD8",       "cuMemsetD32",         "cuMemsetD8Async",
-      "cuMemsetD16Async",  "cuMemsetD32Async", "cuStreamSynchronize", "cuEventSynchronize",
-      "cuCtxSynchronize",  "cuMemAlloc",       "cuMemFree",           "cuMemAllocAsync",
-      "cuMemFreeAsync",    "cuMemHostAlloc",   "cuMemFreeHost",       "cuMemCreate",
+      "unknown",
+      "cuLaunchKernel",
+      "cuLaunchKernelEx",
+      "cuLaunchCooperativeKernel",
+      "cuGraphLaunch",
+      "cuLaunchHostFunc",
+      "cuMemcpyHtoD",
+      "cuMemcpyDtoH",
+      "cuMemcpyDtoD",
+      "cuMemcpy",
+      "cuMemcpyHtoDAsync",
+      "cuMemcpyDtoHAsync",
+      "cuMemcpyDtoDAsync",
+      "cuMemcpyAsync",
+      "cuMemcpyPeerAsync",
+      "cuMemcpy2DAsync",
+      "cuMemcpy3DAsync",
+      "cuMemsetD8",
+      "cuMemsetD32",
+      "cuMemsetD8Async",
+      "cuMemsetD16Async",
+      "cuMemsetD32Async",
+      "cuStreamSynchronize",
+      "cuEventSynchronize",
+      "cuCtxSynchronize",
+      "cuMemAlloc",
+      "cuMemFree",
+      "cuMemAllocAsync",
+      "cuMemFreeAsync",
+      "cuMemHostAlloc",
+      "cuMemFreeHost",
+      "cuMemCreate",
+      "cuStreamBeginCapture",
+      "cuStreamEndCapture",
   };
   static_assert(sizeof kNames / sizeof kNames[0] == static_cast<std::uint32_t>(CallId::kCount));
   return call < CallId::kCount ? kNames[static_cast<std::uint32_t>(call)] : kNames[0];

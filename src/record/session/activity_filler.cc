@@ -1,10 +1,10 @@
 #include "record/session/activity_filler.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+
+#include "record/session/demangled.h"
 
 namespace tactus::record {
 namespace {
@@ -19,14 +19,6 @@ ArgShape shape_of(RunBuilder& builder,
   ArgShape shape;
   for (const auto& [key, type] : fields) shape.push_back({builder.intern(key), type});
   return shape;
-}
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string found = status == 0 && text != nullptr ? text : name;
-  std::free(text);
-  return found;
 }
 
 std::string_view memory_name(std::uint8_t kind) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "record/session/demangled.h"
 #include "record/session/engine_step.h"
 #include "record/session/operator_filler.h"
 #include "record/session/processes.h"
@@ -156,7 +157,7 @@ StringId RunFiller::name_of(Known& known, const AgentMemory& memory, std::uint32
   if (at != known.names.end()) return at->second;
   const std::string text = memory.name(id);
   if (text.empty()) return unknown_kernel_;
-  return known.names.emplace(id, builder_.intern_repaired(text)).first->second;
+  return known.names.emplace(id, builder_.intern_repaired(demangled(text))).first->second;
 }
 
 StringId RunFiller::dimensions(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
@@ -256,6 +257,7 @@ void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemor
            captured, failed});
       return;
     case RecordKind::kSynchronise: ++account.synchronisations; [[fallthrough]];
+    case RecordKind::kCapture:
     case RecordKind::kHostFunction: put(shapes_.other, {correlation, stream, failed}); return;
     default: ++damaged_; return;
   }

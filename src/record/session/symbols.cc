@@ -1,6 +1,5 @@
 #include "record/session/symbols.h"
 
-#include <cxxabi.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,10 +7,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "base/file.h"
+#include "record/session/demangled.h"
 
 namespace tactus::record {
 namespace {
@@ -51,14 +50,6 @@ std::string build_id_in(std::string_view notes) {
     notes.remove_prefix(whole);
   }
   return {};
-}
-
-std::string demangled(const char* name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  std::string found = status == 0 && text != nullptr ? text : name;
-  std::free(text);
-  return found;
 }
 
 /// A file in memory, as long as this lives.

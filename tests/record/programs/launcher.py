@@ -119,6 +119,16 @@ def main(case, count):
             scope = {"launch": launch}
             exec(compile(f"def made_{i}():\n" + "\n" * (i % 50) + "  launch()\n", f"made_{i}.py", "exec"), scope)
             scope[f"made_{i}"]()
+    elif case == "graph":
+        stream, graph, executable = HANDLE(), HANDLE(), HANDLE()
+        check(cuda.cuStreamCreate(ctypes.byref(stream), 1))
+        check(cuda.cuStreamBeginCapture_v2(stream, 0))
+        for _ in range(6):
+            check(cuda.cuLaunchKernel(KERNEL, 1, 1, 1, 32, 1, 1, 0, stream, None, None))  # in a capture
+        check(cuda.cuStreamEndCapture(stream, ctypes.byref(graph)))
+        check(cuda.cuGraphInstantiateWithFlags(ctypes.byref(executable), graph, ctypes.c_ulonglong(0)))
+        for _ in range(count):
+            check(cuda.cuGraphLaunch(executable, stream))
     elif case in ENGINES:
         sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "engines"))
         importlib.import_module(ENGINES[case]).run(launch, wait)

@@ -46,7 +46,7 @@ void OwnMemory::copy_window(Address from, std::size_t bytes) {
 }
 
 bool OwnMemory::read(Address from, void* to, std::size_t bytes) {
-  if (!is_first_) {
+  if (!is_direct_) {
     if (from >= window_ && from - window_ < window_bytes_ &&
         bytes <= window_bytes_ - (from - window_)) {
       std::memcpy(to, copy_ + (from - window_), bytes);

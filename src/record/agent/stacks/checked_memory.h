@@ -20,17 +20,16 @@ void forget_pid();
 /// Memory that belongs to a thread as long as it does not return from the call that it is in: the
 /// state and the frames of its Python.
 ///
-/// The first thread of a process reads pages directly that were read before by way of the kernel:
-/// nobody but itself takes them away. Other threads may lose theirs at any moment, when the first
-/// one ends the interpreter; they read a copy that the kernel made of their frames.
+/// Pages that were read before by way of the kernel are read directly: nobody but the thread itself
+/// takes them away, except when Python ends (direct_readers.h). A thread that cannot be protected
+/// from that reads a copy that the kernel makes of its frames.
 class OwnMemory {
  public:
-  /// `is_first`: of the process.
-  void begin(bool is_first) { is_first_ = is_first; }
-  /// Copies that much at once, for `read`. Not for the first thread.
+  void begin(bool reads_directly) { is_direct_ = reads_directly; }
+  /// Copies that much at once, for `read` of a thread that does not read directly.
   void copy_window(Address from, std::size_t bytes);
   void drop_window() { window_bytes_ = 0; }
-  bool reads_directly() const { return is_first_; }
+  bool reads_directly() const { return is_direct_; }
   void forget_pages();
 
   bool read(Address from, void* to, std::size_t bytes);
@@ -45,7 +44,7 @@ class OwnMemory {
 
   bool knows(Address page) const { return pages_[page % kPages] == page; }
 
-  bool is_first_ = false;
+  bool is_direct_ = false;
   Address window_ = 0;
   std::size_t window_bytes_ = 0;
   Address pages_[kPages] = {};

@@ -123,11 +123,15 @@ void read_transformers(const PythonObjects& objects, Address processor, EngineSt
   }
 }
 
-/// An argument of a frame; one that an inner function uses is in a cell.
-bool read_argument(const Python& python, OwnMemory& memory, Address frame, int number,
-                   Address& argument) {
-  return memory.read(frame + python.layout.frame.locals + static_cast<Address>(number) * 8,
-                     argument);
+/// An argument of a frame.
+bool read_argument(const Python& python, DirectReader& direct, OwnMemory& memory, Address frame,
+                   int number, Address& argument) {
+  if (direct.has_place()) direct.begin();
+  const bool is_read =
+      python.is_finalizing() == 0 &&
+      memory.read(frame + python.layout.frame.locals + static_cast<Address>(number) * 8, argument);
+  if (direct.has_place()) direct.end();
+  return is_read;
 }
 
 }  // namespace
@@ -144,13 +148,14 @@ std::uint8_t step_function(const char* file, std::size_t file_length, const char
   return 0;
 }
 
-bool StepFollower::follow(const Python& python, OwnMemory& memory, const PythonStack& stack,
-                          std::uint32_t depth, Engine engine, EngineStepPart& step) {
+bool StepFollower::follow(const Python& python, DirectReader& direct, OwnMemory& memory,
+                          const PythonStack& stack, std::uint32_t depth, Engine engine,
+                          EngineStepPart& step) {
   const Address frame = stack.frame[depth];
   const std::uint64_t instruction = stack.instruction[depth];
   Address argument = 0;
   const int number = engine == Engine::kTransformers ? 0 : 1;
-  if (!read_argument(python, memory, frame, number, argument)) return false;
+  if (!read_argument(python, direct, memory, frame, number, argument)) return false;
   // The step function went back to where it began, or began anew after a wait.
   const bool went_back = instruction < last_ && instruction <= first_;
   const bool is_new = !is_open_ || frame != frame_ || argument != argument_ || went_back ||

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "record/agent/stacks/direct_readers.h"
 #include "record/agent/stacks/python_stack.h"
 #include "wire/record.h"
 
@@ -18,8 +19,9 @@ class StepFollower {
  public:
   /// A launch with the step function at place `depth` of the stack. True if a new step begins with
   /// it; then `step` has what the engine's objects say.
-  bool follow(const Python& python, OwnMemory& memory, const PythonStack& stack,
-              std::uint32_t depth, wire::Engine engine, wire::EngineStepPart& step);
+  bool follow(const Python& python, DirectReader& direct, OwnMemory& memory,
+              const PythonStack& stack, std::uint32_t depth, wire::Engine engine,
+              wire::EngineStepPart& step);
   /// A launch without.
   void leave() { is_open_ = false; }
   /// The thread waited for the device.

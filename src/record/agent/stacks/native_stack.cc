@@ -1,6 +1,7 @@
 #include "record/agent/stacks/native_stack.h"
 
 #include <elf.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -12,7 +13,7 @@ namespace tactus::agent {
 namespace {
 
 constexpr Address kPage = 4096;
-constexpr std::size_t kMostPages = 2048;
+constexpr std::size_t kMostPages = 512;
 /// A stack that went down by more is another one.
 constexpr Address kOneStep = 1u << 20;
 
@@ -104,6 +105,10 @@ bool NativeStack::find_bounds(Address stack_pointer) {
   low_ = page;
   high_ = page + kPage;
   for (std::size_t i = 0; i < kMostPages && is_there(high_); ++i) high_ += kPage;
+  // What belongs to somebody else may lie right above; the C library keeps its own of a thread at
+  // the top.
+  const auto top = static_cast<Address>(pthread_self());
+  if (top > stack_pointer && top < high_) high_ = top / 8 * 8;
   return true;
 }
 

@@ -80,7 +80,7 @@ struct DebugOffsets {
   std::uint64_t thread[9];  // .., 4: frame, .., 7: chunk
   std::uint64_t frame[6];   // 1: caller, 2: code, 3: instruction, 4: locals, 5: owner
   std::uint64_t code[10];   // 1: file, 2: name, 3: qualified name, 4: lines, 5: first line, 6:
-                           // arguments, 7: variables, 9: instructions
+                            // arguments, 7: variables, 9: instructions
 };
 
 constexpr std::uint64_t kFarthest = 1024;
@@ -188,6 +188,10 @@ const Python* find_python(wire::StackArea& area) {
   const bool found = look(area);
   state.store(found ? kThere : kNotThere, std::memory_order_release);
   return found ? &python : nullptr;
+}
+
+bool python_is_ending() {
+  return state.load(std::memory_order_acquire) == kThere && python.is_finalizing() != 0;
 }
 
 void forget_python() {

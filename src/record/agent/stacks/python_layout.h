@@ -44,6 +44,8 @@ struct Python {
 
 /// Null if the program has no Python whose frames can be read; the area says why.
 const Python* find_python(wire::StackArea& area);
+/// True from the moment when Python begins to take its memory apart.
+bool python_is_ending();
 /// For the child of a fork, whose area is new.
 void forget_python();
 /// From now on, there is none: what it has is not what was expected.

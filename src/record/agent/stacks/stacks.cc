@@ -7,6 +7,7 @@
 #include <new>
 
 #include "record/agent/agent.h"
+#include "record/agent/stacks/direct_readers.h"
 #include "record/agent/stacks/engine_steps.h"
 #include "record/agent/stacks/native_stack.h"
 #include "record/agent/stacks/python_stack.h"
@@ -25,6 +26,7 @@ struct StackReader {
   };
   static constexpr std::size_t kKnown = 4096;
 
+  DirectReader direct;
   OwnMemory memory;
   NativeStack native;
   PythonStack python;
@@ -38,12 +40,12 @@ namespace {
 constexpr std::uint64_t kTrustTicks = 20'000'000'000;  // some 10 s
 constexpr std::uint64_t kDeeperKey = 2;
 
-StackReader* make_reader(const ThreadState& thread) {
+StackReader* make_reader() {
   void* room = mmap(nullptr, sizeof(StackReader), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return nullptr;
   auto* reader = new (room) StackReader;
-  reader->memory.begin(static_cast<int>(thread.tid) == getpid());
+  reader->memory.begin(reader->direct.take_place());
   return reader;
 }
 
@@ -100,7 +102,11 @@ const Python* read_frames(StackReader& reader, std::uint32_t wishes) {
   reader.python.is_cut = false;
   reader.python.hash = 0;
   reader.native.clear();
-  if (python != nullptr && !read_python_stack(*python, reader.memory, reader.python)) {
+  if (reader.direct.has_place()) reader.direct.begin();
+  const bool is_read =
+      python == nullptr || read_python_stack(*python, reader.memory, reader.python);
+  if (reader.direct.has_place()) reader.direct.end();
+  if (!is_read) {
     area.unreadable.fetch_add(1, std::memory_order_relaxed);
     reader.memory.forget_pages();
     reader.python.depth = 0;
@@ -136,7 +142,7 @@ const StackReader::Known* look_up(StackReader& reader, const Python* python) {
 StackFound stack_of(ThreadState& thread, std::uint32_t wishes, bool waits, std::uint64_t begin) {
   // A signal handler that launches while this thread reads its stack has no stack.
   if (thread.reads_stack) return {};
-  if (thread.stacks == nullptr) thread.stacks = make_reader(thread);
+  if (thread.stacks == nullptr) thread.stacks = make_reader();
   StackReader* reader = thread.stacks;
   if (reader == nullptr) return {};
   thread.reads_stack = true;
@@ -148,8 +154,9 @@ StackFound stack_of(ThreadState& thread, std::uint32_t wishes, bool waits, std::
     if (known->engine != 0) {
       found.is_in_step = true;
       wire::EngineStepPart step;
-      if (!waits && reader->steps.follow(*python, reader->memory, reader->python, known->step_depth,
-                                         static_cast<wire::Engine>(known->engine), step)) {
+      if (!waits &&
+          reader->steps.follow(*python, reader->direct, reader->memory, reader->python,
+                               known->step_depth, static_cast<wire::Engine>(known->engine), step)) {
         write_step(thread, step, begin);
       }
     } else if (!waits) {
@@ -163,7 +170,9 @@ StackFound stack_of(ThreadState& thread, std::uint32_t wishes, bool waits, std::
 }
 
 void release(StackReader* reader) {
-  if (reader != nullptr) munmap(static_cast<void*>(reader), sizeof(StackReader));
+  if (reader == nullptr) return;
+  reader->direct.leave_place();
+  munmap(static_cast<void*>(reader), sizeof(StackReader));
 }
 
 void forget_stacks() {
@@ -171,6 +180,7 @@ void forget_stacks() {
   forget_python();
   forget_rules();
   forget_pid();
+  forget_direct_readers();
 }
 
 }  // namespace tactus::agent

@@ -135,7 +135,13 @@ extern "C" __attribute__((visibility("default"))) int dlclose(void* library) {
     original.store(close, std::memory_order_relaxed);
   }
   if (close == nullptr) return -1;
+  // The handle is the loader's link_map; its third word points into the library.
+  constexpr tactus::agent::Address kInside = 16;
+  tactus::agent::Address inside = 0;
+  tactus::agent::read_checked(reinterpret_cast<tactus::agent::Address>(library) + kInside, inside);
   const int result = reinterpret_cast<Close>(close)(library);
-  tactus::agent::count_closed_module();
+  // Most libraries stay: somebody else uses them.
+  tactus::agent::Module module;
+  if (!tactus::agent::find_module(inside, module)) tactus::agent::count_closed_module();
   return result;
 }
