@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "record/session/symbols.h"
+#include "record/session/fill/symbols.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto symbols =

@@ -1,4 +1,4 @@
-#include "record/session/stack_filler.h"
+#include "record/session/fill/stack_filler.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <memory>
 #include <random>
 
-#include "record/session/engine_step.h"
-#include "record/session/operator_filler.h"
+#include "record/session/fill/engine_step.h"
+#include "record/session/fill/operator_filler.h"
 #include "support/files.h"
 
 namespace tactus::record {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "record/session/demangled.h"
-#include "record/session/engine_step.h"
-#include "record/session/operator_filler.h"
+#include "record/session/fill/demangled.h"
+#include "record/session/fill/engine_step.h"
+#include "record/session/fill/operator_filler.h"
 #include "record/session/processes.h"
 
 namespace tactus::record {

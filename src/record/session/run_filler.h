@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "record/session/activity_filler.h"
 #include "record/session/agent_memory.h"
 #include "record/session/clocks.h"
-#include "record/session/stack_filler.h"
+#include "record/session/fill/activity_filler.h"
+#include "record/session/fill/stack_filler.h"
 #include "run/builder.h"
 
 namespace tactus::record {

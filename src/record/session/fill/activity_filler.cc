@@ -1,21 +1,21 @@
-#include "record/session/activity_filler.h"
+#include "record/session/fill/activity_filler.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "record/session/demangled.h"
+#include "record/session/fill/demangled.h"
 
 namespace tactus::record {
 namespace {
 
 constexpr std::size_t kMostCalls = 300'000;         // per thread
 constexpr std::size_t kMostCorrelations = 300'000;  // twice
-constexpr std::size_t kMostWaiting = 300'000;
+constexpr std::size_t kMostWaitingRows = 300'000;
 constexpr std::uint32_t kMostDevices = 256;
 
-ArgShape shape_of(RunBuilder& builder,
-                  std::initializer_list<std::pair<std::string_view, ValueType>> fields) {
+ArgShape activity_shape(RunBuilder& builder,
+                        std::initializer_list<std::pair<std::string_view, ValueType>> fields) {
   ArgShape shape;
   for (const auto& [key, type] : fields) shape.push_back({builder.intern(key), type});
   return shape;
@@ -42,24 +42,24 @@ std::string copy_name(const wire::Activity& copy) {
 ActivityFiller::ActivityFiller(RunBuilder& builder, SourceId source, std::int64_t pid)
     : builder_(builder), source_(source), pid_(pid) {
   using enum ValueType;
-  shapes_.kernel = builder.shape(shape_of(builder, {{"cupti correlation", kInt},
-                                                    {"device", kInt},
-                                                    {"context", kInt},
-                                                    {"stream", kInt},
-                                                    {"grid", kJson},
-                                                    {"block", kJson},
-                                                    {"cluster", kJson},
-                                                    {"registers per thread", kInt},
-                                                    {"shared memory", kInt},
-                                                    {"graph id", kInt},
-                                                    {"graph node id", kInt}}));
-  shapes_.memory = builder.shape(shape_of(builder, {{"cupti correlation", kInt},
-                                                    {"device", kInt},
-                                                    {"context", kInt},
-                                                    {"stream", kInt},
-                                                    {"bytes", kInt},
-                                                    {"graph id", kInt},
-                                                    {"graph node id", kInt}}));
+  shapes_.kernel = builder.shape(activity_shape(builder, {{"cupti correlation", kInt},
+                                                          {"device", kInt},
+                                                          {"context", kInt},
+                                                          {"stream", kInt},
+                                                          {"grid", kJson},
+                                                          {"block", kJson},
+                                                          {"cluster", kJson},
+                                                          {"registers per thread", kInt},
+                                                          {"shared memory", kInt},
+                                                          {"graph id", kInt},
+                                                          {"graph node id", kInt}}));
+  shapes_.memory = builder.shape(activity_shape(builder, {{"cupti correlation", kInt},
+                                                          {"device", kInt},
+                                                          {"context", kInt},
+                                                          {"stream", kInt},
+                                                          {"bytes", kInt},
+                                                          {"graph id", kInt},
+                                                          {"graph node id", kInt}}));
   kernel_ = builder.category("kernel");
   copy_ = builder.category("gpu_memcpy");
   fill_ = builder.category("gpu_memset");
@@ -124,7 +124,7 @@ void ActivityFiller::link(std::uint32_t correlation, std::int64_t row) {
   if (const auto at = older_call_of_.find(correlation); !call && at != older_call_of_.end())
     call = at->second;
   if (!call) {
-    if (waiting_.size() > kMostWaiting) waiting_.clear();
+    if (waiting_.size() > kMostWaitingRows) waiting_.clear();
     waiting_[correlation].push_back(row);
     return;
   }

@@ -1,4 +1,4 @@
-#include "record/session/operator_filler.h"
+#include "record/session/fill/operator_filler.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "record/session/engine_step.h"
+#include "record/session/fill/engine_step.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "record/session/stack_filler.h"
+#include "record/session/fill/stack_filler.h"
 
 #include <fmt/format.h>
 

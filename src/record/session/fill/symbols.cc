@@ -1,4 +1,4 @@
-#include "record/session/symbols.h"
+#include "record/session/fill/symbols.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "base/file.h"
-#include "record/session/demangled.h"
+#include "record/session/fill/demangled.h"
 
 namespace tactus::record {
 namespace {
@@ -24,7 +24,7 @@ std::string_view piece(std::string_view file, std::uint64_t offset, std::uint64_
 }
 
 template <class T>
-std::optional<T> at(std::string_view file, std::uint64_t offset) {
+std::optional<T> field_at(std::string_view file, std::uint64_t offset) {
   const std::string_view bytes = piece(file, offset, sizeof(T));
   if (bytes.size() != sizeof(T)) return std::nullopt;
   T value;
@@ -39,7 +39,7 @@ std::string hex_of(std::string_view bytes) {
 }
 
 std::string build_id_in(std::string_view notes) {
-  while (const auto note = at<Elf64_Nhdr>(notes, 0)) {
+  while (const auto note = field_at<Elf64_Nhdr>(notes, 0)) {
     const std::uint64_t name = (std::uint64_t{note->n_namesz} + 3) / 4 * 4;
     const std::uint64_t whole = sizeof *note + name + (std::uint64_t{note->n_descsz} + 3) / 4 * 4;
     if (note->n_type == NT_GNU_BUILD_ID &&
@@ -78,14 +78,14 @@ struct MappedFile {
 
 ModuleSymbols ModuleSymbols::read(std::string_view file) {
   ModuleSymbols module;
-  const auto head = at<Elf64_Ehdr>(file, 0);
+  const auto head = field_at<Elf64_Ehdr>(file, 0);
   if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
       head->e_ident[EI_CLASS] != ELFCLASS64) {
     return module;
   }
   std::optional<Elf64_Shdr> table;
   for (unsigned i = 0; i < head->e_shnum; ++i) {
-    const auto section = at<Elf64_Shdr>(file, head->e_shoff + i * sizeof(Elf64_Shdr));
+    const auto section = field_at<Elf64_Shdr>(file, head->e_shoff + i * sizeof(Elf64_Shdr));
     if (!section) break;
     if (section->sh_type == SHT_NOTE && module.build_id_.empty()) {
       module.build_id_ = build_id_in(piece(file, section->sh_offset, section->sh_size));
@@ -94,13 +94,13 @@ ModuleSymbols ModuleSymbols::read(std::string_view file) {
       table = section;
   }
   if (!table) return module;
-  const auto names =
-      at<Elf64_Shdr>(file, head->e_shoff + std::uint64_t{table->sh_link} * sizeof(Elf64_Shdr));
+  const auto names = field_at<Elf64_Shdr>(
+      file, head->e_shoff + std::uint64_t{table->sh_link} * sizeof(Elf64_Shdr));
   if (!names) return module;
   module.names_ = piece(file, names->sh_offset, names->sh_size);
   const std::size_t count = std::min<std::size_t>(table->sh_size / sizeof(Elf64_Sym), kMostSymbols);
   for (std::size_t i = 0; i < count; ++i) {
-    const auto symbol = at<Elf64_Sym>(file, table->sh_offset + i * sizeof(Elf64_Sym));
+    const auto symbol = field_at<Elf64_Sym>(file, table->sh_offset + i * sizeof(Elf64_Sym));
     if (!symbol) break;
     const unsigned type = symbol->st_info & 15u;
     if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF) continue;

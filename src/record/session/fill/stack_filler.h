@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "record/session/agent_memory.h"
-#include "record/session/symbols.h"
+#include "record/session/fill/symbols.h"
 #include "run/builder.h"
 
 namespace tactus::record {
