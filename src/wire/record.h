@@ -15,13 +15,17 @@ enum class RecordKind : std::uint8_t {
   kAllocate = 6,
   kFree = 7,
   kHostFunction = 8,
-  kGpuTime = 9,  ///< the device worked from .. to, by events
+  kGpuTime = 9,      ///< the device worked from .. to, by events
+  kEngineStep = 10,  ///< a step of an inference engine begins with the next launch
+  kOperator = 11,    ///< a call of a library around launches
+  kCapture = 12,     ///< the capture of a graph begins or ends
 };
 
 enum RecordFlag : std::uint8_t {
   kCaptured = 1,  ///< the call went into a graph; nothing ran
   kFailed = 2,    ///< the driver returned an error
   kOfGraph = 4,   ///< kGpuTime: of one graph launch; without it, between two synchronisations
+  kInStep = 8,    ///< the step function of an engine is on the stack
 };
 
 /// What a call was, by its name in the driver.
@@ -38,14 +42,32 @@ struct LaunchPart {
   std::uint16_t cluster;  ///< pack_cluster; 0: none
   std::uint32_t shared_bytes;
   std::uint32_t scope;  ///< the operator around it; 0: unknown
-  std::uint32_t stack;  ///< 0: unknown
+  std::uint32_t stack;  ///< 0: unknown; at the same place in every record but kGpuTime
 };
 
 /// Of copies, fills and allocations.
 struct MemoryPart {
   std::uint64_t bytes;
   std::uint64_t address;
-  std::uint64_t spare[2];
+  std::uint64_t spare;
+  std::uint32_t scope;  ///< as in LaunchPart, as the next
+  std::uint32_t stack;
+};
+
+/// Engines whose steps are known.
+enum class Engine : std::uint32_t { kNone = 0, kVllm = 1, kSglang = 2, kTransformers = 3 };
+
+inline constexpr std::uint32_t kUnknownCount = 0xffffffff;
+
+/// What an engine put into a step.
+struct EngineStepPart {
+  std::uint32_t sequences;
+  std::uint32_t tokens;             ///< scheduled for this step
+  std::uint32_t context_sequences;  ///< those that read their prompt, as the next
+  std::uint32_t context_tokens;
+  std::uint32_t mode;  ///< SGLang: ForwardMode
+  Engine engine;
+  std::uint32_t spare[2];
 };
 
 /// The device's times count from a point that nobody knows.
@@ -68,6 +90,7 @@ struct Record {
     LaunchPart launch;
     MemoryPart memory;
     GpuTimePart gpu;
+    EngineStepPart step;
     std::uint64_t words[4];
   };
   /// Counts the thread's records, lost ones included; in the ring that threads share, it is the
@@ -112,20 +135,48 @@ enum class CallId : std::uint32_t {
   kMemHostAlloc,
   kMemFreeHost,
   kMemCreate,
+  kStreamBeginCapture,
+  kStreamEndCapture,
   kCount,
 };
 
 /// "cuLaunchKernel"
 inline const char* call_name(CallId call) {
   constexpr const char* kNames[] = {
-      "unknown",           "cuLaunchKernel",   "cuLaunchKernelEx",    "cuLaunchCooperativeKernel",
-      "cuGraphLaunch",     "cuLaunchHostFunc", "cuMemcpyHtoD",        "cuMemcpyDtoH",
-      "cuMemcpyDtoD",      "cuMemcpy",         "cuMemcpyHtoDAsync",   "cuMemcpyDtoHAsync",
-      "cuMemcpyDtoDAsync", "cuMemcpyAsync",    "cuMemcpyPeerAsync",   "cuMemcpy2DAsync",
-      "cuMemcpy3DAsync",   "cuMemsetD8",       "cuMemsetD32",         "cuMemsetD8Async",
-      "cuMemsetD16Async",  "cuMemsetD32Async", "cuStreamSynchronize", "cuEventSynchronize",
-      "cuCtxSynchronize",  "cuMemAlloc",       "cuMemFree",           "cuMemAllocAsync",
-      "cuMemFreeAsync",    "cuMemHostAlloc",   "cuMemFreeHost",       "cuMemCreate",
+      "unknown",
+      "cuLaunchKernel",
+      "cuLaunchKernelEx",
+      "cuLaunchCooperativeKernel",
+      "cuGraphLaunch",
+      "cuLaunchHostFunc",
+      "cuMemcpyHtoD",
+      "cuMemcpyDtoH",
+      "cuMemcpyDtoD",
+      "cuMemcpy",
+      "cuMemcpyHtoDAsync",
+      "cuMemcpyDtoHAsync",
+      "cuMemcpyDtoDAsync",
+      "cuMemcpyAsync",
+      "cuMemcpyPeerAsync",
+      "cuMemcpy2DAsync",
+      "cuMemcpy3DAsync",
+      "cuMemsetD8",
+      "cuMemsetD32",
+      "cuMemsetD8Async",
+      "cuMemsetD16Async",
+      "cuMemsetD32Async",
+      "cuStreamSynchronize",
+      "cuEventSynchronize",
+      "cuCtxSynchronize",
+      "cuMemAlloc",
+      "cuMemFree",
+      "cuMemAllocAsync",
+      "cuMemFreeAsync",
+      "cuMemHostAlloc",
+      "cuMemFreeHost",
+      "cuMemCreate",
+      "cuStreamBeginCapture",
+      "cuStreamEndCapture",
   };
   static_assert(sizeof kNames / sizeof kNames[0] == static_cast<std::uint32_t>(CallId::kCount));
   return call < CallId::kCount ? kNames[static_cast<std::uint32_t>(call)] : kNames[0];

@@ -12,13 +12,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "wire/activity.h"
+#include "wire/operators.h"
 #include "wire/record.h"
+#include "wire/stacks.h"
 
 namespace tactus::wire {
 
 inline constexpr std::uint64_t kMagic = 0x31746e6567617474;  // "ttagent1"
 /// Changes with every change of this file or of record.h.
-inline constexpr std::uint32_t kLayoutVersion = 1;
+inline constexpr std::uint32_t kLayoutVersion = 2;
 
 inline constexpr std::uint32_t kRings = 64;
 inline constexpr std::uint64_t kRingRecords = 8192;  // a power of two
@@ -37,6 +40,12 @@ inline constexpr const char* kControlName = "tactus-agent-control";
 /// Environment of a target: the socket of the recorder, and its budget in millionths.
 inline constexpr const char* kSocketVariable = "TACTUS_AGENT_SOCKET";
 inline constexpr const char* kBudgetVariable = "TACTUS_AGENT_BUDGET_PPM";
+/// Likewise: a sum of StackWish.
+inline constexpr const char* kStacksVariable = "TACTUS_AGENT_STACKS";
+/// Likewise: 1 for activities of CUPTI.
+inline constexpr const char* kActivitiesVariable = "TACTUS_AGENT_ACTIVITIES";
+/// Where to find CUPTI, if it is in no usual place.
+inline constexpr const char* kCuptiVariable = "TACTUS_CUPTI";
 
 /// A device of the target.
 struct Device {
@@ -100,6 +109,9 @@ struct Data {
   char text[kTextBytes];
   alignas(4096) RingHeader rings[kRings];
   alignas(4096) Record records[kRings][kRingRecords];
+  alignas(4096) StackArea stacks;
+  alignas(4096) ScopeArea scopes;
+  alignas(4096) ActivityArea activities;
 };
 
 enum Recording : std::uint32_t {
@@ -112,7 +124,10 @@ struct Control {
   std::atomic<std::uint32_t> recording;
   std::atomic<std::uint32_t> budget_ppm;    ///< of a thread's time
   std::atomic<std::uint64_t> heartbeat_ns;  ///< CLOCK_MONOTONIC; a recorder that is alive renews it
-  std::uint64_t spare[5];
+  std::atomic<std::uint32_t> stacks;        ///< a sum of StackWish
+  std::atomic<std::uint32_t> activities;    ///< 1: what the device did is wanted, too
+  std::atomic<std::uint64_t> activity_tail;  ///< next to read
+  std::uint32_t spare[6];
   alignas(64) std::atomic<std::uint64_t> tails[kRings];  ///< next to read
 };
 

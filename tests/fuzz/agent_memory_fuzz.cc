@@ -43,6 +43,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   bytes.copy_to(static_cast<void*>(memory->streams), sizeof(wire::Stream) * 8);
   bytes.copy_to(static_cast<void*>(&memory->header), sizeof memory->header);
   bytes.copy_to(memory->text, 64);
+  bytes.copy_to(static_cast<void*>(memory->stacks.node), sizeof(wire::StackNode) * 16);
+  bytes.copy_to(static_cast<void*>(memory->stacks.frame), sizeof(wire::Frame) * 16);
+  bytes.copy_to(static_cast<void*>(memory->scopes.scope), sizeof(wire::Scope) * 8);
+  bytes.copy_to(static_cast<void*>(memory->activities.records), sizeof(wire::Activity) * 16);
 
   record::AgentMemory agent(memory.get(), control.get());
   static const record::TickClock clock({{0, 0}, {1'000'000, 1'000'000}});
@@ -52,6 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<record::ThreadRecord> records;
   agent.drain(records, kRecords);
   for (const record::ThreadRecord& one : records) filler.add(process, agent, one);
+  for (std::size_t i = 0; i < 16; ++i) filler.add(process, agent, memory->activities.records[i]);
   filler.update(process, agent);
   filler.count_losses();
   Run run = builder.finish();

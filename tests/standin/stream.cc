@@ -34,6 +34,8 @@ int Stream::submit(Work work) {
   log_work(work, number, is_capturing);
   if (is_capturing) return capture_work(*this, std::move(work));
   work.submitted_ns = now_ns();
+  work.stream = number;
+  work.correlation = number_of_call();
   const auto wait_for_stream = [&](Stream& other) {
     if (&other == this || other.device != device || other.is_idle()) return;
     auto marker = std::make_shared<Marker>();

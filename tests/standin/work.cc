@@ -6,9 +6,41 @@
 
 #include "standin/event.h"
 #include "standin/graph.h"
+#include "standin/observer.h"
 
 namespace standin {
 namespace {
+
+std::atomic<const Observer*> observer = nullptr;
+
+/// The call that is being done, for the nodes of a graph.
+struct Context {
+  unsigned stream = 0;
+  unsigned correlation = 0;
+  unsigned graph = 0;
+  std::uint64_t node = 0;
+};
+thread_local Context context;
+
+void tell(const Work& work, std::int64_t begin_ns, std::int64_t end_ns) {
+  const Observer* to = observer.load(std::memory_order_acquire);
+  if (to == nullptr || context.correlation == 0) return;
+  const bool is_kernel = work.kind == Work::kKernel;
+  to->done({.kind = is_kernel                  ? Done::kKernel
+                    : work.kind == Work::kCopy ? Done::kCopy
+                                               : Done::kFill,
+            .name = is_kernel ? work.function->name.c_str() : nullptr,
+            .grid = work.grid,
+            .block = work.block,
+            .shared_bytes = work.shared_bytes,
+            .bytes = work.bytes,
+            .begin_ns = begin_ns,
+            .end_ns = end_ns,
+            .stream = context.stream,
+            .correlation = context.correlation,
+            .graph = context.graph,
+            .node = context.node});
+}
 
 void sleep_until(std::int64_t time_ns) {
   if (time_ns <= now_ns()) return;
@@ -45,9 +77,13 @@ std::int64_t run_graph(const GraphPlan& plan, std::int64_t start_ns) {
   for (const GraphPlan::Step& step : plan.steps) {
     std::int64_t ready = start_ns;
     for (const std::size_t before : step.after) ready = std::max(ready, ends[before]);
+    context.graph = 1;
+    context.node = ends.size() + 1;
     ends.push_back(run_work(step.work, ready));
     last = std::max(last, ends.back());
   }
+  context.graph = 0;
+  context.node = 0;
   return last;
 }
 
@@ -59,7 +95,14 @@ std::int64_t now_ns() {
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
-std::int64_t run_work(const Work& work, std::int64_t clock_ns) {
+unsigned number_of_call() {
+  const Observer* to = observer.load(std::memory_order_acquire);
+  return to != nullptr ? to->submitted() : 0;
+}
+
+namespace {
+
+std::int64_t do_work(const Work& work, std::int64_t clock_ns) {
   const std::int64_t start_ns = std::max(clock_ns, work.submitted_ns);
   switch (work.kind) {
     case Work::kKernel:
@@ -93,4 +136,21 @@ std::int64_t run_work(const Work& work, std::int64_t clock_ns) {
   return start_ns;
 }
 
+}  // namespace
+
+std::int64_t run_work(const Work& work, std::int64_t clock_ns) {
+  // Nodes of a graph belong to the call that launched it.
+  if (context.graph == 0) context = {.stream = work.stream, .correlation = work.correlation};
+  const std::int64_t begin_ns = std::max(clock_ns, work.submitted_ns);
+  const std::int64_t end_ns = do_work(work, clock_ns);
+  if (work.kind == Work::kKernel || work.kind == Work::kCopy || work.kind == Work::kFill) {
+    tell(work, begin_ns, end_ns);
+  }
+  return end_ns;
+}
+
 }  // namespace standin
+
+void standin_observe(const standin::Observer* to) {
+  standin::observer.store(to, std::memory_order_release);
+}

@@ -42,6 +42,8 @@ struct Work {
 
   Kind kind = kNothing;
   std::int64_t submitted_ns = 0;
+  unsigned stream = 0;       ///< its number
+  unsigned correlation = 0;  ///< of the call; 0: nobody observes
 
   const Function* function = nullptr;
   unsigned grid[3] = {1, 1, 1};
@@ -64,6 +66,8 @@ struct Work {
 };
 
 std::int64_t now_ns();
+/// The number of a call, for who observes; 0: nobody does.
+unsigned number_of_call();
 /// Does a work; the value is the time at which it ended on the stream's clock.
 std::int64_t run_work(const Work& work, std::int64_t clock_ns);
 

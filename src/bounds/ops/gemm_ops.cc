@@ -90,6 +90,8 @@ OpReading read_gemm_op(const ReadOp& op) {
   };
   if (is_one_of(op.base, {"mm", "bmm"})) return product_at(0, 0);
   if (is_one_of(op.base, {"addmm", "baddbmm", "_addmm_activation"})) return product_at(1, 0);
+  // As tactus record writes calls of cuBLAS: (a, b, c)
+  if (op.base.starts_with("cublas")) return product_at(0, bytes_or(call.tensor(2), 0));
   if (op.base == "_int_mm") return product_at(0, 4);
   if (op.base == "_scaled_mm") return product_at(0, bytes_of_scalar_type(call.value(6)));
   // (out, a, b, scales...)

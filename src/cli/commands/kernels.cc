@@ -10,8 +10,10 @@
 #include "cli/terminal.h"
 #include "cycles/cycle_selection.h"
 #include "kernels/kernel_pairs.h"
+#include "kernels/trace/launch_table.h"
 #include "measure/idle_time.h"
 #include "views/kernels/kernels_view.h"
+#include "views/kernels/launch_table_view.h"
 
 namespace tactus::cli {
 namespace {
@@ -120,12 +122,16 @@ class KernelsCommand final : public Command {
       runs.push_back(std::move(*run));
     }
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (reports[i].table.rows.empty() && has_only_launches(runs[i])) {
-        return input_error(fmt::format(
-            "{}: a light recording has launches and no kernels; tactus cycles shows its steps. For "
-            "times of kernels record with torch.profiler or nsys",
-            inputs_[i]));
+      if (!reports[i].table.rows.empty() || !has_only_launches(runs[i])) continue;
+      if (runs.size() == 1 && view.format == TableFormat::kTable) {
+        const LaunchTable launches = launch_table(runs[i], question.filter);
+        if (const Status status = runs[i].status(); !status) return status.error();
+        return printed(print(show_launches(launches, view.top, view.width)));
       }
+      return input_error(fmt::format(
+          "{}: a light recording has launches and no kernels; record it with --mode full for "
+          "times of kernels. tactus kernels without --format shows the launches",
+          inputs_[i]));
     }
     if (runs.size() == 2) {
       const KernelPairs pairs = pair_kernels(reports[0], reports[1], question.phase);

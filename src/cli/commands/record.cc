@@ -93,7 +93,16 @@ class RecordCommand final : public Command {
             "how often meters of the host and the GPUs are read per second, 0: never (default: 10)")
         .type_name("N")
         .between(0, 100);
-    options.add("--mode", mode_, "how much to record:").choices({"light"}).type_name("MODE");
+    options
+        .add("--stacks", stacks_,
+             "the call stack of each launch, copy and wait: of Python (0.3 us per call), of native "
+             "code, or of both "
+             "(default: none):")
+        .choices({"none", "native", "python", "both"})
+        .type_name("WHICH");
+    options.add("--mode", mode_, "how much to record:")
+        .choices({"light", "full"})
+        .type_name("MODE");
     options.add("--print-agent", print_agent_, "print the path of the library and end");
     options.add("--force", request_.overwrite, "overwrite the output file");
     options.add("--json", json_, "print the summary as JSON");
@@ -152,9 +161,12 @@ class RecordCommand final : public Command {
     }
     if (slower_ms_) request_.slower_ns = std::llround(*slower_ms_ * 1e6);
     request_.host_shortest_ns = std::llround(host_shortest_us_ * 1e3);
+    request_.wishes.stacks = (stacks_ == "native" || stacks_ == "both" ? wire::kNativeStacks : 0u) |
+                             (stacks_ == "python" || stacks_ == "both" ? wire::kPythonStacks : 0u);
+    request_.wishes.activities = mode_ == "full";
     const Result<double> share = read_share();
     if (!share) return share.error();
-    request_.budget_ppm = static_cast<std::uint32_t>(*share * kPerCent);
+    request_.wishes.budget_ppm = static_cast<std::uint32_t>(*share * kPerCent);
     return read_size();
   }
 
@@ -196,6 +208,7 @@ class RecordCommand final : public Command {
   std::string budget_ = "1%";
   std::string max_size_;
   std::string mode_ = "light";
+  std::string stacks_ = "none";
   bool print_agent_ = false;
   bool json_ = false;
 };

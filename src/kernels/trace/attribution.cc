@@ -232,8 +232,11 @@ class TraceAttribution {
 
   /// The line that runs, if the trace has it; it says more than the frame around it.
   std::uint32_t source_of_line(std::uint32_t row, const LaunchSite& site, std::int64_t ns) {
-    const auto line = call_lines_.of_op.find(site.op);
-    if (line == call_lines_.of_op.end()) return kNoLabel;
+    auto line = call_lines_.of_op.find(site.op);
+    if (line == call_lines_.of_op.end()) {
+      line = call_lines_.of_call.find(site.call);
+      if (line == call_lines_.of_call.end()) return kNoLabel;
+    }
     by_call_line_.add(row, line->second, ns);
     const std::uint64_t key = std::uint64_t{line->second} << 1 | (site.captured ? 1 : 0);
     const auto [at, is_new] = line_source_.try_emplace(key);
@@ -250,7 +253,7 @@ class TraceAttribution {
   }
 
   std::uint32_t source_of(std::uint32_t row, const LaunchSite& site, std::int64_t ns) {
-    if (site.op != kNoRow && !call_lines_.lines.empty()) {
+    if (!call_lines_.lines.empty()) {
       const std::uint32_t source = source_of_line(row, site, ns);
       if (source != kNoLabel) return source;
     }

@@ -4,11 +4,14 @@
 #include <map>
 #include <tuple>
 
+#include "names/python_frame.h"
 #include "names/python_stack.h"
 #include "run/args/arg_lookup.h"
 
 namespace tactus {
 namespace {
+
+constexpr std::string_view kStackKey = "@sf";
 
 bool any_slice_has(const Run& run, std::string_view key) {
   return std::any_of(run.shapes.begin(), run.shapes.end(), [&](const ArgShape& shape) {
@@ -41,9 +44,41 @@ class LineReader {
       if (at->second != kNoRow) lines_.of_op.try_emplace(ops[i], at->second);
     }
   }
+  /// The line of each call's stack. Every stack is read once.
+  void read_stacks(std::span<const std::uint32_t> calls) {
+    std::unordered_map<std::int64_t, std::uint32_t> known;  // by StackId
+    const std::vector<std::optional<Value>> stacks = args_of_slices(run_, calls, kStackKey);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (!stacks[i] || stacks[i]->type != ValueType::kStack) continue;
+      const auto [at, is_new] = known.try_emplace(stacks[i]->raw, kNoRow);
+      if (is_new) {
+        if (const auto line = line_of_stack(stacks[i]->raw)) at->second = add(*line);
+      }
+      if (at->second != kNoRow) lines_.of_call.try_emplace(calls[i], at->second);
+    }
+  }
   CallLines take() && { return std::move(lines_); }
 
  private:
+  /// Its innermost frame of the program; of PyTorch's own if there is no other.
+  std::optional<PythonLine> line_of_stack(std::int64_t stack) const {
+    constexpr int kDeepest = 4096;  // a damaged file may have a loop
+    std::optional<PythonLine> found;
+    for (int depth = 0; depth < kDeepest && stack >= 0; ++depth) {
+      const auto at = static_cast<std::size_t>(stack);
+      if (at >= run_.stacks.rows) break;
+      const StringId text(static_cast<std::uint64_t>(run_.stacks.frame()[at]));
+      const PythonFrame frame = read_python_frame(run_.strings[text]);
+      const bool is_program = frame.kind == PythonFrame::Kind::kProgram;
+      if (frame.line && (is_program || (frame.kind == PythonFrame::Kind::kPlumbing && !found))) {
+        found = {.file = frame.file, .line = *frame.line, .function = frame.function};
+        if (is_program) break;
+      }
+      stack = run_.stacks.parent()[at];
+    }
+    return found;
+  }
+
   std::uint32_t add(const PythonLine& line) {
     const auto next = static_cast<std::uint32_t>(lines_.lines.size());
     const auto [at, is_new] = index_.try_emplace(
@@ -65,15 +100,25 @@ class LineReader {
 
 CallLines call_lines_of_ops(const Run& run, std::span<const LaunchSite> sites) {
   const bool has_traces = any_slice_has(run, "stack_trace");
+  const bool has_calls = any_slice_has(run, kStackKey);
   const bool has_stacks = !has_python_frames(run) && any_slice_has(run, "Call stack");
-  if (!has_traces && !has_stacks) return {};
+  if (!has_traces && !has_stacks && !has_calls) return {};
+  LineReader reader(run);
+  if (has_calls) {
+    std::vector<std::uint32_t> calls;
+    for (const LaunchSite& site : sites) {
+      if (site.call != kNoRow) calls.push_back(site.call);
+    }
+    std::sort(calls.begin(), calls.end());
+    calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
+    reader.read_stacks(calls);
+  }
   std::vector<std::uint32_t> ops;
   for (const LaunchSite& site : sites) {
     if (site.op != kNoRow) ops.push_back(site.op);
   }
   std::sort(ops.begin(), ops.end());
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
-  LineReader reader(run);
   reader.read(ops, "stack_trace", line_of_traceback);
   if (has_stacks) reader.read(ops, "Call stack", line_of_call_stack);
   return std::move(reader).take();

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "record/agent/cublas/scopes.h"
 #include "record/agent/driver.h"
 #include "record/agent/hook_table.h"
 
@@ -93,7 +94,8 @@ void tactus_find_dlsym() {
 }
 
 void* tactus_cuda_dlsym(void* library, const char* name) {
-  return tactus::agent::replace_symbol(name, tactus::agent::find_symbol(library, name));
+  void* found = tactus::agent::find_symbol(library, name);
+  return tactus::agent::replace_library_symbol(name, tactus::agent::replace_symbol(name, found));
 }
 
 namespace tactus::agent {

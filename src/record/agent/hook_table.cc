@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "record/agent/agent.h"
+#include "record/agent/cublas/scopes.h"
 #include "record/agent/originals.h"
 
 extern "C" {
@@ -74,7 +75,7 @@ bool is_hook(const void* function) {
   for (const Hook& hook : kHooks) {
     if (hook.function == function) return true;
   }
-  return false;
+  return is_library_hook(function);
 }
 
 void* replace_symbol(const char* symbol, void* found) {

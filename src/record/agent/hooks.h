@@ -1,6 +1,8 @@
 #pragma once
 
 #include "record/agent/agent.h"
+#include "record/agent/cupti/activities.h"
+#include "record/agent/stacks/stacks.h"
 
 #define TACTUS_HOOK extern "C" __attribute__((visibility("default"))) int
 
@@ -20,22 +22,42 @@ template <class Fill>
 inline void write_record(ThreadState& thread, wire::RecordKind kind, wire::CallId call,
                          std::uint64_t begin, std::uint64_t end, int result, bool captured,
                          std::uint16_t stream, Fill&& fill) {
+  const std::uint32_t wishes =
+      control.load(std::memory_order_relaxed)->stacks.load(std::memory_order_relaxed);
+  const bool waits = kind == wire::RecordKind::kSynchronise;
+  const StackFound found = wishes != 0 ? stack_of(thread, wishes, waits, begin) : StackFound();
   wire::Record* record = thread.next();
   if (record == nullptr) return;
   record->begin_ticks = begin;
   record->took_ticks = end - begin;
   record->kind = kind;
   record->flags = static_cast<std::uint8_t>((captured ? wire::kCaptured : 0) |
-                                            (result != kSuccess ? wire::kFailed : 0));
+                                            (result != kSuccess ? wire::kFailed : 0) |
+                                            (found.is_in_step ? wire::kInStep : 0));
   record->stream = stream;
   record->call = static_cast<std::uint32_t>(call);
   fill(*record);
+  record->launch.stack = found.stack;
   thread.publish();
   if (thread.sequence % ThreadState::kTimedRecords != 0) [[likely]]
     return;
   // What this record took stands for those that are not timed.
   const std::uint64_t now = wire::ticks();
   const OwnTime own{thread, now - (now - end) * ThreadState::kTimedRecords};
+}
+
+/// The recorder may want what the device did.
+inline void look_for_wishes() {
+  if (control.load(std::memory_order_relaxed)->activities.load(std::memory_order_relaxed) != 0)
+      [[unlikely]]
+    want_activities();
+}
+
+/// Calls the driver so that CUPTI's records, if it is on, can be told to belong to this call.
+template <class Call>
+inline int call_correlated(const ThreadState& thread, Call&& call) {
+  const ActivityScope scope(thread);
+  return call();
 }
 
 /// Something that moves, fills or makes memory.
@@ -57,7 +79,7 @@ inline int record_memory(const MemoryCall& what, Call&& call) {
   const bool captured = what.has_stream && is_captured(what.stream, what.per_thread);
   if (what.waits) thread->gpu.before_wait(*thread);
   const std::uint64_t begin = wire::ticks();
-  const int result = call();
+  const int result = call_correlated(*thread, call);
   const std::uint64_t end = wire::ticks();
   const std::uint16_t stream =
       what.has_stream ? thread->stream_of(what.stream, what.per_thread) : wire::kStreams - 1;

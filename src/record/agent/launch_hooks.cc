@@ -33,8 +33,9 @@ inline int record_launch(const LaunchFacts& facts, Call&& call) {
   const std::uint16_t stream = thread->stream_of(facts.stream, facts.per_thread);
   const bool captured = is_captured(facts.stream, facts.per_thread);
   thread->gpu.before_launch(*thread, facts.stream, stream, facts.per_thread);
+  look_for_wishes();
   const std::uint64_t begin = wire::ticks();
-  const int result = call();
+  const int result = call_correlated(*thread, call);
   const std::uint64_t end = wire::ticks();
   const std::uint32_t name = result == kSuccess ? thread->name_of(facts.function) : wire::kNoName;
   write_record(*thread, wire::RecordKind::kLaunch, facts.call, begin, end, result, captured, stream,
@@ -46,8 +47,7 @@ inline int record_launch(const LaunchFacts& facts, Call&& call) {
                  }
                  record.launch.cluster = facts.cluster;
                  record.launch.shared_bytes = facts.shared_bytes;
-                 record.launch.scope = 0;
-                 record.launch.stack = 0;
+                 record.launch.scope = thread->scope;
                });
   return result;
 }
@@ -70,8 +70,9 @@ inline int record_graph(Handle exec, Handle stream, bool per_thread, Call&& call
   const std::uint32_t name = find_graph_name(exec);
   thread->gpu.before_launch(*thread, stream, index, per_thread);
   thread->gpu.before_graph(*thread, stream, index, per_thread, name);
+  look_for_wishes();
   const std::uint64_t begin = wire::ticks();
-  const int result = call();
+  const int result = call_correlated(*thread, call);
   const std::uint64_t end = wire::ticks();
   thread->gpu.after_graph(*thread);
   write_record(*thread, wire::RecordKind::kGraphLaunch, wire::CallId::kGraphLaunch, begin, end,

@@ -6,6 +6,24 @@
 using namespace tactus::agent;
 using tactus::wire::CallId;
 
+namespace tactus::agent {
+namespace {
+
+/// Launches between the two are nodes of a graph.
+void record_capture(CallId call, Handle stream, bool per_thread) {
+  ThreadState* thread = recording_thread();
+  if (thread == nullptr) return;
+  const std::uint64_t now = wire::ticks();
+  write_record(*thread, wire::RecordKind::kCapture, call, now, now, kSuccess, false,
+               thread->stream_of(stream, per_thread), [](wire::Record& record) {
+                 record.name = wire::kNoName;
+                 for (std::uint64_t& word : record.words) word = 0;
+               });
+}
+
+}  // namespace
+}  // namespace tactus::agent
+
 #define TACTUS_ORIGINAL(name)                 \
   const auto original = originals.name.get(); \
   if (original == nullptr) return kNotInitialized
@@ -22,6 +40,7 @@ using tactus::wire::CallId;
     captures.fetch_add(1);                                                                     \
     const int result = original(stream, mode);                                                 \
     if (result != kSuccess) captures.fetch_sub(1);                                             \
+    if (result == kSuccess) record_capture(CallId::kStreamBeginCapture, stream, per_thread);   \
     return result;                                                                             \
   }                                                                                            \
   TACTUS_HOOK cuStreamBeginCaptureToGraph##suffix(Handle stream, Handle graph, Handle* after,  \
@@ -31,6 +50,7 @@ using tactus::wire::CallId;
     captures.fetch_add(1);                                                                     \
     const int result = original(stream, graph, after, edges, count, mode);                     \
     if (result != kSuccess) captures.fetch_sub(1);                                             \
+    if (result == kSuccess) record_capture(CallId::kStreamBeginCapture, stream, per_thread);   \
     return result;                                                                             \
   }                                                                                            \
   TACTUS_HOOK cuStreamEndCapture##suffix(Handle stream, Handle* graph) {                       \
@@ -38,6 +58,7 @@ using tactus::wire::CallId;
     const bool was_captured = is_captured(stream, per_thread);                                 \
     const int result = original(stream, graph);                                                \
     if (was_captured && !is_captured(stream, per_thread)) captures.fetch_sub(1);               \
+    record_capture(CallId::kStreamEndCapture, stream, per_thread);                             \
     return result;                                                                             \
   }                                                                                            \
   TACTUS_HOOK cuGraphInstantiateWithParams##suffix(Handle* exec, Handle graph, void* params) { \

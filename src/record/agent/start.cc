@@ -14,7 +14,10 @@
 #include <new>
 
 #include "record/agent/agent.h"
+#include "record/agent/cublas/scopes.h"
+#include "record/agent/cupti/activities.h"
 #include "record/agent/names.h"
+#include "record/agent/stacks/stacks.h"
 
 namespace tactus::agent {
 namespace {
@@ -175,6 +178,9 @@ void after_fork_in_child() {
     munmap(control_of_parent, sizeof *control_of_parent);
     for (KeptFile& file : kept) drop_file(file);
     forget_names();
+    forget_stacks();
+    forget_scopes();
+    forget_activities();
   }
   captures = 0;
   state = kNew;
@@ -196,6 +202,8 @@ bool set_up() {
   keep(kept[0], data_fd);
   keep(kept[1], control_fd);
   wishes->budget_ppm = static_cast<std::uint32_t>(number_of(wire::kBudgetVariable, 10'000));
+  wishes->stacks = static_cast<std::uint32_t>(number_of(wire::kStacksVariable, 0));
+  wishes->activities = static_cast<std::uint32_t>(number_of(wire::kActivitiesVariable, 0));
   wishes->heartbeat_ns = monotonic_ns();
   wishes->magic = wire::kMagic;
   // Set before the recorder knows: it may switch off at once.

@@ -11,6 +11,7 @@
 
 #include "record/agent/agent.h"
 #include "record/agent/names.h"
+#include "record/agent/stacks/stacks.h"
 
 namespace tactus::agent {
 namespace {
@@ -27,6 +28,7 @@ void end_thread(void* state) {
   auto* thread = static_cast<ThreadState*>(state);
   this_thread = nullptr;
   thread->gpu.release();
+  release(thread->stacks);
   if (!thread->is_shared) thread->ring->use.fetch_add(1, std::memory_order_release);
   munmap(thread, sizeof(ThreadState));
 }
@@ -61,6 +63,7 @@ constinit thread_local ThreadState* this_thread = nullptr;
 
 void forget_threads() {
   if (this_thread != nullptr) {
+    release(this_thread->stacks);
     munmap(this_thread, sizeof(ThreadState));
     this_thread = nullptr;
     pthread_setspecific(at_thread_end, nullptr);

@@ -10,6 +10,8 @@
 
 namespace tactus::agent {
 
+struct StackReader;
+
 /// What one thread of the target needs to write records. Only that thread uses it.
 struct ThreadState {
   struct NameSlot {
@@ -36,6 +38,9 @@ struct ThreadState {
   std::uint32_t tid = 0;
   bool is_shared = false;  ///< other threads use the ring, too
   volatile bool is_busy = false;
+  volatile bool reads_stack = false;
+  std::uint32_t scope = 0;        ///< the operator that it is in
+  StackReader* stacks = nullptr;  ///< made when a stack is wanted
   GpuTimes gpu;
   StreamSlot streams[kStreamSlots];
   NameSlot names[kNameSlots];

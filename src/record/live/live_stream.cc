@@ -86,7 +86,7 @@ Result<std::unique_ptr<LiveStream>> LiveStream::start(const Options& options) {
 
 LiveStream::LiveStream(const Options& options)
     : options_(options),
-      targets_({.budget_ppm = 10'000, .listener = nullptr, .root_pid = options.pid}),
+      targets_({.wishes = {}, .listener = nullptr, .root_pid = options.pid}),
       sums_(clock_),
       command_(process_command(options.pid)) {}
 

@@ -91,7 +91,7 @@ Result<Answer> record_child(pid_t child, int from, int to) {
   const Error failed = broke_error("the program that launches for the measurement failed");
   char ready = 0;
   if (!receive(from, &ready, 1)) return failed;
-  Targets targets({.budget_ppm = 0, .listener = nullptr, .root_pid = 0});
+  Targets targets({.wishes = {.budget_ppm = 0}, .listener = nullptr, .root_pid = 0});
   if (const Status status = targets.attach(child); !status) return status.error();
   targets.begin();
   Answer answer;

@@ -76,6 +76,7 @@ AgentMemory::AgentMemory(AgentMemory&& other) noexcept
       control_(other.control_),
       is_mapped_(std::exchange(other.is_mapped_, false)),
       damaged_(other.damaged_.load()) {
+  activity_tail_ = other.activity_tail_;
   std::copy(std::begin(other.tails_), std::end(other.tails_), tails_);
   std::copy(std::begin(other.dropped_before_), std::end(other.dropped_before_), dropped_before_);
 }
@@ -86,13 +87,17 @@ AgentMemory::~AgentMemory() {
   munmap(control_, sizeof(wire::Control));
 }
 
-void AgentMemory::begin(std::uint32_t budget_ppm) {
+void AgentMemory::begin(const Wishes& wishes) {
   for (std::uint32_t ring = 0; ring < wire::kRings; ++ring) {
     tails_[ring] = data_->rings[ring].head.load(std::memory_order_acquire);
     dropped_before_[ring] = data_->rings[ring].dropped.load(std::memory_order_relaxed);
     control_->tails[ring].store(tails_[ring], std::memory_order_release);
   }
-  control_->budget_ppm.store(budget_ppm, std::memory_order_relaxed);
+  control_->budget_ppm.store(wishes.budget_ppm, std::memory_order_relaxed);
+  control_->stacks.store(wishes.stacks, std::memory_order_relaxed);
+  activity_tail_ = data_->activities.head.load(std::memory_order_acquire);
+  control_->activity_tail.store(activity_tail_, std::memory_order_release);
+  control_->activities.store(wishes.activities ? 1 : 0, std::memory_order_relaxed);
   keep_alive();
 }
 
@@ -143,6 +148,20 @@ double AgentMemory::drain(std::vector<ThreadRecord>& into, std::size_t limit) {
   return fullest;
 }
 
+void AgentMemory::drain_activities(std::vector<wire::Activity>& into) {
+  const wire::ActivityArea& area = data_->activities;
+  const std::uint64_t head = area.head.load(std::memory_order_acquire);
+  if (head < activity_tail_ || head - activity_tail_ > wire::kActivityRecords) {
+    ++damaged_;
+    activity_tail_ = head;
+  }
+  for (; activity_tail_ < head; ++activity_tail_) {
+    std::memcpy(&into.emplace_back(), &area.records[activity_tail_ % wire::kActivityRecords],
+                sizeof(wire::Activity));
+  }
+  control_->activity_tail.store(activity_tail_, std::memory_order_release);
+}
+
 std::string AgentMemory::name(std::uint32_t id) const {
   if (id == wire::kNoName || id >= wire::kNames) return {};
   const wire::Name& entry = data_->names[id];
@@ -161,6 +180,30 @@ std::optional<AgentStream> AgentMemory::stream(std::uint16_t place) const {
   const bool makes_sense =
       found.device >= -1 && found.device < static_cast<std::int32_t>(wire::kDevices);
   return makes_sense ? std::optional(found) : std::nullopt;
+}
+
+std::optional<wire::StackNode> AgentMemory::stack_node(std::uint32_t number) const {
+  if (number == 0 || number >= wire::kStackNodes) return std::nullopt;
+  wire::StackNode node{};
+  std::memcpy(&node, &data_->stacks.node[number], sizeof node);
+  return node.caller < number ? std::optional(node) : std::nullopt;
+}
+
+std::optional<wire::Frame> AgentMemory::frame(std::uint32_t number) const {
+  if (number == 0 || number >= wire::kFrames) return std::nullopt;
+  wire::Frame frame{};
+  std::memcpy(&frame, &data_->stacks.frame[number], sizeof frame);
+  return frame;
+}
+
+std::optional<wire::Scope> AgentMemory::scope(std::uint32_t number) const {
+  if (number == wire::kNoScope || number >= wire::kScopes) return std::nullopt;
+  wire::Scope scope{};
+  std::memcpy(&scope, &data_->scopes.scope[number], sizeof scope);
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 40;
+  const bool makes_sense = scope.call < wire::OperatorCall::kCount && scope.m < kLargest &&
+                           scope.n < kLargest && scope.k < kLargest;
+  return makes_sense ? std::optional(scope) : std::nullopt;
 }
 
 std::vector<AgentDevice> AgentMemory::devices() const {
@@ -197,6 +240,19 @@ AgentCounts AgentMemory::counts() const {
   counts.interrupted = data_->header.nested.load(std::memory_order_relaxed);
   counts.names_lost = data_->header.names_lost.load(std::memory_order_relaxed);
   counts.damaged = damaged_;
+  const wire::StackArea& stacks = data_->stacks;
+  counts.stacks_lost = std::uint64_t{stacks.no_room.load(std::memory_order_relaxed)} +
+                       stacks.busy.load(std::memory_order_relaxed);
+  const wire::ActivityArea& activities = data_->activities;
+  counts.activities_lost = activities.dropped.load(std::memory_order_relaxed) +
+                           activities.cupti_dropped.load(std::memory_order_relaxed);
+  counts.activity_state = activities.state.load(std::memory_order_relaxed);
+  counts.activity_result = activities.result.load(std::memory_order_relaxed);
+  char holder[sizeof activities.holder];
+  std::memcpy(holder, activities.holder, sizeof holder);
+  counts.activity_holder = std::string(holder, strnlen(holder, sizeof holder));
+  counts.python = stacks.python.load(std::memory_order_relaxed);
+  counts.python_version = stacks.python_version.load(std::memory_order_relaxed);
   return counts;
 }
 

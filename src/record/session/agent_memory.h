@@ -28,8 +28,22 @@ struct AgentCounts {
   std::uint64_t names_lost = 0;
   std::uint64_t gpu_times_left_out = 0;  ///< for the budget
   std::uint64_t damaged = 0;             ///< records that made no sense
+  std::uint64_t stacks_lost = 0;         ///< there was no room, or no time
+  std::uint64_t activities_lost = 0;     ///< there was no room in the agent, or in CUPTI
+  wire::ActivityState activity_state = wire::ActivityState::kOff;
+  std::uint32_t activity_result = 0;  ///< CUPTI's error
+  std::string activity_holder;        ///< who else uses CUPTI
+  wire::PythonState python = wire::PythonState::kNotSeen;
+  std::uint32_t python_version = 0;  ///< 0x030b: 3.11
   /// Of the thread that paid most: the agent's share of its time.
   double overhead = 0;
+};
+
+/// What a recorder wants of an agent.
+struct Wishes {
+  std::uint32_t budget_ppm = 10'000;
+  std::uint32_t stacks = 0;  ///< a sum of wire::StackWish
+  bool activities = false;   ///< what the device did, from CUPTI
 };
 
 struct AgentStream {
@@ -57,7 +71,7 @@ class AgentMemory {
   ~AgentMemory();
 
   /// From now on, records are written; what was written before is skipped.
-  void begin(std::uint32_t budget_ppm);
+  void begin(const Wishes& wishes);
   /// Tells the agent that somebody reads.
   void keep_alive();
   void stop();
@@ -65,9 +79,15 @@ class AgentMemory {
   /// Appends all new records, at most `limit`; more are left for the next time.
   /// The value is how full the fullest ring was, 0 to 1.
   double drain(std::vector<ThreadRecord>& into, std::size_t limit);
+  void drain_activities(std::vector<wire::Activity>& into);
+  wire::ActivityClock activity_clock() const { return data_->activities.clock; }
 
   std::string name(std::uint32_t id) const;
   std::optional<AgentStream> stream(std::uint16_t place) const;
+  /// A node of the tree of stacks; its caller comes before it.
+  std::optional<wire::StackNode> stack_node(std::uint32_t number) const;
+  std::optional<wire::Frame> frame(std::uint32_t number) const;
+  std::optional<wire::Scope> scope(std::uint32_t number) const;
   std::vector<AgentDevice> devices() const;
   AgentCounts counts() const;
   std::string command() const;
@@ -82,6 +102,7 @@ class AgentMemory {
   bool is_mapped_ = false;
   std::uint64_t tails_[wire::kRings] = {};
   std::uint64_t dropped_before_[wire::kRings] = {};
+  std::uint64_t activity_tail_ = 0;
   std::atomic<std::uint64_t> damaged_ = 0;
 };
 

@@ -30,6 +30,8 @@ class TickClock {
   std::int64_t from_monotonic(std::int64_t ns) const { return ns - origin_monotonic_ns_; }
   /// When the recording began, in ns since the epoch.
   std::int64_t origin_ns() const { return origin_ns_; }
+  /// The same in CLOCK_MONOTONIC.
+  std::int64_t origin_monotonic_ns() const { return origin_monotonic_ns_; }
 
  private:
   double ns_per_tick() const;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "record/session/fill/demangled.h"
+#include "record/session/fill/engine_step.h"
+#include "record/session/fill/operator_filler.h"
 #include "record/session/processes.h"
 
 namespace tactus::record {
@@ -22,11 +25,20 @@ bool waits(const wire::Record& record) {
          call == wire::CallId::kMemcpy;
 }
 
-ArgShape shape_of(RunBuilder& builder,
-                  std::initializer_list<std::pair<std::string_view, ValueType>> fields) {
+using Fields = std::initializer_list<std::pair<std::string_view, ValueType>>;
+
+ArgShape shape_of(RunBuilder& builder, Fields fields) {
   ArgShape shape;
   for (const auto& [key, type] : fields) shape.push_back({builder.intern(key), type});
   return shape;
+}
+
+/// Without a stack, and with one.
+std::array<ShapeId, 2> shapes_of_call(RunBuilder& builder, Fields fields) {
+  ArgShape shape = shape_of(builder, fields);
+  const ShapeId without = builder.shape(shape);
+  shape.push_back({builder.intern("@sf"), ValueType::kStack});
+  return {without, builder.shape(shape)};
 }
 
 }  // namespace
@@ -34,27 +46,43 @@ ArgShape shape_of(RunBuilder& builder,
 RunFiller::RunFiller(RunBuilder& builder, const TickClock& clock, const std::string& host_name)
     : builder_(builder), clock_(clock), host_name_(builder.intern_repaired(host_name)) {
   using enum ValueType;
-  shapes_.launch = builder.shape(shape_of(builder, {{"correlation", kInt},
-                                                    {"kernel", kText},
-                                                    {"stream", kInt},
-                                                    {"grid", kJson},
-                                                    {"block", kJson},
-                                                    {"cluster", kJson},
-                                                    {"shared memory", kInt},
-                                                    {"captured", kBool},
-                                                    {"failed", kBool}}));
-  shapes_.graph = builder.shape(shape_of(
-      builder, {{"correlation", kInt}, {"graph", kText}, {"stream", kInt}, {"failed", kBool}}));
-  shapes_.memory = builder.shape(shape_of(builder, {{"correlation", kInt},
-                                                    {"stream", kInt},
-                                                    {"bytes", kInt},
-                                                    {"captured", kBool},
-                                                    {"failed", kBool}}));
-  shapes_.other = builder.shape(
-      shape_of(builder, {{"correlation", kInt}, {"stream", kInt}, {"failed", kBool}}));
+  shapes_.launch = shapes_of_call(builder, {{"correlation", kInt},
+                                            {"kernel", kText},
+                                            {"stream", kInt},
+                                            {"grid", kJson},
+                                            {"block", kJson},
+                                            {"cluster", kJson},
+                                            {"shared memory", kInt},
+                                            {"captured", kBool},
+                                            {"failed", kBool}});
+  shapes_.graph = shapes_of_call(
+      builder, {{"correlation", kInt}, {"graph", kText}, {"stream", kInt}, {"failed", kBool}});
+  shapes_.memory = shapes_of_call(builder, {{"correlation", kInt},
+                                            {"stream", kInt},
+                                            {"bytes", kInt},
+                                            {"captured", kBool},
+                                            {"failed", kBool}});
+  shapes_.other =
+      shapes_of_call(builder, {{"correlation", kInt}, {"stream", kInt}, {"failed", kBool}});
   shapes_.gpu = builder.shape(
       shape_of(builder, {{"stream", kInt}, {"launches", kInt}, {"off by at most ns", kInt}}));
   shapes_.step = builder.shape(shape_of(builder, {{"launches", kInt}}));
+  shapes_.engine_step = builder.shape(shape_of(builder, {{"engine", kText},
+                                                         {"phase", kText},
+                                                         {"launches", kInt},
+                                                         {"sequences", kDecimal},
+                                                         {"tokens", kDecimal},
+                                                         {"context sequences", kDecimal},
+                                                         {"context tokens", kDecimal}}));
+  shapes_.product = builder.shape(shape_of(builder, {{"Input Dims", kJson},
+                                                     {"Input type", kJson},
+                                                     {"m", kInt},
+                                                     {"n", kInt},
+                                                     {"k", kInt},
+                                                     {"batch", kInt},
+                                                     {"transposes a", kBool},
+                                                     {"transposes b", kBool}}));
+  operator_ = builder.category("cpu_op");
   driver_ = builder.category("cuda_driver");
   annotation_ = builder.category("user_annotation");
   graph_ = builder.category("cuda_graph");
@@ -81,6 +109,8 @@ std::size_t RunFiller::add_process(const AgentMemory& memory, std::int64_t pid,
   source.world_size = memory.world_size();
   known.process = builder_.process(known.source, RunBuilder::ident(pid));
   builder_.run().processes[known.process.value].name = builder_.intern_repaired(command);
+  known.stacks.emplace(symbols_, pid);
+  known.activities.emplace(builder_, known.source, pid);
   known_.push_back(std::move(known));
   ProcessAccount account;
   account.pid = pid;
@@ -131,7 +161,7 @@ StringId RunFiller::name_of(Known& known, const AgentMemory& memory, std::uint32
   if (at != known.names.end()) return at->second;
   const std::string text = memory.name(id);
   if (text.empty()) return unknown_kernel_;
-  return known.names.emplace(id, builder_.intern_repaired(text)).first->second;
+  return known.names.emplace(id, builder_.intern_repaired(demangled(text))).first->second;
 }
 
 StringId RunFiller::dimensions(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
@@ -151,9 +181,20 @@ void RunFiller::add(std::size_t process, const AgentMemory& memory, const Thread
   ProcessAccount& account = accounts_[process];
   if (record.record.kind == RecordKind::kGpuTime) {
     add_gpu_time(known, account, memory, record);
+  } else if (record.record.kind == RecordKind::kEngineStep) {
+    begin_engine_step(thread_of(known, record.tid), record.record);
+  } else if (record.record.kind == RecordKind::kOperator) {
+    add_operator(known, memory, record);
   } else {
     add_call(known, account, memory, record);
   }
+}
+
+void RunFiller::add(std::size_t process, const AgentMemory& memory,
+                    const wire::Activity& activity) {
+  ActivityFiller& activities = *known_[process].activities;
+  if (activities.add(memory, clock_, activity, rows_)) ++rows_;
+  accounts_[process].kernels = activities.kernels();
 }
 
 void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemory& memory,
@@ -175,11 +216,22 @@ void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemor
   const std::int64_t correlation = ++known.correlation;
   const std::int64_t failed = (record.flags & wire::kFailed) != 0;
   const std::int64_t captured = (record.flags & wire::kCaptured) != 0;
-  const auto put = [&](ShapeId shape, std::initializer_list<std::int64_t> values) {
-    append(*start, dur, name, thread.track, driver_, shape,
-           std::span<const std::int64_t>(values.begin(), values.size()));
+  const std::optional<StackId> stack =
+      record.launch.stack != wire::kNoStack
+          ? known.stacks->find(builder_, memory, record.launch.stack)
+          : std::nullopt;
+  const auto put = [&](const std::array<ShapeId, 2>& shapes,
+                       std::initializer_list<std::int64_t> values) {
+    std::array<std::int64_t, 16> all{};
+    std::copy(values.begin(), values.end(), all.begin());
+    if (stack) all[values.size()] = static_cast<std::int64_t>(stack->value);
+    append(*start, dur, name, thread.track, driver_, shapes[stack ? 1 : 0],
+           std::span(all).first(values.size() + (stack ? 1 : 0)));
+    if (given.ring != wire::kSharedRing)
+      known.activities->add_call(given.tid, record.sequence, rows_ - 1);
   };
   follow_steps(thread, record, *start, *start + dur);
+  follow_engine_step(thread, record, *start + dur);
   switch (record.kind) {
     case RecordKind::kLaunch: {
       const auto& l = record.launch;
@@ -209,8 +261,78 @@ void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemor
            captured, failed});
       return;
     case RecordKind::kSynchronise: ++account.synchronisations; [[fallthrough]];
+    case RecordKind::kCapture:
     case RecordKind::kHostFunction: put(shapes_.other, {correlation, stream, failed}); return;
     default: ++damaged_; return;
+  }
+}
+
+void RunFiller::add_operator(Known& known, const AgentMemory& memory, const ThreadRecord& given) {
+  const std::optional<std::int64_t> start = clock_.to_ns(given.record.begin_ticks);
+  const std::int64_t dur = clock_.duration_ns(given.record.took_ticks);
+  const std::optional<wire::Scope> scope = memory.scope(given.record.launch.scope);
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  if (!start || !scope || dur < 0 || *start + dur > clock_.latest_ns() + kSecond) {
+    ++damaged_;
+    return;
+  }
+  const OperatorInputs inputs = operator_inputs(*scope);
+  const std::int64_t values[] = {builder_.intern(inputs.dims).value,
+                                 builder_.intern(inputs.types).value,
+                                 static_cast<std::int64_t>(scope->m),
+                                 static_cast<std::int64_t>(scope->n),
+                                 static_cast<std::int64_t>(scope->k),
+                                 scope->batch,
+                                 scope->transposes_a != 0,
+                                 scope->transposes_b != 0};
+  append(*start, dur, builder_.intern(wire::operator_name(scope->call)),
+         thread_of(known, given.tid).track, operator_, shapes_.product, values);
+}
+
+void RunFiller::begin_engine_step(ThreadPlace& thread, const wire::Record& record) {
+  end_engine_step(thread);
+  const std::optional<std::int64_t> start = clock_.to_ns(record.begin_ticks);
+  if (!start) {
+    ++damaged_;
+    return;
+  }
+  thread.engine_step = {.part = record.step, .start = *start, .end = *start};
+}
+
+/// A step of an engine goes on as long as its function is on the stack of launches.
+void RunFiller::follow_engine_step(ThreadPlace& thread, const wire::Record& record,
+                                   std::int64_t end) {
+  if (!thread.engine_step) return;
+  const bool launches =
+      record.kind == RecordKind::kLaunch || record.kind == RecordKind::kGraphLaunch;
+  if ((record.flags & wire::kInStep) != 0) {
+    thread.engine_step->end = std::max(thread.engine_step->end, end);
+    if (launches) ++thread.engine_step->launches;
+  } else if (launches) {
+    end_engine_step(thread);
+  }
+}
+
+void RunFiller::end_engine_step(ThreadPlace& thread) {
+  if (!thread.engine_step) return;
+  const EngineStep step = *std::exchange(thread.engine_step, std::nullopt);
+  const auto count = [](std::uint32_t value) {
+    return value == wire::kUnknownCount ? Decimal::unknown() : Decimal::pack(value, 0);
+  };
+  const std::int64_t values[] = {builder_.intern(engine_name(step.part.engine)).value,
+                                 builder_.intern(step_phase(step.part)).value,
+                                 step.launches,
+                                 count(step.part.sequences),
+                                 count(step.part.tokens),
+                                 count(step.part.context_sequences),
+                                 count(step.part.context_tokens)};
+  append(step.start, step.end - step.start, builder_.intern(step_name(step.part)), thread.track,
+         annotation_, shapes_.engine_step, values);
+}
+
+void RunFiller::finish() {
+  for (Known& known : known_) {
+    for (auto& [tid, thread] : known.threads) end_engine_step(thread);
   }
 }
 
@@ -222,6 +344,10 @@ void RunFiller::follow_steps(ThreadPlace& thread, const wire::Record& record, st
   if (launches && (record.flags & wire::kCaptured) == 0) {
     if (!thread.step_start) thread.step_start = start;
     ++thread.step_launches;
+  } else if (thread.step_start && waits(record) && thread.engine_step) {
+    // The engine says better what a step is.
+    thread.step_start.reset();
+    thread.step_launches = 0;
   } else if (thread.step_start && waits(record)) {
     const std::int64_t values[] = {thread.step_launches};
     append(*thread.step_start, end - *thread.step_start, step_name_, thread.track, annotation_,
@@ -249,7 +375,7 @@ void RunFiller::add_gpu_time(Known& known, ProcessAccount& account, const AgentM
   account.gpu_clock_residual_ns = clock.residual_ns();
   const StreamPlace& stream = stream_of(known, memory, record.stream);
   const bool of_graph = (record.flags & wire::kOfGraph) != 0;
-  if (of_graph) {
+  if (of_graph && known.activities->kernels() == 0) {
     // The launch that it belongs to is the first one after the event was recorded.
     std::deque<GraphLaunch>& graphs = thread_of(known, given.tid).graphs;
     while (!graphs.empty() && graphs.front().ticks < record.begin_ticks) graphs.pop_front();
@@ -259,6 +385,8 @@ void RunFiller::add_gpu_time(Known& known, ProcessAccount& account, const AgentM
       graphs.pop_front();
     }
   }
+  // Its kernels are recorded one by one.
+  if (of_graph && known.activities->kernels() != 0) return;
   ++account.gpu_times;
   const std::int64_t values[] = {stream.number, record.gpu.launches, clock.residual_ns()};
   append(clock.to_ns(begin_ns), dur, of_graph ? name_of(known, memory, record.name) : step_name_,
@@ -281,11 +409,14 @@ void RunFiller::update(std::size_t process, const AgentMemory& memory) {
 void RunFiller::count_losses() {
   AgentCounts sum;
   sum.damaged = damaged_;
+  for (const Known& known : known_) sum.damaged += known.activities->damaged();
   for (const ProcessAccount& account : accounts_) {
     sum.ring_full += account.agent.ring_full;
     sum.no_ring += account.agent.no_ring;
     sum.interrupted += account.agent.interrupted;
     sum.damaged += account.agent.damaged;
+    sum.activities_lost += account.agent.activities_lost;
+    sum.stacks_lost += account.agent.stacks_lost;
   }
   Tally& dropped = builder_.run().dropped;
   const auto set = [&](const char* reason, std::uint64_t count) {
@@ -295,6 +426,8 @@ void RunFiller::count_losses() {
   set("no_ring", sum.no_ring);
   set("interrupted_record", sum.interrupted);
   set("damaged_record", sum.damaged);
+  set("activity_lost", sum.activities_lost);
+  set("stack_lost", sum.stacks_lost);
 }
 
 }  // namespace tactus::record

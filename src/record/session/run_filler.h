@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -10,6 +11,8 @@
 
 #include "record/session/agent_memory.h"
 #include "record/session/clocks.h"
+#include "record/session/fill/activity_filler.h"
+#include "record/session/fill/stack_filler.h"
 #include "record/session/process_sources.h"
 #include "run/builder.h"
 
@@ -25,6 +28,7 @@ struct ProcessAccount {
   std::uint64_t copies = 0;
   std::uint64_t synchronisations = 0;
   std::uint64_t gpu_times = 0;
+  std::uint64_t kernels = 0;  ///< with times of their own
   AgentCounts agent;
   std::optional<std::int64_t> gpu_clock_residual_ns;  ///< how far GPU times can be off
 };
@@ -42,10 +46,13 @@ class RunFiller {
   /// A process; its number.
   std::size_t add_process(const AgentMemory& memory, std::int64_t pid, const std::string& command);
   void add(std::size_t process, const AgentMemory& memory, const ThreadRecord& record);
+  void add(std::size_t process, const AgentMemory& memory, const wire::Activity& activity);
   /// Takes over what the agent counted, devices that it described, and names of threads.
   void update(std::size_t process, const AgentMemory& memory);
 
   const std::vector<ProcessAccount>& accounts() const { return accounts_; }
+  /// Ends what is open.
+  void finish();
   /// Adds to `dropped` of the run what changed since the call before.
   void count_losses();
 
@@ -55,11 +62,18 @@ class RunFiller {
     std::uint32_t name = 0;
     std::int64_t row = 0;
   };
+  struct EngineStep {
+    wire::EngineStepPart part;
+    std::int64_t start = 0;
+    std::int64_t end = 0;  ///< of the last call in it
+    std::int64_t launches = 0;
+  };
   struct ThreadPlace {
     TrackId track;
     std::deque<GraphLaunch> graphs;          ///< whose GPU time may still come
     std::optional<std::int64_t> step_start;  ///< of the first launch since the thread waited
     std::int64_t step_launches = 0;
+    std::optional<EngineStep> engine_step;  ///< that has not ended yet
   };
   struct StreamPlace {
     TrackId track;
@@ -74,15 +88,19 @@ class RunFiller {
     std::map<std::uint16_t, StreamPlace> streams;       ///< by the agent's place
     std::map<std::pair<std::uint32_t, std::uint32_t>, GpuClock> gpu_clocks;  ///< tid, clock
     std::size_t devices = 0;
+    std::optional<StackFiller> stacks;
+    std::optional<ActivityFiller> activities;
     std::int64_t correlation = 0;
   };
   struct Shapes {
-    ShapeId launch;
-    ShapeId graph;
-    ShapeId memory;
-    ShapeId other;
+    std::array<ShapeId, 2> launch;  ///< without and with a stack, as the next
+    std::array<ShapeId, 2> graph;
+    std::array<ShapeId, 2> memory;
+    std::array<ShapeId, 2> other;
     ShapeId gpu;
     ShapeId step;
+    ShapeId engine_step;
+    ShapeId product;
   };
 
   ThreadPlace& thread_of(Known& known, std::uint32_t tid);
@@ -95,6 +113,10 @@ class RunFiller {
                 const ThreadRecord& record);
   void follow_steps(ThreadPlace& thread, const wire::Record& record, std::int64_t start,
                     std::int64_t end);
+  void add_operator(Known& known, const AgentMemory& memory, const ThreadRecord& record);
+  void begin_engine_step(ThreadPlace& thread, const wire::Record& record);
+  void follow_engine_step(ThreadPlace& thread, const wire::Record& record, std::int64_t end);
+  void end_engine_step(ThreadPlace& thread);
   void append(std::int64_t start, std::int64_t dur, StringId name, TrackId track,
               CategoryId category, ShapeId shape, std::span<const std::int64_t> values);
 
@@ -102,9 +124,11 @@ class RunFiller {
   const TickClock& clock_;
   ProcessSources* sources_ = nullptr;
   StringId host_name_;
+  std::shared_ptr<Symbols> symbols_ = std::make_shared<Symbols>();
   std::vector<Known> known_;
   std::vector<ProcessAccount> accounts_;
   Shapes shapes_;
+  CategoryId operator_;
   CategoryId driver_, graph_, annotation_, gpu_annotation_;
   StringId step_name_, unknown_kernel_;
   std::vector<StringId> call_names_;

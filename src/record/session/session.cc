@@ -15,6 +15,7 @@
 #include "record/session/command.h"
 #include "record/session/host_part.h"
 #include "record/session/meter_filler.h"
+#include "record/session/process_warnings.h"
 #include "record/session/processes.h"
 #include "record/session/signal_reader.h"
 #include "record/session/targets.h"
@@ -41,9 +42,10 @@ std::string host_name() {
 /// The Run that grows, and its file.
 class Recording {
  public:
-  Recording(OutputFile file, Targets& targets, HostPart& host)
+  Recording(OutputFile file, Targets& targets, HostPart& host, const Wishes& wishes)
       : targets_(targets),
         host_(host),
+        wishes_(wishes),
         writer_(std::move(file), 1),
         filler_(builder_, clock_, host_name()),
         sources_(builder_, clock_.origin_ns(), host_name()),
@@ -55,7 +57,7 @@ class Recording {
   }
 
   void say_mode() {
-    if (!has_agent_) return;
+    if (!has_agent_ || wishes_.activities) return;
     builder_.warn(
         "recorded in light mode: launches, copies, waits and allocations of every call, and GPU "
         "times of steps and graphs; single kernels have no times");
@@ -95,6 +97,7 @@ class Recording {
     if (backlog_) {
       for (Batch& batch : backlog_->take()) add(batch);
     }
+    filler_.finish();
     if (meters_) meters_->finish();
     add_last_words();
     if (Status status = writer_.append_and_forget(builder_.run()); !status) return status;
@@ -137,6 +140,7 @@ class Recording {
   void forget(Batch& old) {
     for (Harvest::Part& part : old.harvest.parts) {
       part.records.clear();
+      part.activities.clear();
       add(part);
     }
     count_losses(old);
@@ -170,7 +174,10 @@ class Recording {
       meter_process(target.pid);
     }
     for (const ThreadRecord& record : part.records) filler_.add(at->second, target.memory, record);
-    slices_ += part.records.size();
+    for (const wire::Activity& activity : part.activities) {
+      filler_.add(at->second, target.memory, activity);
+    }
+    slices_ += part.records.size() + part.activities.size();
     if (!part.is_last) return;
     filler_.update(at->second, target.memory);
     live_.erase(target.number);
@@ -191,6 +198,9 @@ class Recording {
       builder_.warn(std::to_string(names_lost) +
                     " names of kernels found no room in the agent; these are called unknown");
     }
+    for (const ProcessAccount& process : filler_.accounts()) {
+      for (std::string& warning : warnings_of(process, wishes_)) builder_.warn(std::move(warning));
+    }
     if (backlog_ && backlog_->was_full()) {
       builder_.warn("memory was too small for --ring; the file begins later (--max-size)");
     }
@@ -202,6 +212,7 @@ class Recording {
   TickClock clock_;
   Targets& targets_;
   HostPart& host_;
+  Wishes wishes_;
   RunWriter writer_;
   RunBuilder builder_;
   RunFiller filler_;
@@ -228,7 +239,7 @@ class Session {
   Result<RecordAccount> run() {
     Result<OutputFile> file = OutputFile::in_place(request_.output, request_.overwrite);
     if (!file) return file.error();
-    Targets::Options options{.budget_ppm = request_.budget_ppm, .listener = nullptr};
+    Targets::Options options{.wishes = request_.wishes, .listener = nullptr};
     std::optional<Listener> listener;
     if (!request_.pid) {
       Result<Listener> opened = Listener::open();
@@ -240,7 +251,7 @@ class Session {
     }
     Targets targets(options);
     // Its clock begins before the command does.
-    Recording recording(std::move(*file), targets, host_);
+    Recording recording(std::move(*file), targets, host_, request_.wishes);
     start_host(recording);
     if (request_.ring_seconds) {
       recording.keep_last(*request_.ring_seconds, request_.max_bytes.value_or(kMostBacklog));
@@ -304,7 +315,9 @@ class Session {
     Result<StartedCommand> started = StartedCommand::start(
         request_.command,
         {"LD_PRELOAD=" + *library + others, wire::kSocketVariable + ("=" + listener->address()),
-         wire::kBudgetVariable + ("=" + std::to_string(request_.budget_ppm))});
+         wire::kBudgetVariable + ("=" + std::to_string(request_.wishes.budget_ppm)),
+         wire::kStacksVariable + ("=" + std::to_string(request_.wishes.stacks)),
+         wire::kActivitiesVariable + ("=" + std::to_string(request_.wishes.activities ? 1 : 0))});
     host_.watch_own_children(false);
     if (!started) return started.error();
     command_ = std::move(*started);

@@ -20,7 +20,7 @@ struct RecordRequest {
   std::optional<std::int64_t> pid;         ///< .. or this
   std::optional<double> seconds;           ///< record no longer than this
   std::optional<std::uint64_t> max_bytes;  ///< .. nor more
-  std::uint32_t budget_ppm = 10'000;
+  Wishes wishes;
   double meters_hz = 10;                         ///< 0: no meters
   bool host = false;                             ///< trace threads on the host (eBPF)
   std::int64_t host_shortest_ns = 100'000;       ///< waits below this are counted, not written

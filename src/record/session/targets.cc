@@ -81,11 +81,11 @@ Status Targets::add(Arrival arrival, bool is_new) {
   if (is_new) {
     target->memory.keep_alive();
   } else {
-    target->memory.begin(options_.budget_ppm);
+    target->memory.begin(options_.wishes);
   }
   targets_.push_back(target);
   const std::lock_guard guard(mutex_);
-  harvest_.parts.push_back({target, {}, false});
+  harvest_.parts.push_back({.target = target});
   return {};
 }
 
@@ -142,6 +142,7 @@ double Targets::drain_all() {
     target->has_ended = pidfd < 0 || is_readable(pidfd);
     room_.clear();
     fullest = std::max(fullest, target->memory.drain(room_, kMostPerTarget));
+    target->memory.drain_activities(activity_room_);
     if (!target->has_ended) target->memory.keep_alive();
     hand_over(target, target->has_ended);
   }
@@ -157,14 +158,19 @@ double Targets::drain_all() {
 
 /// Puts what is in `room_` where `take` finds it.
 void Targets::hand_over(const std::shared_ptr<Target>& target, bool is_last) {
-  if (room_.empty() && !is_last) return;
+  if (room_.empty() && activity_room_.empty() && !is_last) return;
   const std::lock_guard lock(mutex_);
-  if (waiting_records_ + room_.size() > kMostWaiting) {
-    harvest_.lost += room_.size();
+  if (waiting_records_ + room_.size() + activity_room_.size() > kMostWaiting) {
+    harvest_.lost += room_.size() + activity_room_.size();
     room_.clear();
+    activity_room_.clear();
   }
-  waiting_records_ += room_.size();
-  harvest_.parts.push_back({target, room_, is_last});
+  waiting_records_ += room_.size() + activity_room_.size();
+  harvest_.parts.push_back({.target = target,
+                            .records = room_,
+                            .activities = std::move(activity_room_),
+                            .is_last = is_last});
+  activity_room_.clear();
 }
 
 void Targets::run() {
@@ -186,11 +192,19 @@ void Targets::run() {
   }
   look_for_new();
   for (const auto& target : targets_) target->memory.stop();
-  // A thread may be about to finish its record.
+  // A thread may be about to finish its record, and CUPTI may have some left.
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  for (int i = 0; options_.wishes.activities && i < 100; ++i) {
+    const bool is_done = std::none_of(targets_.begin(), targets_.end(), [](const auto& target) {
+      return target->memory.counts().activity_state == wire::ActivityState::kOn;
+    });
+    if (is_done) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   for (const std::shared_ptr<Target>& target : targets_) {
     room_.clear();
     target->memory.drain(room_, kMostPerTarget);
+    target->memory.drain_activities(activity_room_);
     hand_over(target, true);
   }
   targets_.clear();

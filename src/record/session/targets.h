@@ -37,6 +37,7 @@ struct Harvest {
   struct Part {
     std::shared_ptr<Target> target;
     std::vector<ThreadRecord> records;
+    std::vector<wire::Activity> activities;
     bool is_last = false;  ///< nothing more will come
   };
   std::vector<Part> parts;
@@ -48,7 +49,7 @@ struct Harvest {
 class Targets {
  public:
   struct Options {
-    std::uint32_t budget_ppm = 10'000;
+    Wishes wishes;
     Listener* listener = nullptr;  ///< where agents report; null: nowhere
     std::int64_t root_pid = 0;     ///< record this process and what it starts; 0: none
   };
@@ -83,6 +84,7 @@ class Targets {
   std::set<FileId> known_files_;
   std::size_t processes_ = 0;
   std::vector<ThreadRecord> room_;
+  std::vector<wire::Activity> activity_room_;
 
   std::mutex mutex_;
   std::condition_variable wakes_;

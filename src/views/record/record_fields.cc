@@ -21,6 +21,7 @@ constexpr JsonField kRecordFields[] = {
     {"processes[].copies", "integer", "", "calls that copy"},
     {"processes[].waits", "integer", "", "calls that wait for the GPU"},
     {"processes[].gpu_times", "integer", "", "of steps and graphs"},
+    {"processes[].kernels", "integer", "", "kernels with times of their own (--mode full)"},
     {"processes[].gpu_times_left_out", "integer", "", "those that were too much for the budget"},
     {"processes[].gpu_clock_residual_ns", "integer?", "ns", "how far GPU times can be off"},
     {"processes[].agent_share", "number", "0..1",

@@ -46,6 +46,8 @@ std::string recorded_process_text(const ProcessAccount& process) {
   if (process.gpu_clock_residual_ns) {
     line += fmt::format(" (at most {} off)", format_duration(*process.gpu_clock_residual_ns));
   }
+  if (process.kernels != 0)
+    line += fmt::format("; {} kernels with times", format_count(process.kernels));
   line +=
       fmt::format("; the agent took {:.2f}% of its busiest thread\n", process.agent.overhead * 100);
   return line;
@@ -67,6 +69,7 @@ Json recorded_process_json(const ProcessAccount& process) {
           {"copies", process.copies},
           {"waits", process.synchronisations},
           {"gpu_times", process.gpu_times},
+          {"kernels", process.kernels},
           {"gpu_times_left_out", process.agent.gpu_times_left_out},
           {"gpu_clock_residual_ns",
            process.gpu_clock_residual_ns ? Json(*process.gpu_clock_residual_ns) : Json(nullptr)},

@@ -20,7 +20,7 @@ using record::LiveShare;
 
 constexpr std::string_view kUnknown = "unknown";
 
-std::string rate_text(const std::optional<double>& rate) {
+std::string launch_rate_text(const std::optional<double>& rate) {
   if (!rate) return std::string(kUnknown);
   if (*rate < 100) return fmt::format("{:.1f}", *rate);
   return format_count(static_cast<std::uint64_t>(*rate + 0.5));
@@ -118,7 +118,7 @@ std::vector<std::string> kernel_lines(std::vector<LiveKernel> kernels, const Top
   }
   for (const LiveKernel& kernel : kernels) {
     if (lines.size() == rows) break;
-    lines.push_back(fmt::format("{:>11}  {:>9}  {}", rate_text(kernel.per_second),
+    lines.push_back(fmt::format("{:>11}  {:>9}  {}", launch_rate_text(kernel.per_second),
                                 share_text(kernel.call_share), printable(kernel.name)));
   }
   return lines;
@@ -133,15 +133,16 @@ std::vector<std::string> head_lines(const LivePicture& picture, const TopScreen&
           screen.columns > state.size() + 2 ? screen.columns - state.size() - 2 : 0);
   title +=
       std::string(screen.columns - std::min(screen.columns, text_width(title) + state.size()), ' ');
-  const std::string steps =
-      fmt::format("steps/s {:<10} step {:<11} slowest {:<11} ", rate_text(picture.steps_per_second),
-                  time_text(picture.step_ns), time_text(picture.slowest_ns));
+  const std::string steps = fmt::format("steps/s {:<10} step {:<11} slowest {:<11} ",
+                                        launch_rate_text(picture.steps_per_second),
+                                        time_text(picture.step_ns), time_text(picture.slowest_ns));
   const std::size_t left =
       screen.columns > text_width(steps) ? screen.columns - text_width(steps) : 0;
   return {title + state, "", steps + spark_line(picture.step_history, left),
           fmt::format("launches/s {:<7} graphs/s {:<7} copies/s {:<7} GPU busy {}",
-                      rate_text(picture.launches_per_second), rate_text(picture.graphs_per_second),
-                      rate_text(picture.copies_per_second), share_text(picture.gpu_busy))};
+                      launch_rate_text(picture.launches_per_second),
+                      launch_rate_text(picture.graphs_per_second),
+                      launch_rate_text(picture.copies_per_second), share_text(picture.gpu_busy))};
 }
 
 Json shares_json(const std::vector<LiveShare>& shares) {
@@ -196,9 +197,9 @@ std::vector<std::string> top_screen(const LivePicture& picture, const TopScreen&
 std::string top_line(const LivePicture& picture) {
   std::string line = fmt::format(
       "{:.0f} s  steps/s {}  step {}  slowest {}  launches/s {}  graphs/s {}  GPU busy {}",
-      picture.seconds, rate_text(picture.steps_per_second), time_text(picture.step_ns),
-      time_text(picture.slowest_ns), rate_text(picture.launches_per_second),
-      rate_text(picture.graphs_per_second), share_text(picture.gpu_busy));
+      picture.seconds, launch_rate_text(picture.steps_per_second), time_text(picture.step_ns),
+      time_text(picture.slowest_ns), launch_rate_text(picture.launches_per_second),
+      launch_rate_text(picture.graphs_per_second), share_text(picture.gpu_busy));
   for (const LiveMeter& meter : picture.meters) {
     if (meter.name == "process_cpu_usage") line += "  cpu " + meter_value(meter);
   }

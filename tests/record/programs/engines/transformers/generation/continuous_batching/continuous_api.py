@@ -1,0 +1,28 @@
+class FutureRequestState:
+    def __init__(self, query_length):
+        self.query_length = query_length
+
+
+class ContinuousBatchingIOs:
+    def __init__(self):
+        self.requests_in_batch = []
+        self.actual_query_length = 0
+
+
+class ContinuousBatchProcessor:
+    def __init__(self, launch):
+        self.inputs_and_outputs = ContinuousBatchingIOs()
+        self.launch = launch
+
+    def _generation_step(self, model):
+        self.launch()
+        self.launch()
+
+
+def run(launch, wait):
+    processor = ContinuousBatchProcessor(launch)
+    for lengths in ([100, 50], [1, 1], [1, 1], [1, 40]):
+        processor.inputs_and_outputs.requests_in_batch = [FutureRequestState(n) for n in lengths]
+        processor.inputs_and_outputs.actual_query_length = sum(lengths)
+        processor._generation_step(None)
+        wait()
