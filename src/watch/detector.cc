@@ -57,8 +57,7 @@ Alarm Detector::judge(const Observation& seen) {
 
 void Detector::note_high(const Observation& seen) {
   if (long_.n == 0) {
-    long_.first_step = steps_;
-    long_.first_ns = seen.start_ns;
+    long_.first = {steps_, seen.start_ns, busy_us_, served_steps_};
   } else {
     const auto gap = static_cast<double>(steps_ - long_.last_step);
     ++long_.gaps;
@@ -71,76 +70,81 @@ void Detector::note_high(const Observation& seen) {
   long_.last_step = steps_;
 }
 
-void Detector::begin(const Observation& seen, Alarm alarm) {
-  Episode& episode = open_.emplace();
-  episode.by = alarm;
-  const bool from_sum = alarm == Alarm::kSum;
-  episode.first_step = from_sum ? sums_.first_step : long_.n > 0 ? long_.first_step : steps_;
-  episode.first_ns = from_sum ? sums_.first_ns : long_.n > 0 ? long_.first_ns : seen.start_ns;
-  episode.alarm_step = steps_;
-  episode.alarm_ns = seen.start_ns + static_cast<std::int64_t>(seen.dur_us * 1e3);
+void Detector::note_sum(const Observation& seen) {
+  const double r = seen.residual;
+  if (sums_.n == 0) {
+    sums_.first = {steps_, seen.start_ns, busy_us_, served_steps_};
+    sums_.recent = r;
+  } else {
+    sums_.products += r * sums_.last;
+    sums_.recent += (r - sums_.recent) / std::min(sums_.n + 1, kRecentSteps);
+  }
+  if (sums_.n < kEarlySteps) sums_.early += r;
+  sums_.above += r > rules_.slack * scale_ ? 1 : 0;
+  ++sums_.n;
+  sums_.sum += r;
+  sums_.squares += r * r;
+  sums_.last = r;
+}
+
+void Detector::note_alarm(const Observation& seen, Alarm alarm) {
+  const std::int64_t end_ns = seen.start_ns + static_cast<std::int64_t>(seen.dur_us * 1e3);
+  if (!open_) {
+    open_.emplace();
+    open_->by = alarm;
+    open_from_ = alarm == Alarm::kSum ? sums_.first : long_.first;
+    open_->alarm_step = steps_;
+    open_->alarm_ns = end_ns;
+  }
+  if (alarm == Alarm::kSum) {
+    // If a long step noticed it first, it began where the sum did, if that was earlier.
+    if (!open_->has_sum && sums_.first.step < open_from_.step) open_from_ = sums_.first;
+    open_->has_sum = true;
+  }
+  if (alarm == Alarm::kStall) open_->by = Alarm::kStall;
+  open_->first_step = open_from_.step;
+  open_->first_ns = open_from_.ns;
+  open_->busy_us = busy_us_ + seen.dur_us * seen.weight - open_from_.busy_us;
+  open_->served_steps = served_steps_ + seen.weight - open_from_.served_steps;
+  ++open_->alarms;
+  open_->last_step = steps_;
+  open_->last_ns = end_ns;
+  quiet_ = 0;
+}
+
+void Detector::end() {
+  ended_ = worked_out();
+  open_.reset();
+  sums_ = {};
+  sum_ = 0;
+  highs_ = 0;
+  long_ = {};
 }
 
 Alarm Detector::add(const Observation& seen) {
   ended_.reset();
-  const double r = seen.residual;
-  if (!std::isfinite(r)) {
+  if (!std::isfinite(seen.residual)) {
     skip();
     return Alarm::kNone;
   }
-  if (!open_ && sum_ == 0) sums_ = {.first_step = steps_, .first_ns = seen.start_ns};
+  if (!open_ && sum_ == 0) sums_ = {};
   if (!open_ && (highs_ & window_mask()) == 0) long_ = {};
   const Alarm alarm = judge(seen);
-  if (!open_ && sum_ == 0) sums_ = {.first_step = steps_ + 1, .first_ns = seen.start_ns};
   // Steps after the end of an episode are not part of it.
-  if (open_ ? sum_ > rules_.clear * scale_ : sum_ > 0) {
-    if (sums_.n == 0) {
-      sums_.first_step = steps_;
-      sums_.first_ns = seen.start_ns;
-      sums_.recent = r;
-    } else {
-      sums_.products += r * sums_.last;
-      sums_.recent += (r - sums_.recent) / std::min(sums_.n + 1, kRecentSteps);
-    }
-    if (sums_.n < kEarlySteps) sums_.early += r;
-    sums_.above += r > rules_.slack * scale_ ? 1 : 0;
-    ++sums_.n;
-    sums_.sum += r;
-    sums_.squares += r * r;
-    sums_.last = r;
-    sums_.extra_us += seen.dur_us - seen.predicted_us;
-  }
+  if (open_ ? sum_ > rules_.clear * scale_ : sum_ > 0) note_sum(seen);
   if ((highs_ & 1) != 0 || alarm == Alarm::kSpike || alarm == Alarm::kStall) note_high(seen);
-  if (alarm != Alarm::kNone) {
-    if (!open_) begin(seen, alarm);
-    if (alarm == Alarm::kSum) {
-      // A long step noticed it first: it began where the sum did, if that was earlier.
-      if (!open_->has_sum && sums_.first_step < open_->first_step) {
-        open_->first_step = sums_.first_step;
-        open_->first_ns = sums_.first_ns;
-      }
-      open_->has_sum = true;
-    }
-    if (alarm == Alarm::kStall) open_->by = Alarm::kStall;
-    ++open_->alarms;
-    open_->last_step = steps_;
-    open_->last_ns = seen.start_ns + static_cast<std::int64_t>(seen.dur_us * 1e3);
-    open_->extra_us += seen.dur_us - seen.predicted_us;
-    quiet_ = 0;
-  } else if (open_) {
-    if (sum_ > rules_.clear * scale_) open_->extra_us += seen.dur_us - seen.predicted_us;
+  if (alarm != Alarm::kNone) note_alarm(seen, alarm);
+  if (open_ && (alarm != Alarm::kNone || sum_ > rules_.clear * scale_)) {
+    open_->extra_us += (seen.dur_us - seen.predicted_us) * seen.weight;
+  }
+  if (open_ && alarm == Alarm::kNone) {
     ++quiet_;
-    if (sum_ < rules_.clear * scale_ &&
-        quiet_ >= static_cast<std::uint64_t>(rules_.high_window)) {
-      ended_ = worked_out();
-      open_.reset();
-      sums_ = {.first_step = steps_ + 1, .first_ns = seen.start_ns};
-      sum_ = 0;
-      highs_ = 0;
-      long_ = {};
-    }
+    const auto window = static_cast<std::uint64_t>(rules_.high_window);
+    if (sum_ < rules_.clear * scale_ && quiet_ >= window) end();
   }
   ++steps_;
+  busy_us_ += seen.dur_us * seen.weight;
+  served_steps_ += seen.weight;
   return alarm;
 }
 
@@ -159,7 +163,7 @@ Shape Detector::shape_of(const Episode& episode, double usual_gap) const {
     return grew ? Shape::kRamp : Shape::kStep;
   }
   // A few long steps in a row are one spike.
-  const auto stretch = static_cast<double>(long_.last_step - long_.first_step);
+  const auto stretch = static_cast<double>(long_.last_step - long_.first.step);
   if (long_.n <= 1 || stretch < 2 * long_.n) return Shape::kSpike;
   if (long_.gaps < 2) return Shape::kIrregular;
   const double variance = long_.gap_squares / long_.gaps - usual_gap * usual_gap;

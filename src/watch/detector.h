@@ -50,6 +50,8 @@ struct Episode {
   std::uint64_t last_step = 0;  ///< the last step with an alarm
   std::int64_t last_ns = 0;     ///< its end
   std::uint64_t alarms = 0;     ///< steps with an alarm
+  double busy_us = 0;  ///< of all steps from the first to the last; pauses between them not counted
+  double served_steps = 0;  ///< .. and how many steps these stand for
   Alarm by = Alarm::kNone;      ///< what noticed it
   bool has_sum = false;         ///< the sum was above its limit at some time
   double extra_us = 0;          ///< time that its steps took beyond their prediction
@@ -79,6 +81,7 @@ class Detector {
     double dur_us = 0;
     double predicted_us = 0;
     double residual = 0;  ///< ln(duration / prediction)
+    double weight = 1;    ///< steps that it stands for
   };
   /// A step whose work is known and was learnt.
   Alarm add(const Observation& seen);
@@ -97,10 +100,16 @@ class Detector {
   std::uint64_t steps() const { return steps_; }
 
  private:
+  /// A point in the stream: what came before it.
+  struct Place {
+    std::uint64_t step = 0;
+    std::int64_t ns = 0;
+    double busy_us = 0;
+    double served_steps = 0;
+  };
   /// What the steps since the possible beginning of an episode add up to.
   struct Sums {
-    std::uint64_t first_step = 0;
-    std::int64_t first_ns = 0;
+    Place first;
     double n = 0;
     double sum = 0;
     double squares = 0;
@@ -115,8 +124,7 @@ class Detector {
     double n = 0;
     double sum = 0;
     double squares = 0;
-    std::uint64_t first_step = 0;
-    std::int64_t first_ns = 0;
+    Place first;
     std::uint64_t last_step = 0;
     double gaps = 0;
     double gap_sum = 0;
@@ -126,7 +134,9 @@ class Detector {
   std::uint64_t window_mask() const { return (std::uint64_t{1} << rules_.high_window) - 1; }
   Alarm judge(const Observation& seen);
   void note_high(const Observation& seen);
-  void begin(const Observation& seen, Alarm alarm);
+  void note_sum(const Observation& seen);
+  void note_alarm(const Observation& seen, Alarm alarm);
+  void end();
   Episode worked_out() const;
   Shape shape_of(const Episode& episode, double usual_gap) const;
 
@@ -135,6 +145,9 @@ class Detector {
   double sum_ = 0;
   std::uint64_t highs_ = 0;  ///< one bit per step, the last one lowest
   std::uint64_t steps_ = 0;
+  double busy_us_ = 0;
+  double served_steps_ = 0;
+  Place open_from_;
   std::uint64_t quiet_ = 0;  ///< steps since the last alarm
   Sums sums_;
   Highs long_;

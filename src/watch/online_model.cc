@@ -66,6 +66,7 @@ void OnlineModel::adapt(const Step& step, double residual) {
     const double room = kDriftPerNs * static_cast<double>(step.start_ns - *adapted_ns_);
     const double move = std::clamp(mean_residual_, -room, room);
     drift_ += move;
+    factor_ = std::exp(drift_);
     mean_residual_ -= move;
   }
   adapted_ns_ = step.start_ns;
@@ -75,7 +76,7 @@ ScoredStep OnlineModel::add(const Step& step) {
   ScoredStep scored;
   // What was learnt is free of slow change, so that it is not followed twice.
   Step level = step;
-  level.dur_us = step.dur_us / std::exp(drift_);
+  level.dur_us = step.dur_us / factor_;
   if (!is_ready()) {
     scored.judged = Judged::kLearning;
     memory_.add(level);
@@ -91,12 +92,13 @@ ScoredStep OnlineModel::add(const Step& step) {
     return scored;
   }
   scored.judged = Judged::kYes;
-  scored.predicted_us = model_.predict(step) * std::exp(drift_);
+  scored.predicted_us = model_.predict(step) * factor_;
   scored.residual = std::log(step.dur_us / scored.predicted_us);
   scored.alarm = detector_.add({.start_ns = step.start_ns,
                                 .dur_us = step.dur_us,
                                 .predicted_us = scored.predicted_us,
-                                .residual = scored.residual});
+                                .residual = scored.residual,
+                                .weight = step.weight});
   if (scored.alarm != Alarm::kNone || detector_.in_episode()) {
     waiting_count_ = 0;
     adapted_ns_.reset();

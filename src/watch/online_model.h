@@ -44,7 +44,7 @@ class OnlineModel {
   std::uint64_t learnt() const { return memory_.seen(); }
   std::uint64_t fits() const { return fits_; }
   /// Slow change that was taken over, as a factor of all predictions.
-  double drift() const { return std::exp(drift_); }
+  double drift() const { return factor_; }
 
  private:
   static constexpr std::size_t kWaiting = 64;
@@ -63,6 +63,7 @@ class OnlineModel {
   std::uint64_t next_fit_ = 0;
   std::uint64_t fits_ = 0;
   double drift_ = 0;          ///< ln of the factor
+  double factor_ = 1;
   double mean_residual_ = 0;  ///< of about the last 2,000 quiet steps
   std::optional<std::int64_t> adapted_ns_;
 };

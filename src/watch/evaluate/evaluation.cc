@@ -237,7 +237,7 @@ Result<Evaluation> evaluate(const StepTable& table, const EvaluateOptions& optio
     if (stream.steps.size() >= kLeastSteps) ++result.streams_tested;
     for (const Step& step : stream.steps) {
       decode += kind_of(step) == ModelKind::kDecode ? 1 : 0;
-      result.mixed_steps += step.phase != Phase::kDecode ? 1 : 0;
+      result.mixed_steps += step.phase == Phase::kMixed || step.phase == Phase::kPrefill ? 1 : 0;
     }
   }
   if (table.streams.size() < Folds::kFolds || result.streams_tested == 0 || decode < 500) {

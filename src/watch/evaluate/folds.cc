@@ -31,7 +31,8 @@ Folds::Folds(const StepTable& table, std::uint64_t seed, unsigned threads)
       predicted.push_back(is_decode ? model_of(i).predict(step) : 0);
       if (is_decode) sizes.push_back(std::abs(std::log(step.dur_us / predicted.back())));
     }
-    is_contaminated_.push_back(!sizes.empty() && upper_median(std::move(sizes)) > 0.05);
+    // A handful of steps says more about their labels than about the job.
+    is_contaminated_.push_back(sizes.size() >= 40 && upper_median(std::move(sizes)) > 0.05);
   }
 }
 

@@ -122,7 +122,7 @@ StepStream make_steps(const Deployment& d, std::size_t count, std::uint64_t seed
     us += d.per_prompt_token_us * std::max(0.0, step.prompt_tokens - 128);
     noise = d.alike * noise + std::sqrt(1 - d.alike * d.alike) * d.spread * random.normal();
     us *= std::exp(noise);
-    if (random.uniform() < d.tail_share) us *= 1 + 0.15 * random.uniform();
+    if (random.uniform() < d.tail_share) us *= 1 - 0.15 * std::log(1 - random.uniform());
     step.dur_us = us;
     now += static_cast<std::int64_t>(us * 1e3);
     stream.steps.push_back(step);

@@ -19,7 +19,7 @@ struct Deployment {
   double per_prompt_token_us = 170;
   double spread = 0.013;               ///< of the noise
   double alike = 0.7;                  ///< correlation of neighbours
-  double tail_share = 0.002;           ///< steps that take up to 15% more
+  double tail_share = 0.002;           ///< steps that take 15% more on average, some far more
   double arrivals_per_step = 0.1;      ///< requests, on average
   double most_sequences = 128;
   double prompt = 400;                 ///< mean tokens of a prompt

@@ -159,6 +159,8 @@ void label_hidden_prompts(std::vector<Step>& steps, const std::vector<double>& p
     }
     steps[i].phase = is_mixed ? Phase::kMixed : Phase::kDecode;
   }
+  // Nothing in front of it tells what the first step did.
+  if (!steps.empty() && steps[0].phase == Phase::kDecode) steps[0].phase = Phase::kUnknown;
 }
 
 std::uint64_t drop_empty_calls(std::vector<Step>& steps) {

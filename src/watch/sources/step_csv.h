@@ -20,7 +20,7 @@ Result<StepTable> read_step_csv(const std::string& path);
 
 /// vLLM's batch counts only requests that already produced a token; a prompt that is computed in the
 /// same step does not show. Such a step is mixed if the batch shrank, if fewer tokens were produced
-/// than one per request, or if the next step has more requests. `produced` is the number of tokens
+/// than one per request, or if the next step has more requests; of the first step it is unknown. `produced` is the number of tokens
 /// that the requests of each step had produced before.
 void label_hidden_prompts(std::vector<Step>& steps, const std::vector<double>& produced);
 
