@@ -23,9 +23,10 @@ std::string_view event_kind_name(EventKind kind) {
     case EventKind::kNewWork: return "new_work";
     case EventKind::kEpisode: return "episode";
     case EventKind::kAlert: return "alert";
-    case EventKind::kAlertEnded: break;
+    case EventKind::kAlertEnded: return "alert_ended";
+    case EventKind::kKept: break;
   }
-  return "alert_ended";
+  return "kept";
 }
 
 StreamWatch::StreamWatch(std::string name, std::optional<std::int64_t> rank,

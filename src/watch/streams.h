@@ -23,6 +23,7 @@ enum class EventKind : std::uint8_t {
   kEpisode,     ///< steps began to take too long
   kAlert,       ///< .. and it lasts
   kAlertEnded,  ///< an alert is over
+  kKept,        ///< what was recorded around an alert is kept, and compared with the normal
 };
 std::string_view event_kind_name(EventKind kind);
 

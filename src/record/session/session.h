@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "base/result.h"
 #include "record/session/run_filler.h"
 #include "run/facts.h"
@@ -20,6 +21,8 @@ struct RecordRequest {
   std::optional<std::uint64_t> max_bytes;  ///< .. nor more
   std::uint32_t budget_ppm = 10'000;
   double meters_hz = 10;  ///< 0: no meters
+  /// Asked several times per second; true ends the recording of a process as Ctrl-C does.
+  ShouldStop should_stop = nullptr;
 };
 
 /// Why a recording ended.

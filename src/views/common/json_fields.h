@@ -57,5 +57,7 @@ std::span<const JsonField> roofline_fields();
 std::span<const JsonField> bench_fields();
 std::span<const JsonField> check_fields();
 std::span<const JsonField> record_fields();
+std::span<const JsonField> watch_fields();
+std::span<const JsonField> watch_evaluation_fields();
 
 }  // namespace tactus
