@@ -190,7 +190,19 @@ std::optional<std::size_t> Watcher::stream(const std::string& name,
     return std::nullopt;
   }
   streams_.emplace_back(name, rank, options_);
+  learn_sound(streams_.back());
   return streams_.size() - 1;
+}
+
+void Watcher::learn_sound(StreamWatch& stream) const {
+  if (sound_.empty()) return;
+  const std::optional<std::int64_t> rank = stream.account().rank;
+  const bool has_rank = std::any_of(sound_.begin(), sound_.end(),
+                                    [&](const auto& sound) { return sound.first == rank; });
+  for (const auto& [of, step] : sound_) {
+    if (!has_rank || of == rank) stream.learn(step);
+  }
+  stream.end_of_learning();
 }
 
 ScoredStep Watcher::add(std::size_t stream, const Step& step) {

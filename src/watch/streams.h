@@ -108,6 +108,11 @@ class Watcher {
  public:
   explicit Watcher(const WatchOptions& options) : options_(options) {}
 
+  /// Steps that are known to be sound: each stream that is added later has learnt from those of its
+  /// rank, or from all if there are none of it.
+  void set_sound(std::vector<std::pair<std::optional<std::int64_t>, Step>> steps) {
+    sound_ = std::move(steps);
+  }
   /// Nothing if there are too many.
   std::optional<std::size_t> stream(const std::string& name, std::optional<std::int64_t> rank = {});
   ScoredStep add(std::size_t stream, const Step& step);
@@ -116,13 +121,15 @@ class Watcher {
   /// What happened since the last call, alerts numbered.
   std::vector<WatchEvent> take_events();
   const std::vector<StreamWatch>& streams() const { return streams_; }
-  StreamWatch& at(std::size_t stream) { return streams_[stream]; }
   std::uint64_t left_out() const { return left_out_; }
   std::uint64_t alerts() const { return alerts_; }
   bool is_ready() const;
 
  private:
+  void learn_sound(StreamWatch& stream) const;
+
   WatchOptions options_;
+  std::vector<std::pair<std::optional<std::int64_t>, Step>> sound_;  ///< and their rank
   std::vector<StreamWatch> streams_;
   std::vector<WatchEvent> events_;
   std::uint64_t left_out_ = 0;
