@@ -17,6 +17,8 @@ constexpr std::size_t kChartSteps = 240;
 constexpr std::int64_t kDrawNs = 250'000'000;
 constexpr std::int64_t kRefreshNs = 500'000'000;
 constexpr std::int64_t kOtlpNs = 10'000'000'000;
+/// Of episodes, a person is told one per 10 s; programs get all of them.
+constexpr std::int64_t kEpisodesApartNs = 10'000'000'000;
 constexpr std::size_t kAlertsListed = 10'000;
 constexpr std::chrono::seconds kLastDelivery{3};
 
@@ -191,8 +193,18 @@ void WatchSession::tell(const watch::WatchEvent& event) {
   if (syslog_ && is_call) syslog_->offer(show_watch_event(event));
   if (otlp_logs_) otlp_logs_->offer(show_otlp_log(event));
   if (is_quiet_) return;
+  std::string more;
+  if (event.kind == kEpisode) {
+    Told& told = told_[event.about.stream];
+    if (told.time_ns && event.time_ns - *told.time_ns < kEpisodesApartNs) {
+      ++told.left_out;
+      return;
+    }
+    if (told.left_out > 0) more = "  (" + std::to_string(told.left_out) + " more since the last line)";
+    told = {.time_ns = event.time_ns, .left_out = 0};
+  }
   erase_live();
-  std::fputs((show_watch_event(event) + "\n").c_str(), stdout);
+  std::fputs((show_watch_event(event) + more + "\n").c_str(), stdout);
   std::fflush(stdout);
 }
 

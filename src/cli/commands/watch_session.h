@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,6 +65,11 @@ class WatchSession {
   std::vector<std::size_t> stream_of_;  ///< of the source, to that of the watcher
   std::vector<std::int64_t> first_ns_;  ///< start of the first step, by stream of the watcher
   std::vector<std::deque<LivePoint>> points_;
+  struct Told {
+    std::optional<std::int64_t> time_ns;
+    std::size_t left_out = 0;
+  };
+  std::map<std::string, Told> told_;  ///< episodes that were printed, by stream
   std::vector<watch::WatchEvent> alerts_;
   std::vector<std::string> notes_;
   std::size_t drawn_lines_ = 0;

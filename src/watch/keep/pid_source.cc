@@ -48,7 +48,13 @@ class RecordingSource final : public PidSource {
   Result<bool> poll(std::vector<SourcedStep>& into) override {
     if (!follower_ && !open_next()) return !has_ended_;
     const Result<bool> grew = follower_->poll();
-    if (!grew) return grew.error();
+    if (!grew) {
+      // The file left the ring before it was read to its end, or the recording failed.
+      follower_.reset();
+      const std::lock_guard lock(mutex_);
+      if (failure_) return *failure_;
+      return !has_ended_;
+    }
     std::vector<GrowingSteps::Found> found;
     steps_.take(follower_->run(), found);
     for (GrowingSteps::Found& of : found) into.push_back({stream_of(of.name, of.rank), of.step});
