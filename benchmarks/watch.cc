@@ -20,12 +20,15 @@ int main(int argc, char** argv) {
     for (const Step& step : stream.steps) {
       const Clock::time_point before = Clock::now();
       watch.add(step, events);
-      slowest = std::max(slowest, std::chrono::duration<double, std::micro>(Clock::now() - before).count());
+      slowest = std::max(slowest,
+                         std::chrono::duration<double, std::micro>(Clock::now() - before).count());
     }
     const double ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
     const OnlineModel* decode = watch.model(ModelKind::kDecode);
-    fmt::print("{:<26} {:>10} steps {:>8.0f} ns per step, the slowest {:.1f} us; {} fits, {} episodes, {} alerts\n",
-               deployment.name, count, ns / static_cast<double>(count), slowest,
-               decode != nullptr ? decode->fits() : 0, watch.account().episodes, watch.account().alerts);
+    fmt::print(
+        "{:<26} {:>10} steps {:>8.0f} ns per step, the slowest {:.1f} us; {} fits, {} episodes, {} "
+        "alerts\n",
+        deployment.name, count, ns / static_cast<double>(count), slowest,
+        decode != nullptr ? decode->fits() : 0, watch.account().episodes, watch.account().alerts);
   }
 }

@@ -7,7 +7,8 @@
 namespace tactus::watch {
 namespace {
 
-/// A step that is twice as long as it should be, and a second longer: a pause that its user notices.
+/// A step that is twice as long as it should be, and a second longer: a pause that its user
+/// notices.
 constexpr double kStallResidual = 0.69;
 constexpr double kStallUs = 1e6;
 /// How far the mean of a whole job can be off without any fault: 95% of the jobs of the published
@@ -41,9 +42,8 @@ void Detector::set_spread(double spread) {
 Alarm Detector::judge(const Observation& seen) {
   const double r = seen.residual;
   const double slack = rules_.slack * scale_;
-  sum_ = std::clamp(
-      sum_ + std::clamp(r, rules_.least * scale_, rules_.most * scale_) - slack, 0.0,
-      rules_.cap * scale_);
+  sum_ = std::clamp(sum_ + std::clamp(r, rules_.least * scale_, rules_.most * scale_) - slack, 0.0,
+                    rules_.cap * scale_);
   highs_ = highs_ << 1 | (r > rules_.high * scale_ ? 1U : 0U);
   if (r > kStallResidual && seen.dur_us - seen.predicted_us > kStallUs) return Alarm::kStall;
   if (sum_ > rules_.alarm * scale_) return Alarm::kSum;
@@ -138,9 +138,8 @@ Alarm Detector::add(const Observation& seen) {
     open_->extra_us += (seen.dur_us - seen.predicted_us) * seen.weight;
   }
   if (open_ && alarm == Alarm::kNone) {
-    ++quiet_;
-    const auto window = static_cast<std::uint64_t>(rules_.high_window);
-    if (sum_ < rules_.clear * scale_ && quiet_ >= window) end();
+    quiet_ += seen.weight;
+    if (sum_ < rules_.clear * scale_ && quiet_ >= rules_.high_window) end();
   }
   ++steps_;
   busy_us_ += seen.dur_us * seen.weight;

@@ -12,8 +12,8 @@ struct DetectorRules {
   /// What the sum forgives per step. Half of ln 1.1, rounded down: a model that is off by less than
   /// 4% can never raise an alarm, and a slowdown of 10% gains 0.055 per step.
   double slack = 0.04;
-  /// One step adds at most 0.12 - 0.04 and takes at most 0.10 + 0.04: two long steps alone are not a
-  /// slowdown, and one short step does not hide one.
+  /// One step adds at most 0.12 - 0.04 and takes at most 0.10 + 0.04: two long steps alone are not
+  /// a slowdown, and one short step does not hide one.
   double least = -0.10;
   double most = 0.12;
   /// Alarm above, cleared below. 0.15 needs two steps of any size and three of a slowdown of 10%.
@@ -52,9 +52,9 @@ struct Episode {
   std::uint64_t alarms = 0;     ///< steps with an alarm
   double busy_us = 0;  ///< of all steps from the first to the last; pauses between them not counted
   double served_steps = 0;  ///< .. and how many steps these stand for
-  Alarm by = Alarm::kNone;      ///< what noticed it
-  bool has_sum = false;         ///< the sum was above its limit at some time
-  double extra_us = 0;          ///< time that its steps took beyond their prediction
+  Alarm by = Alarm::kNone;  ///< what noticed it
+  bool has_sum = false;     ///< the sum was above its limit at some time
+  double extra_us = 0;      ///< time that its steps took beyond their prediction
 
   double size = 0;  ///< ln of how many times as long; the next two: its 95% interval
   double low = 0;
@@ -65,8 +65,8 @@ struct Episode {
   std::uint64_t steps() const { return last_step - first_step + 1; }
 };
 
-/// Looks at the residuals of one stream, one after another, and says when its steps take longer than
-/// their work explains. Memory and time per step do not depend on how many there were.
+/// Looks at the residuals of one stream, one after another, and says when its steps take longer
+/// than their work explains. Memory and time per step do not depend on how many there were.
 class Detector {
  public:
   explicit Detector(const DetectorRules& rules = {}) : rules_(rules) {}
@@ -115,7 +115,7 @@ class Detector {
     double squares = 0;
     double products = 0;  ///< of neighbours
     double last = 0;
-    double early = 0;  ///< sum of the first four
+    double early = 0;   ///< sum of the first four
     double recent = 0;  ///< mean of about the last eight
     double above = 0;   ///< steps above the slack
     double extra_us = 0;
@@ -148,7 +148,7 @@ class Detector {
   double busy_us_ = 0;
   double served_steps_ = 0;
   Place open_from_;
-  std::uint64_t quiet_ = 0;  ///< steps since the last alarm
+  double quiet_ = 0;  ///< steps since the last alarm
   Sums sums_;
   Highs long_;
   std::optional<Episode> open_;

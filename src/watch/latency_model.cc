@@ -13,8 +13,8 @@ constexpr int kRounds = 30;
 /// Errors below 0.1% count alike: weights stay finite.
 constexpr double kLeastError = 1e-3;
 /// Keeps terms near 0 that steps do not tell apart, so that their time goes to the constant term,
-/// which extrapolates best. Small against real terms: a millionth of the weight of the steps.
-constexpr double kRidge = 1e-6;
+/// which extrapolates best. Small against real terms: a ten-thousandth of the weight of the steps.
+constexpr double kRidge = 1e-4;
 constexpr double kRidgeOfConstant = 1e-9;
 /// A block is left out if half of its steps are off by more than this. The bias of a sound job is
 /// below 3.5% in 95% of cases.
@@ -155,12 +155,19 @@ std::size_t term_count(ModelKind kind) {
 }
 
 std::string_view term_name(ModelKind kind, std::size_t term) {
-  static constexpr std::string_view kDecode[] = {
-      "each step",     "per sequence",  "per token of context", "more than 1",
-      "more than 8",   "more than 16",  "more than 32",         "more than 64",
-      "more than 128", "per sequence above 64", "per place of the captured batch"};
+  static constexpr std::string_view kDecode[] = {"each step",
+                                                 "per sequence",
+                                                 "per token of context",
+                                                 "more than 1",
+                                                 "more than 8",
+                                                 "more than 16",
+                                                 "more than 32",
+                                                 "more than 64",
+                                                 "more than 128",
+                                                 "per sequence above 64",
+                                                 "per place of the captured batch"};
   static constexpr std::string_view kPrompts[] = {
-      "each step",  "per sequence",          "per token of context", "per token of a prompt",
+      "each step",  "per sequence",        "per token of context", "per token of a prompt",
       "per prompt", "per token above 512", "per token above 2048"};
   if (kind == ModelKind::kDecode) return kDecode[term];
   return kind == ModelKind::kWithPrompts ? kPrompts[term] : "level";

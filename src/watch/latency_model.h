@@ -34,7 +34,8 @@ inline constexpr std::size_t kMostTerms = 11;
 inline constexpr double kStepsAt[] = {1, 8, 16, 32, 64, 128};
 using Terms = std::array<double, kMostTerms>;
 
-/// The size that a CUDA graph was captured for, as vLLM and SGLang do it: 1, 2, 4, then multiples of
+/// The size that a CUDA graph was captured for, as vLLM and SGLang do it: 1, 2, 4, then multiples
+/// of
 /// 8. Above 512 nothing is captured.
 double padded_batch(double sequences);
 
@@ -50,10 +51,10 @@ class LatencyModel {
   explicit LatencyModel(ModelKind kind) : kind_(kind) {}
 
   /// Fits the sum of absolute relative errors by least squares with weights that are taken anew in
-  /// each round, so that a few steps that were disturbed do not bend it. Terms that the steps do not
-  /// tell apart share their time. Steps must be of this kind. `blocks` numbers steps that belong
-  /// together (a job, a stretch of time): blocks whose steps are mostly off by more than 5% are left
-  /// out of a second fit; empty for none.
+  /// each round, so that a few steps that were disturbed do not bend it. Terms that the steps do
+  /// not tell apart share their time. Steps must be of this kind. `blocks` numbers steps that
+  /// belong together (a job, a stretch of time): blocks whose steps are mostly off by more than 5%
+  /// are left out of a second fit; empty for none.
   static LatencyModel fit(ModelKind kind, std::span<const Step> steps,
                           std::span<const std::uint32_t> blocks = {});
 

@@ -84,10 +84,12 @@ ScoredStep OnlineModel::add(const Step& step) {
     fit_if_due();
     return scored;
   }
-  if (!memory_.is_covered(step)) {
+  // Contexts grow during an episode, too, and nothing is learnt then: their part of the time is
+  // extrapolated rather than the slowdown lost from sight.
+  if (!memory_.is_covered(step, detector_.in_episode())) {
     scored.judged = Judged::kNewWork;
     detector_.skip();
-    if (!detector_.in_episode()) memory_.add(level);
+    memory_.add(level);
     fit_if_due();
     return scored;
   }

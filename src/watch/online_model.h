@@ -62,7 +62,7 @@ class OnlineModel {
   std::size_t waiting_count_ = 0;
   std::uint64_t next_fit_ = 0;
   std::uint64_t fits_ = 0;
-  double drift_ = 0;          ///< ln of the factor
+  double drift_ = 0;  ///< ln of the factor
   double factor_ = 1;
   double mean_residual_ = 0;  ///< of about the last 2,000 quiet steps
   std::optional<std::int64_t> adapted_ns_;

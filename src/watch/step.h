@@ -15,11 +15,11 @@ namespace tactus::watch {
 struct Step {
   std::int64_t start_ns = 0;  ///< since the epoch
   double dur_us = 0;
-  double sequences = NAN;       ///< that already produced a token: each gets one more
-  double context = NAN;         ///< tokens that they attend to, all together
-  double prompt_tokens = NAN;   ///< computed in this step for prompts
-  double prompts = NAN;         ///< requests that these belong to
-  double launches = NAN;        ///< all that is known of a step without any of the above
+  double sequences = NAN;      ///< that already produced a token: each gets one more
+  double context = NAN;        ///< tokens that they attend to, all together
+  double prompt_tokens = NAN;  ///< computed in this step for prompts
+  double prompts = NAN;        ///< requests that these belong to
+  double launches = NAN;       ///< all that is known of a step without any of the above
   Phase phase = Phase::kUnknown;
   double weight = 1;  ///< steps that it stands for: a scrape of metrics is a mean of many
 };
@@ -33,10 +33,10 @@ struct StepStream {
 
 /// What a source of steps left out or changed, by reason.
 struct StepLosses {
-  std::uint64_t bad_rows = 0;       ///< a field is missing or is not a number
-  std::uint64_t not_positive = 0;   ///< durations of 0 or less
-  std::uint64_t backwards = 0;      ///< they start before the step in front of them
-  std::uint64_t empty_calls = 0;    ///< shorter than a tenth of what is usual
+  std::uint64_t bad_rows = 0;      ///< a field is missing or is not a number
+  std::uint64_t not_positive = 0;  ///< durations of 0 or less
+  std::uint64_t backwards = 0;     ///< they start before the step in front of them
+  std::uint64_t empty_calls = 0;   ///< shorter than a tenth of what is usual
   std::uint64_t total() const { return bad_rows + not_positive + backwards + empty_calls; }
 };
 

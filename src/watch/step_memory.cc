@@ -51,17 +51,17 @@ std::size_t StepMemory::cell_of(const Step& step) const {
 }
 
 /// A little beyond what was learnt is fine: a quarter of the batch, half of the context.
-bool StepMemory::holds(const Region& region, const Step& step) const {
+bool StepMemory::holds(const Region& region, const Step& step, bool at_any_context) const {
   if (region.count < kLeastOfKind) return false;
   const double size = size_of(step);
   if (size > 1.25 * static_cast<double>(region.most) + 1) return false;
   if (size < 0.75 * static_cast<double>(region.least) - 1) return false;
-  return std::isnan(step.context) ||
+  return at_any_context || std::isnan(step.context) ||
          step.context <= 1.5 * static_cast<double>(region.most_context) + 256;
 }
 
-bool StepMemory::is_covered(const Step& step) const {
-  return holds(fitted_[region_of(step)], step);
+bool StepMemory::is_covered(const Step& step, bool at_any_context) const {
+  return holds(fitted_[region_of(step)], step, at_any_context);
 }
 
 void StepMemory::add(const Step& step) {

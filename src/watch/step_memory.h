@@ -22,8 +22,9 @@ class StepMemory {
   /// What a model that was fitted now would know.
   void note_fit();
   /// True if the last fit had steps like this one. A model is trusted between what it learnt, not
-  /// beyond: where tiles of a matrix product change, time jumps by an amount that nothing foretells.
-  bool is_covered(const Step& step) const;
+  /// beyond: where tiles of a matrix product change, time jumps by an amount that nothing
+  /// foretells. `at_any_context`: only the size of the batch or prompt counts.
+  bool is_covered(const Step& step, bool at_any_context = false) const;
   /// True if there are enough steps of a kind that the last fit did not know.
   bool has_news() const { return has_news_; }
 
@@ -44,7 +45,7 @@ class StepMemory {
 
   std::size_t region_of(const Step& step) const;
   double size_of(const Step& step) const;
-  bool holds(const Region& region, const Step& step) const;
+  bool holds(const Region& region, const Step& step, bool at_any_context) const;
   std::size_t cell_of(const Step& step) const;
 
   ModelKind kind_;

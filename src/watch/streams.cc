@@ -173,6 +173,7 @@ void StreamWatch::finish(std::vector<WatchEvent>& events) {
       // The end of the data is not the end of the slowdown.
       WatchEvent open = event(EventKind::kAlertEnded, any, episode->last_ns);
       open.about.episode = *episode;
+      open.about.has_ended = episode->shape == Shape::kStall;
       events.push_back(std::move(open));
     }
     any.said_alert = false;

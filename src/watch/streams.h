@@ -102,8 +102,8 @@ class StreamWatch {
   StreamAccount account_;
 };
 
-/// All streams of a watch, by name. A source that makes up names without end cannot fill the memory:
-/// from 1,024 streams on, new ones are counted and left out.
+/// All streams of a watch, by name. A source that makes up names without end cannot fill the
+/// memory: from 1,024 streams on, new ones are counted and left out.
 class Watcher {
  public:
   explicit Watcher(const WatchOptions& options) : options_(options) {}

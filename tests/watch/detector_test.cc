@@ -103,6 +103,8 @@ TEST(Detector, multiplies_its_limits_for_a_noisier_stream) {
   detector.set_spread(0.039);
   EXPECT_NEAR(detector.scale(), 3, 1e-9);
   EXPECT_EQ(detector.add({.dur_us = 1, .predicted_us = 1, .residual = 0.5}), Alarm::kNone);
+  detector = Detector();
+  detector.set_spread(0.039);
   EXPECT_EQ(detector.add({.dur_us = 1, .predicted_us = 1, .residual = 0.7}), Alarm::kSpike);
   detector.set_spread(NAN);
   EXPECT_EQ(detector.scale(), 1);
@@ -110,7 +112,8 @@ TEST(Detector, multiplies_its_limits_for_a_noisier_stream) {
 
 TEST(Detector, survives_values_that_are_not_numbers) {
   Detector detector;
-  for (const double r : {NAN, INFINITY, -INFINITY, 1e300, -1e300}) {
+  const double infinite = INFINITY;
+  for (const double r : {std::nan(""), infinite, -infinite, 1e300, -1e300}) {
     detector.add({.dur_us = r, .predicted_us = 1, .residual = r});
   }
   for (int i = 0; i < 100; ++i) detector.add({.dur_us = 1, .predicted_us = 1, .residual = 0});

@@ -28,10 +28,14 @@ class WatchCommand final : public Command {
   }
   std::string details() const override {
     return "Learns how long steps take for their work (batch, context, tokens of prompts), tells a "
-           "heavy batch from a slow machine, and raises an alert if steps take too long for 200 steps "
-           "or 10 s, or if one stalls. Steps come from a recording, from a process that has the agent "
-           "of tactus record inside, from the /metrics of vLLM or SGLang, from their logs, or from a "
-           "CSV of steps. Ends with 0 when the source ends, at --seconds or by Ctrl-C; with --fail-on "
+           "heavy batch from a slow machine, and raises an alert if steps take too long for 200 "
+           "steps "
+           "or 10 s, or if one stalls. Steps come from a recording, from a process that has the "
+           "agent "
+           "of tactus record inside, from the /metrics of vLLM or SGLang, from their logs, or from "
+           "a "
+           "CSV of steps. Ends with 0 when the source ends, at --seconds or by Ctrl-C; with "
+           "--fail-on "
            "alert, with 1 if there was an alert and with 4 if too little was learnt to judge. "
            "--evaluate scores the model and the rules on a file of steps.";
   }
@@ -66,13 +70,17 @@ class WatchCommand final : public Command {
         .file("RUN");
     options
         .add("--keep", keep_,
-             "keep what was recorded from the start of an alert to this long behind it, and compare it "
+             "keep what was recorded from the start of an alert to this long behind it, and "
+             "compare it "
              "with what was learnt from: 10s")
         .type_name("TIME");
     options.add("--keep-in", keep_in_, "where to keep it (default: here)").folder();
-    options.add("--json-lines", sinks_.json_lines, "append each event as a line of JSON; - prints them")
+    options
+        .add("--json-lines", sinks_.json_lines,
+             "append each event as a line of JSON; - prints them")
         .file();
-    options.add("--webhook", sinks_.webhook, "send alerts to this address (POST of JSON, http only)")
+    options
+        .add("--webhook", sinks_.webhook, "send alerts to this address (POST of JSON, http only)")
         .type_name("URL");
     options.add("--syslog", sinks_.syslog, "write alerts to the system's log");
     options
@@ -81,7 +89,9 @@ class WatchCommand final : public Command {
         .type_name("ADDRESS");
     options.add("--otlp", sinks_.otlp, "send events and metrics to OpenTelemetry: http://HOST:4318")
         .type_name("URL");
-    options.add("--fail-on", fail_on_, "exit 1 if there was one:").choices({"alert"}).type_name("WHAT");
+    options.add("--fail-on", fail_on_, "exit 1 if there was one:")
+        .choices({"alert"})
+        .type_name("WHAT");
     options.add("--evaluate", evaluate_, "score model and rules on a CSV of steps").file("CSV");
     options.add("--seed", seed_, "of what --evaluate draws at random (default: 42)").type_name("N");
     options.add("--html", html_, "write the evaluation as a page").file();
@@ -100,17 +110,21 @@ class WatchCommand final : public Command {
  private:
   Status check() {
     const int sources = (run_.empty() ? 0 : 1) + (pid_ ? 1 : 0) + (url_.empty() ? 0 : 1) +
-                        (log_.empty() ? 0 : 1) + (csv_.empty() ? 0 : 1) + (evaluate_.empty() ? 0 : 1);
+                        (log_.empty() ? 0 : 1) + (csv_.empty() ? 0 : 1) +
+                        (evaluate_.empty() ? 0 : 1);
     if (sources != 1) {
       return usage_error(
-          "watch: give one thing to watch: a RUN, --pid, --url, --log, --csv, or --evaluate with a CSV");
+          "watch: give one thing to watch: a RUN, --pid, --url, --log, --csv, or --evaluate with a "
+          "CSV");
     }
     if (evaluate_.empty() && (!html_.empty() || !svg_.empty() || !markdown_.empty())) {
       return usage_error("--html, --svg and --md are for --evaluate");
     }
-    if (follow_ && run_.empty() && log_.empty()) return usage_error("--follow is for a RUN or --log");
+    if (follow_ && run_.empty() && log_.empty())
+      return usage_error("--follow is for a RUN or --log");
     if (json_ && sinks_.json_lines == "-") {
-      return usage_error("--json and --json-lines - both print to standard output; give a file to one");
+      return usage_error(
+          "--json and --json-lines - both print to standard output; give a file to one");
     }
     if (!keep_.empty()) {
       if (run_.empty() && !pid_) {
@@ -120,8 +134,7 @@ class WatchCommand final : public Command {
         return usage_error("--keep " + keep_ + ": is not a time between 100ms and 20s; write 10s");
       }
     }
-    return guard_inputs({html_, svg_, markdown_},
-                        {evaluate_, run_, csv_, log_, learn_from_});
+    return guard_inputs({html_, svg_, markdown_}, {evaluate_, run_, csv_, log_, learn_from_});
   }
 
   Result<int> score(const CommonOptions& common) const {
@@ -144,7 +157,8 @@ class WatchCommand final : public Command {
          {std::pair(&html_, &show_evaluation_html), std::pair(&svg_, &show_evaluation_svg),
           std::pair(&markdown_, &show_evaluation_markdown)}) {
       if (path->empty()) continue;
-      if (Status status = write_report(*path, text(*scores), force_); !status) return status.error();
+      if (Status status = write_report(*path, text(*scores), force_); !status)
+        return status.error();
     }
     const Status printed = print(json_ ? show_evaluation_json(*scores)
                                        : show_evaluation_text(*scores, text_columns()));
@@ -177,7 +191,8 @@ class WatchCommand final : public Command {
     if (!url_.empty()) {
       const Result<watch::Url> url = watch::parse_url(url_);
       if (!url) return url.error();
-      return watch::metrics_source(*url, std::chrono::milliseconds(static_cast<long>(every_ * 1e3)));
+      return watch::metrics_source(*url,
+                                   std::chrono::milliseconds(static_cast<long>(every_ * 1e3)));
     }
     if (pid_) {
       Result<std::unique_ptr<watch::PidSource>> source =
@@ -217,7 +232,8 @@ class WatchCommand final : public Command {
       std::string head(64, '\0');
       file.read(head.data(), static_cast<std::streamsize>(head.size()));
       if (file.gcount() > 0 && !is_tact(head)) {
-        return usage_error("--keep needs a .tact file: tactus import " + run_ + " -o run.tact makes one");
+        return usage_error("--keep needs a .tact file: tactus import " + run_ +
+                           " -o run.tact makes one");
       }
     }
     WatchSession session(common, {.learning = {.ready_after = learn_}, .rules = {}}, source_name());

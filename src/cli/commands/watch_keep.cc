@@ -40,7 +40,8 @@ bool WatchKeeper::keep(std::int64_t from_ns, std::int64_t to_ns, const std::stri
 
 void WatchKeeper::note_ready(const watch::WatchEvent& event, std::int64_t first_ns) {
   if (!normal_.empty()) return;
-  const std::string path = (std::filesystem::path(options_.folder) / (options_.name + "-normal.tact")).string();
+  const std::string path =
+      (std::filesystem::path(options_.folder) / (options_.name + "-normal.tact")).string();
   const std::int64_t from = std::max(first_ns, event.time_ns - kMostNormalNs);
   if (keep(from, event.time_ns, path)) normal_ = path;
 }
@@ -67,13 +68,14 @@ std::vector<watch::WatchEvent> WatchKeeper::take_due(std::int64_t now_ns, bool a
 
 void WatchKeeper::fill(watch::WatchEvent& event) {
   watch::Alert& alert = event.about;
-  const std::string path =
-      (std::filesystem::path(options_.folder) / (options_.name + "-alert-" + std::to_string(alert.number) + ".tact"))
-          .string();
+  const std::string path = (std::filesystem::path(options_.folder) /
+                            (options_.name + "-alert-" + std::to_string(alert.number) + ".tact"))
+                               .string();
   // From the first slow step on, or `keep` before the alert if that is later.
   const std::int64_t from = std::max(alert.episode.first_ns, event.time_ns - 2 * options_.keep_ns);
   const std::int64_t before = std::min(from, event.time_ns - options_.keep_ns);
-  if (!keep(std::max(before, alert.episode.first_ns), event.time_ns + options_.keep_ns, path)) return;
+  if (!keep(std::max(before, alert.episode.first_ns), event.time_ns + options_.keep_ns, path))
+    return;
   alert.recording = path;
   if (normal_.empty()) return;
   alert.normal = normal_;
@@ -92,8 +94,8 @@ void WatchKeeper::compare_with_normal(watch::Alert& alert) {
   const Comparison comparison = compare(runs.side(0), runs.side(1));
   alert.cause = verdict_class_name(comparison.verdict.verdict);
   alert.verdict = comparison.verdict.text;
-  alert.comparison = show_comparison_json(
-      comparison, context_of(runs.run(0), runs.run(1), comparison.labels));
+  alert.comparison =
+      show_comparison_json(comparison, context_of(runs.run(0), runs.run(1), comparison.labels));
 }
 
 }  // namespace tactus::cli

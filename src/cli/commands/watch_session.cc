@@ -37,7 +37,8 @@ class InterruptGuard {
     ::sigaction(SIGINT, &action, &interrupt_before_);
     ::sigaction(SIGTERM, &action, &end_before_);
     struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;  // a reader of --json-lines - that goes away is an error of that sink
+    ignore.sa_handler =
+        SIG_IGN;  // a reader of --json-lines - that goes away is an error of that sink
     ::sigaction(SIGPIPE, &ignore, &pipe_before_);
   }
   InterruptGuard(const InterruptGuard&) = delete;
@@ -109,10 +110,12 @@ Status WatchSession::open_sinks(const WatchSinks& sinks) {
     page_->text = show_watch_metrics(report());
     Result<std::unique_ptr<watch::HttpServer>> server =
         watch::HttpServer::start(sinks.metrics, [page = page_](std::string_view path) {
-          if (path != "/metrics") return watch::HttpServer::Page{.status = 404, .body = "see /metrics\n"};
+          if (path != "/metrics")
+            return watch::HttpServer::Page{.status = 404, .body = "see /metrics\n"};
           const std::lock_guard lock(page->mutex);
           return watch::HttpServer::Page{
-              .type = "application/openmetrics-text; version=1.0.0; charset=utf-8", .body = page->text};
+              .type = "application/openmetrics-text; version=1.0.0; charset=utf-8",
+              .body = page->text};
         });
     if (!server) return server.error();
     server_ = std::move(*server);
@@ -175,7 +178,8 @@ void WatchSession::take_events() {
     }
     if (event.kind == watch::EventKind::kAlertEnded) {
       for (auto at = alerts_.rbegin(); at != alerts_.rend(); ++at) {
-        if (at->about.stream != event.about.stream || at->about.model != event.about.model) continue;
+        if (at->about.stream != event.about.stream || at->about.model != event.about.model)
+          continue;
         at->about.episode = event.about.episode;
         at->about.has_ended = event.about.has_ended;
         break;
@@ -200,7 +204,8 @@ void WatchSession::tell(const watch::WatchEvent& event) {
       ++told.left_out;
       return;
     }
-    if (told.left_out > 0) more = "  (" + std::to_string(told.left_out) + " more since the last line)";
+    if (told.left_out > 0)
+      more = "  (" + std::to_string(told.left_out) + " more since the last line)";
     told = {.time_ns = event.time_ns, .left_out = 0};
   }
   erase_live();

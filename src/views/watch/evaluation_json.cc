@@ -45,7 +45,8 @@ constexpr JsonField kEvaluationFields[] = {
     {"not_sound[]", "text", "", "one of them", kSometimes},
     {"decode_error", "object", "", "mean of |error| / duration of decode steps"},
     {"decode_error.held_out_jobs", "number?", "0..1", "five folds of whole jobs"},
-    {"decode_error.held_out_sound_jobs", "number?", "0..1", "the same without jobs that are not sound"},
+    {"decode_error.held_out_sound_jobs", "number?", "0..1",
+     "the same without jobs that are not sound"},
     {"decode_error.held_out_workloads", "number?", "0..1", "a fifth of the workloads held out"},
     {"learning", "list", "", "the error after so many steps"},
     {"learning[]", "object", "", "one point", kSometimes},
@@ -155,7 +156,8 @@ std::string show_evaluation_json(const Evaluation& e) {
   out["dropped"] = Json::object();
   for (const auto& [reason, count] :
        {std::pair("bad_row", e.losses.bad_rows), std::pair("no_duration", e.losses.not_positive),
-        std::pair("out_of_order", e.losses.backwards), std::pair("empty_call", e.losses.empty_calls)}) {
+        std::pair("out_of_order", e.losses.backwards),
+        std::pair("empty_call", e.losses.empty_calls)}) {
     if (count > 0) out["dropped"][reason] = Json(count);
   }
   out["warnings"] = Json::array();

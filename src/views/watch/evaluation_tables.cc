@@ -33,10 +33,11 @@ EvaluationTable learning_table(const Evaluation& e) {
   table.add({percent(e.decode_error, 2), "", "all other jobs, with the jobs that are not sound"});
   table.add({percent(e.decode_error_by_workload, 2), "",
              "80% of the workloads, tested on the others (as the original splits)"});
-  return {"How well it predicts",
-          "Mean of |error| / duration over decode steps of jobs that were held out; sound jobs unless "
-          "said otherwise; steps drawn at random from the other jobs, 8 draws per fold.",
-          std::move(table)};
+  return {
+      "How well it predicts",
+      "Mean of |error| / duration over decode steps of jobs that were held out; sound jobs unless "
+      "said otherwise; steps drawn at random from the other jobs, 8 draws per fold.",
+      std::move(table)};
 }
 
 EvaluationTable quiet_table(const Evaluation& e) {
@@ -51,11 +52,13 @@ EvaluationTable quiet_table(const Evaluation& e) {
   };
   for (const QuietRow& row : e.quiet) add(row, row.what);
   for (const DeploymentRow& row : e.deployments) add(row.quiet, "made up: " + row.name);
-  return {"False alarms",
-          "An episode is a stretch of alarms less than 20 steps apart; an alert is one that lasts for "
-          "200 steps or 10 s, or a stall. In the rows \"as shipped\", jobs that are really slow count as "
-          "false.",
-          std::move(table)};
+  return {
+      "False alarms",
+      "An episode is a stretch of alarms less than 20 steps apart; an alert is one that lasts for "
+      "200 steps or 10 s, or a stall. In the rows \"as shipped\", jobs that are really slow count "
+      "as "
+      "false.",
+      std::move(table)};
 }
 
 EvaluationTable detection_table(const Evaluation& e) {
@@ -68,10 +71,11 @@ EvaluationTable detection_table(const Evaluation& e) {
                percent(e.anywhere[i].found), row.injection.name()});
   }
   return {"What is found",
-          fmt::format("Injected into each of {} jobs from its middle on; the last column but one: in the "
-                      "middle and at ten random places. Delay is the median; 0 is the first step that was "
-                      "changed.",
-                      e.middle.empty() ? 0 : e.middle.front().cases),
+          fmt::format(
+              "Injected into each of {} jobs from its middle on; the last column but one: in the "
+              "middle and at ten random places. Delay is the median; 0 is the first step that was "
+              "changed.",
+              e.middle.empty() ? 0 : e.middle.front().cases),
           std::move(table)};
 }
 
@@ -81,10 +85,11 @@ EvaluationTable f1_table(const Evaluation& e) {
     table.add({fmt::format("x{:g}", row.factor), number(row.f1, 3), number(row.precision, 3),
                number(row.recall, 3), number(row.lag, 1), row.rule});
   }
-  return {"The protocol of the original",
-          "1,000 steps as they are, then 200 that take longer, all drawn at random with replacement, "
-          "which puts unrelated work side by side; the mean of 20 trials, scored step by step.",
-          std::move(table)};
+  return {
+      "The protocol of the original",
+      "1,000 steps as they are, then 200 that take longer, all drawn at random with replacement, "
+      "which puts unrelated work side by side; the mean of 20 trials, scored step by step.",
+      std::move(table)};
 }
 
 EvaluationTable deployment_table(const Evaluation& e) {
@@ -95,10 +100,11 @@ EvaluationTable deployment_table(const Evaluation& e) {
                percent(row.found_10), number(row.delay_10, 1), percent(row.found_20),
                number(row.delay_20, 1), row.name});
   }
-  return {"Deployments that the rules were not made on",
-          "Synthetic steps with known truth, watched from nothing: learnt for 5,000 steps, then slower "
-          "for 200 steps, in 40 streams each. Steps of all kinds, also those with prompts.",
-          std::move(table)};
+  return {
+      "Deployments that the rules were not made on",
+      "Synthetic steps with known truth, watched from nothing: learnt for 5,000 steps, then slower "
+      "for 200 steps, in 40 streams each. Steps of all kinds, also those with prompts.",
+      std::move(table)};
 }
 
 EvaluationTable model_table(const Evaluation& e) {
@@ -120,10 +126,10 @@ std::string evaluation_summary(const Evaluation& e) {
       format_count(static_cast<std::uint64_t>(e.steps)), e.jobs,
       percent(static_cast<double>(e.mixed_steps) / static_cast<double>(e.steps)), e.streams_tested);
   if (e.losses.total() > 0) {
-    out += fmt::format("Left out: {} calls that did nothing, {} rows that cannot be read, {} without a "
-                       "duration, {} out of order. ",
-                       e.losses.empty_calls, e.losses.bad_rows, e.losses.not_positive,
-                       e.losses.backwards);
+    out += fmt::format(
+        "Left out: {} calls that did nothing, {} rows that cannot be read, {} without a "
+        "duration, {} out of order. ",
+        e.losses.empty_calls, e.losses.bad_rows, e.losses.not_positive, e.losses.backwards);
   }
   if (!e.contaminated.empty()) {
     out += "Not sound (more than 5% off in a model that did not see them): ";

@@ -6,8 +6,8 @@ namespace tactus {
 std::string show_evaluation_text(const watch::Evaluation& evaluation, std::size_t width) {
   std::string out = paragraph("", evaluation_summary(evaluation), width, 0);
   for (const EvaluationTable& part : evaluation_tables(evaluation)) {
-    out += "\n" + part.title + "\n" + paragraph("", part.note, width, 0) +
-           part.table.to_text(width);
+    out +=
+        "\n" + part.title + "\n" + paragraph("", part.note, width, 0) + part.table.to_text(width);
   }
   return out;
 }

@@ -71,21 +71,22 @@ Json event_json(const WatchEvent& event) {
 }
 
 Json stream_json(const StreamAccount& stream) {
-  return {{"stream", stream.name},
-          {"rank", value_or_null(stream.rank)},
-          {"steps", stream.steps},
-          {"judged", stream.judged},
-          {"unknown_work", stream.unknown_work},
-          {"new_work", stream.new_work},
-          {"ready", stream.is_ready},
-          {"error", stream.quiet_judged > 0
-                        ? finite_or_null(stream.error_sum / static_cast<double>(stream.quiet_judged))
-                        : Json(nullptr)},
-          {"spread", stream.is_ready ? finite_or_null(stream.spread) : Json(nullptr)},
-          {"episodes", stream.episodes},
-          {"alerts", stream.alerts},
-          {"extra_ns", std::llround(std::max(0.0, stream.extra_us) * 1e3)},
-          {"total_ns", std::llround(stream.total_us * 1e3)}};
+  return {
+      {"stream", stream.name},
+      {"rank", value_or_null(stream.rank)},
+      {"steps", stream.steps},
+      {"judged", stream.judged},
+      {"unknown_work", stream.unknown_work},
+      {"new_work", stream.new_work},
+      {"ready", stream.is_ready},
+      {"error", stream.quiet_judged > 0
+                    ? finite_or_null(stream.error_sum / static_cast<double>(stream.quiet_judged))
+                    : Json(nullptr)},
+      {"spread", stream.is_ready ? finite_or_null(stream.spread) : Json(nullptr)},
+      {"episodes", stream.episodes},
+      {"alerts", stream.alerts},
+      {"extra_ns", std::llround(std::max(0.0, stream.extra_us) * 1e3)},
+      {"total_ns", std::llround(stream.total_us * 1e3)}};
 }
 
 constexpr JsonField kWatchFields[] = {
@@ -100,7 +101,8 @@ constexpr JsonField kWatchFields[] = {
     {"streams[].unknown_work", "integer", "", "whose work is not known well enough to be judged"},
     {"streams[].new_work", "integer", "", "of a size that was never seen before"},
     {"streams[].ready", "bool", "", "it learnt enough to judge"},
-    {"streams[].error", "number?", "0..1", "mean of |ln(duration / prediction)| outside of episodes"},
+    {"streams[].error", "number?", "0..1",
+     "mean of |ln(duration / prediction)| outside of episodes"},
     {"streams[].spread", "number?", "0..1", "usual size of it while learning"},
     {"streams[].episodes", "integer", "", "stretches of steps that took too long"},
     {"streams[].alerts", "integer", "", "those that lasted"},
@@ -109,8 +111,9 @@ constexpr JsonField kWatchFields[] = {
     {"streams_left_out", "integer", "", "steps of more streams than are watched"},
     {"alerts", "list", "", "in the order of time"},
     {"alerts[]", "object", "", "one of them", kSometimes},
-    {"alerts[].event", "text", "", "alert; lines of --json-lines also have ready, too_noisy, new_work, "
-                                    "episode, alert_ended and kept"},
+    {"alerts[].event", "text", "",
+     "alert; lines of --json-lines also have ready, too_noisy, new_work, "
+     "episode, alert_ended and kept"},
     {"alerts[].time_ns", "text", "ns", "when it was raised, since the epoch"},
     {"alerts[].stream", "text", "", "whose steps"},
     {"alerts[].rank", "integer?", "", "of the job"},
@@ -134,7 +137,8 @@ constexpr JsonField kWatchFields[] = {
     {"alerts[].episode.period_steps", "number?", "", "from one long step to the next, if regular"},
     {"alerts[].ended", "bool", "", "it was over when the document was written"},
     {"alerts[].number", "integer", "", "counts the alerts"},
-    {"alerts[].cause", "text?", "", "class of the verdict, as compare names it; null without recordings"},
+    {"alerts[].cause", "text?", "",
+     "class of the verdict, as compare names it; null without recordings"},
     {"alerts[].verdict", "text?", "", "its sentence"},
     {"alerts[].recording", "text?", "", "the part of the recording that was kept"},
     {"alerts[].normal", "text?", "", "the part that was learnt from"},

@@ -52,7 +52,8 @@ std::string chart(const std::deque<LivePoint>& points, std::size_t width) {
 
 std::string show_watch_live(const watch::WatchReport& report,
                             const std::vector<std::deque<LivePoint>>& points, std::size_t width) {
-  std::string out = shorten("watching " + printable(report.source) + "   (Ctrl-C ends it)", width) + "\n";
+  std::string out =
+      shorten("watching " + printable(report.source) + "   (Ctrl-C ends it)", width) + "\n";
   if (report.streams.empty()) return out + "no steps yet\n";
   // The chart is of the stream that needs to be looked at most.
   std::size_t worst = 0;
@@ -70,10 +71,11 @@ std::string show_watch_live(const watch::WatchReport& report,
   if (worst < points.size()) out += chart(points[worst], width);
   for (std::size_t i = 0; i < report.streams.size() && i < kMostStreams; ++i) {
     const StreamAccount& s = report.streams[i];
-    out += shorten(fmt::format("{:<10} {:>9} steps  last {:>8.2f} ms  predicted {:>8.2f} ms  {} episodes, "
-                               "{} alerts  {}",
-                               state_of(s), s.steps, s.last_us / 1e3, s.predicted_us / 1e3, s.episodes,
-                               s.alerts, printable(s.name)),
+    out += shorten(fmt::format(
+                       "{:<10} {:>9} steps  last {:>8.2f} ms  predicted {:>8.2f} ms  {} episodes, "
+                       "{} alerts  {}",
+                       state_of(s), s.steps, s.last_us / 1e3, s.predicted_us / 1e3, s.episodes,
+                       s.alerts, printable(s.name)),
                    width) +
            "\n";
   }

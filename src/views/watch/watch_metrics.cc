@@ -109,11 +109,11 @@ std::string show_watch_metrics(const watch::WatchReport& report) {
   out += fmt::format("# TYPE {} counter\n# HELP {} Messages to sinks, by what became of them.\n",
                      kSinkMetric, kSinkMetric);
   for (const watch::SinkAccount& sink : report.sinks) {
-    for (const auto& [result, count] : {std::pair("delivered", sink.delivered),
-                                        std::pair("failed", sink.failed),
-                                        std::pair("dropped", sink.dropped)}) {
-      out += fmt::format("{}_total{{sink=\"{}\",result=\"{}\"}} {}\n", kSinkMetric, sink.name, result,
-                         count);
+    for (const auto& [result, count] :
+         {std::pair("delivered", sink.delivered), std::pair("failed", sink.failed),
+          std::pair("dropped", sink.dropped)}) {
+      out += fmt::format("{}_total{{sink=\"{}\",result=\"{}\"}} {}\n", kSinkMetric, sink.name,
+                         result, count);
     }
   }
   return out + "# EOF\n";

@@ -62,8 +62,8 @@ std::string alert_text(const WatchEvent& event) {
                       format_duration(std::llround(about.actual_us * 1e3)),
                       format_duration(std::llround(about.predicted_us * 1e3)));
   } else {
-    const bool is_part = episode.shape == watch::Shape::kPeriodic ||
-                         episode.shape == watch::Shape::kIrregular;
+    const bool is_part =
+        episode.shape == watch::Shape::kPeriodic || episode.shape == watch::Shape::kIrregular;
     out = fmt::format("{}{} of {} take {} times as long as their work explains ({} to {}), {}",
                       is_part ? "some " : "", work_name(about), who(about), times(episode.size),
                       times(episode.low), times(episode.high), shape_sentence(episode));
@@ -93,24 +93,29 @@ std::string show_watch_event(const WatchEvent& event) {
   const std::string head = watch_time_text(event.time_ns) + "  ";
   switch (event.kind) {
     case EventKind::kReady:
-      return head + fmt::format("ready: learnt {} of {}; a step is usually within {:.1f}% of its "
-                                "prediction",
-                                count_of(static_cast<std::int64_t>(event.learnt), "step", "steps"),
-                                who(about), 100 * event.spread);
+      return head + fmt::format(
+                        "ready: learnt {} of {}; a step is usually within {:.1f}% of its "
+                        "prediction",
+                        count_of(static_cast<std::int64_t>(event.learnt), "step", "steps"),
+                        who(about), 100 * event.spread);
     case EventKind::kTooNoisy:
-      return head + fmt::format("not ready: {} of {} vary by {:.0f}% for the same work, which is more "
-                                "than what is looked for; nothing is judged until they calm down",
-                                work_name(about), who(about), 100 * event.spread);
+      return head + fmt::format(
+                        "not ready: {} of {} vary by {:.0f}% for the same work, which is more "
+                        "than what is looked for; nothing is judged until they calm down",
+                        work_name(about), who(about), 100 * event.spread);
     case EventKind::kNewWork:
-      return head + fmt::format("new work: {} does steps of a size that it never did before; learnt "
-                                "before they are judged",
-                                who(about));
+      return head + fmt::format(
+                        "new work: steps of {} have a size that was never seen; learnt before they "
+                        "are judged",
+                        who(about));
     case EventKind::kEpisode:
-      return head + fmt::format("suspicious: {} of {}: {} times as long as expected", work_name(about),
-                                who(about), times(about.episode.size));
-    case EventKind::kAlert: return head + fmt::format("ALERT {}: ", about.number) + alert_text(event);
+      return head + fmt::format("suspicious: {} of {}: {} times as long as expected",
+                                work_name(about), who(about), times(about.episode.size));
+    case EventKind::kAlert:
+      return head + fmt::format("ALERT {}: ", about.number) + alert_text(event);
     case EventKind::kKept: {
-      std::string out = head + fmt::format("ALERT {}: kept {}", about.number, printable(about.recording));
+      std::string out =
+          head + fmt::format("ALERT {}: kept {}", about.number, printable(about.recording));
       if (!about.verdict.empty()) out += "\n  " + printable(about.verdict);
       if (!about.command.empty()) out += "\n  see more: " + about.command;
       return out;
@@ -132,11 +137,13 @@ std::string show_watch_text(const WatchReport& report, std::size_t width) {
     any_ready = any_ready || stream.is_ready;
     const std::string error =
         stream.quiet_judged > 0
-            ? fmt::format("{:.2f}%", 100 * stream.error_sum / static_cast<double>(stream.quiet_judged))
+            ? fmt::format("{:.2f}%",
+                          100 * stream.error_sum / static_cast<double>(stream.quiet_judged))
             : "unknown";
     std::string name = stream.name;
     if (stream.rank) name += fmt::format(" (rank {})", *stream.rank);
-    if (!stream.is_ready) name += stream.is_too_noisy ? ": too noisy" : ": too few steps to learn from";
+    if (!stream.is_ready)
+      name += stream.is_too_noisy ? ": too noisy" : ": too few steps to learn from";
     table.add({format_count(stream.steps), format_count(stream.judged), error,
                format_count(stream.episodes), format_count(stream.alerts),
                format_duration(std::llround(std::max(0.0, stream.extra_us) * 1e3)), name});

@@ -68,10 +68,9 @@ DetectionRow summarise(const Injection& injection, const std::vector<Case>& case
   row.found = cases.empty() ? 0 : found / static_cast<double>(cases.size());
   row.delay_steps = median(steps);
   row.delay_ms = median(ms);
-  const bool has_size = injection.form == InjectionForm::kStep ||
-                        injection.form == InjectionForm::kSpike ||
-                        injection.form == InjectionForm::kEnding ||
-                        injection.form == InjectionForm::kPeriodic;
+  const bool has_size =
+      injection.form == InjectionForm::kStep || injection.form == InjectionForm::kSpike ||
+      injection.form == InjectionForm::kEnding || injection.form == InjectionForm::kPeriodic;
   if (has_size && found > 0) row.size_error = median(sizes);
   if (injection.shape() && found > 0) row.shape_right = right / found;
   return row;
@@ -167,8 +166,8 @@ QuietRow count_false(const StepTable& table, const Folds& folds, const std::vect
     row.hours += hours_of(steps);
     row.episodes += count_episodes(seen.alarm);
     row.alerts += seen.alerts;
-    not_judged += static_cast<double>(
-        std::count(folds.predicted(i).begin(), folds.predicted(i).end(), 0.0));
+    not_judged +=
+        static_cast<double>(std::count(folds.predicted(i).begin(), folds.predicted(i).end(), 0.0));
   }
   row.not_judged = row.steps > 0 ? not_judged / static_cast<double>(row.steps) : 0;
   return row;
@@ -256,7 +255,8 @@ std::vector<F1Row> original_protocol(const StepTable& table, const Folds& folds,
       const double recall = right / kAbnormal;
       row.precision += precision / kTrials;
       row.recall += recall / kTrials;
-      row.f1 += precision + recall > 0 ? 2 * precision * recall / (precision + recall) / kTrials : 0;
+      row.f1 +=
+          precision + recall > 0 ? 2 * precision * recall / (precision + recall) / kTrials : 0;
       row.lag += lag / kTrials;
     }
     rows.push_back(row);

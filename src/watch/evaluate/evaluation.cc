@@ -189,15 +189,29 @@ double time_scoring(const StepTable& table) {
   return steps == 0 ? 0 : ns / static_cast<double>(steps);
 }
 
-/// A job that a control chart is drawn of: the longest sound one, 10% slower from its middle on.
+/// How far apart the predictions of a stream are: large where its work changes.
+double range_of(const std::vector<double>& predicted) {
+  double least = INFINITY;
+  double most = 0;
+  for (const double us : predicted) {
+    if (us == 0) continue;
+    least = std::min(least, us);
+    most = std::max(most, us);
+  }
+  return most > 0 ? most / least : 0;
+}
+
+/// A control chart: the sound job whose work changes most, 10% slower from its middle on.
 void draw_chart(const StepTable& table, const Folds& folds, Evaluation& result) {
+  constexpr std::size_t kLeast = 150;  // steps, if there is such a job
   std::size_t best = table.streams.size();
+  const auto rank = [&](std::size_t i) {
+    const bool is_long = table.streams[i].steps.size() >= kLeast;
+    return std::pair(is_long, range_of(folds.predicted(i)));
+  };
   for (std::size_t i = 0; i < table.streams.size(); ++i) {
     if (folds.is_contaminated()[i]) continue;
-    if (best == table.streams.size() ||
-        table.streams[i].steps.size() > table.streams[best].steps.size()) {
-      best = i;
-    }
+    if (best == table.streams.size() || rank(i) > rank(best)) best = i;
   }
   if (best == table.streams.size()) return;
   std::vector<Step> steps = table.streams[best].steps;
@@ -241,8 +255,9 @@ Result<Evaluation> evaluate(const StepTable& table, const EvaluateOptions& optio
     }
   }
   if (table.streams.size() < Folds::kFolds || result.streams_tested == 0 || decode < 500) {
-    return input_error("holds too little to be split: at least 5 jobs, one of them of 80 steps, and 500 "
-                       "decode steps in all are needed");
+    return input_error(
+        "holds too little to be split: at least 5 jobs, one of them of 80 steps, and 500 "
+        "decode steps in all are needed");
   }
   constexpr std::uint64_t kParts = 8;
   std::uint64_t part = 0;
@@ -268,7 +283,8 @@ Result<Evaluation> evaluate(const StepTable& table, const EvaluateOptions& optio
   result.quiet.push_back(count_false(table, folds, contaminated, "each job by itself, sound jobs"));
   result.quiet.push_back(bootstrap(table, folds, contaminated,
                                    "sound jobs drawn at random, one after another", options));
-  result.quiet.push_back(watch_from_nothing(table, none, "in order of time, learnt from nothing, as shipped"));
+  result.quiet.push_back(
+      watch_from_nothing(table, none, "in order of time, learnt from nothing, as shipped"));
   result.quiet.push_back(
       watch_from_nothing(table, contaminated, "in order of time, learnt from nothing, sound jobs"));
   next("injections");

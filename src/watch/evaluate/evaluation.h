@@ -22,10 +22,10 @@ struct LearningPoint {
 struct DetectionRow {
   Injection injection;
   std::size_t cases = 0;
-  double found = 0;              ///< share of the cases
-  double delay_steps = 0;        ///< median; 0: in the first step that was changed
-  double delay_ms = 0;           ///< median
-  std::optional<double> size_error;  ///< median of |estimate / truth - 1|; of steps and spikes
+  double found = 0;                   ///< share of the cases
+  double delay_steps = 0;             ///< median; 0: in the first step that was changed
+  double delay_ms = 0;                ///< median
+  std::optional<double> size_error;   ///< median of |estimate / truth - 1|; of steps and spikes
   std::optional<double> shape_right;  ///< share of those found whose shape was named right
 };
 
@@ -83,17 +83,17 @@ struct Evaluation {
   double decode_error = 0;  ///< as shipped, held-out jobs
   double decode_error_clean = 0;
   double decode_error_by_workload = 0;  ///< groups of equal batch and lengths held out
-  LatencyModel model;  ///< of all jobs
+  LatencyModel model;                   ///< of all jobs
   std::vector<LearningPoint> learning;
   std::vector<QuietRow> quiet;
-  std::vector<DetectionRow> middle;     ///< injected in the middle of each job
-  std::vector<DetectionRow> anywhere;   ///< and at ten random places
+  std::vector<DetectionRow> middle;    ///< injected in the middle of each job
+  std::vector<DetectionRow> anywhere;  ///< and at ten random places
   std::vector<DetectionRow> middle_clean;
   std::vector<F1Row> f1;
   std::size_t jumps = 0;  ///< of the batch, from 16 to 64, each without a fault
   std::size_t jumps_with_alarm = 0;
   std::vector<DeploymentRow> deployments;
-  double ns_per_step = 0;  ///< to score
+  double ns_per_step = 0;         ///< to score
   std::vector<ChartPoint> chart;  ///< one job with a step of 1.1 in its middle
   std::string chart_job;
   std::size_t chart_onset = 0;

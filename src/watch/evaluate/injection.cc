@@ -55,7 +55,8 @@ std::optional<Shape> Injection::shape() const {
 std::vector<Injection> injections() {
   using enum InjectionForm;
   std::vector<Injection> all;
-  for (const double factor : {1.05, 1.08, 1.1, 1.2, 1.5, 2.0, 4.0}) all.push_back({kStep, factor, 0});
+  for (const double factor : {1.05, 1.08, 1.1, 1.2, 1.5, 2.0, 4.0})
+    all.push_back({kStep, factor, 0});
   for (const std::size_t length : {20U, 50U, 200U}) all.push_back({kRamp, 1.5, length});
   for (const std::size_t length : {1U, 3U}) {
     for (const double factor : {1.3, 1.5, 2.0, 4.0}) all.push_back({kSpike, factor, length});
@@ -84,8 +85,9 @@ std::size_t inject(const Injection& injection, std::size_t onset, std::uint64_t 
       case InjectionForm::kEnding:
       case InjectionForm::kSpike: factor = after < injection.length ? injection.factor : 1; break;
       case InjectionForm::kRamp:
-        factor = 1 + (injection.factor - 1) *
-                         std::min(1.0, static_cast<double>(after + 1) / static_cast<double>(injection.length));
+        factor =
+            1 + (injection.factor - 1) * std::min(1.0, static_cast<double>(after + 1) /
+                                                           static_cast<double>(injection.length));
         break;
       case InjectionForm::kPeriodic:
         factor = after % injection.length == 0 ? injection.factor : 1;

@@ -45,7 +45,9 @@ class Random {
   std::uint64_t next();
   double uniform();  ///< 0 <= x < 1
   double normal();
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(uniform() * static_cast<double>(n)); }
+  std::size_t below(std::size_t n) {
+    return static_cast<std::size_t>(uniform() * static_cast<double>(n));
+  }
 
  private:
   std::uint64_t state_;

@@ -114,9 +114,8 @@ StepStream make_steps(const Deployment& d, std::size_t count, std::uint64_t seed
       }
     }
     std::erase_if(requests, [](const Request& r) { return r.waiting <= 0 && r.left <= 0; });
-    step.phase = step.prompt_tokens > 0
-                     ? (step.sequences > 0 ? Phase::kMixed : Phase::kPrefill)
-                     : Phase::kDecode;
+    step.phase = step.prompt_tokens > 0 ? (step.sequences > 0 ? Phase::kMixed : Phase::kPrefill)
+                                        : Phase::kDecode;
     double us = d.base_us + d.per_sequence_us * step.sequences + d.per_context_us * step.context;
     for (const double edge : kStepsAt) us += step.sequences > edge ? d.tile_us : 0;
     us += d.per_prompt_token_us * std::max(0.0, step.prompt_tokens - 128);

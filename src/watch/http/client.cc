@@ -116,14 +116,15 @@ std::string Url::text() const {
 
 Result<Url> parse_url(const std::string& text) {
   const auto wrong = [&](const std::string& why) {
-    return usage_error(text + ": " + why + "; write http://127.0.0.1:8000/metrics");
+    return usage_error(text + ": " + why + "; write http://HOST:PORT/PATH");
   };
   constexpr std::string_view kScheme = "http://";
   if (text.starts_with("https://")) return wrong("only http is spoken, not https");
   if (!text.starts_with(kScheme)) return wrong("is not an address that begins with http://");
   std::string_view rest = std::string_view(text).substr(kScheme.size());
   for (const char c : rest) {
-    if (static_cast<unsigned char>(c) <= ' ' || c == 0x7f) return wrong("has a blank or a control character in it");
+    if (static_cast<unsigned char>(c) <= ' ' || c == 0x7f)
+      return wrong("has a blank or a control character in it");
   }
   Url url;
   const std::size_t slash = rest.find('/');
@@ -179,9 +180,8 @@ Result<HttpAnswer> http_get(const Url& url, const HttpLimits& limits) {
 Result<HttpAnswer> http_post(const Url& url, std::string_view type, std::string_view body,
                              const HttpLimits& limits) {
   return ask(url,
-             head_of("POST", url) + "Content-Type: " + std::string(type) +
-                 "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-                 std::string(body),
+             head_of("POST", url) + "Content-Type: " + std::string(type) + "\r\nContent-Length: " +
+                 std::to_string(body.size()) + "\r\n\r\n" + std::string(body),
              limits);
 }
 

@@ -13,8 +13,8 @@ namespace tactus::watch {
 
 bool wait_for(int fd, short events, Deadline deadline) {
   for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return false;
     pollfd waiting{.fd = fd, .events = events, .revents = 0};
     const int ready = ::poll(&waiting, 1, static_cast<int>(std::min<long>(left.count(), 60'000)));
@@ -34,8 +34,8 @@ Result<File> connect_to(const std::string& host, std::uint16_t port, Deadline de
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
   int failed = ECONNREFUSED;
   for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
-    File socket(::socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
-                         at->ai_protocol));
+    File socket(
+        ::socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol));
     if (!socket.is_open()) continue;
     if (::connect(socket.fd(), at->ai_addr, at->ai_addrlen) != 0) {
       failed = errno;

@@ -49,10 +49,10 @@ void serve_one(int fd, const HttpServer::Handler& handler) {
     std::string_view path = line.substr(first + 1, second - first - 1);
     page = handler(path.substr(0, path.find('?')));
   }
-  const std::string answer = "HTTP/1.1 " + std::to_string(page.status) + " " +
-                             std::string(reason_of(page.status)) + "\r\nContent-Type: " + page.type +
-                             "\r\nContent-Length: " + std::to_string(page.body.size()) +
-                             "\r\nConnection: close\r\n\r\n" + page.body;
+  const std::string answer =
+      "HTTP/1.1 " + std::to_string(page.status) + " " + std::string(reason_of(page.status)) +
+      "\r\nContent-Type: " + page.type + "\r\nContent-Length: " + std::to_string(page.body.size()) +
+      "\r\nConnection: close\r\n\r\n" + page.body;
   send_all(fd, answer, deadline);
 }
 
@@ -76,8 +76,7 @@ struct HttpServer::Thread {
   }
 };
 
-Result<std::unique_ptr<HttpServer>> HttpServer::start(const std::string& address,
-                                                      Handler handler) {
+Result<std::unique_ptr<HttpServer>> HttpServer::start(const std::string& address, Handler handler) {
   const std::size_t colon = address.rfind(':');
   std::string host = colon == std::string::npos ? "127.0.0.1" : address.substr(0, colon);
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
@@ -85,7 +84,8 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const std::string& address
   }
   const std::string port_text = colon == std::string::npos ? address : address.substr(colon + 1);
   const std::optional<double> port = finite_number(port_text);
-  if (!port || *port < 0 || *port > 65535 || *port != static_cast<double>(static_cast<int>(*port))) {
+  if (!port || *port < 0 || *port > 65535 ||
+      *port != static_cast<double>(static_cast<int>(*port))) {
     return usage_error(address + ": is not HOST:PORT or PORT; write 127.0.0.1:9187");
   }
   addrinfo hints{};
@@ -107,8 +107,8 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const std::string& address
   sockaddr_storage bound{};
   socklen_t size = sizeof bound;
   ::getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&bound), &size);
-  const std::uint16_t taken =
-      bound.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(bound).sin6_port
+  const std::uint16_t taken = bound.ss_family == AF_INET6
+                                  ? reinterpret_cast<const sockaddr_in6&>(bound).sin6_port
                                   : reinterpret_cast<const sockaddr_in&>(bound).sin_port;
   return std::unique_ptr<HttpServer>(
       new HttpServer(std::move(socket), ntohs(taken), std::move(handler)));

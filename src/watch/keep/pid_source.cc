@@ -14,8 +14,8 @@
 namespace tactus::watch {
 namespace {
 
-/// Long enough to keep what an alert needs (10 s before it, and 10 s to become one), short enough to
-/// bound the disk: a busy server writes some 200 kB per second.
+/// Long enough to keep what an alert needs (10 s before it, and 10 s to become one), short enough
+/// to bound the disk: a busy server writes some 200 kB per second.
 constexpr double kSegmentSeconds = 30;
 constexpr std::size_t kSegmentsKept = 3;  // the one being written, and two before it
 

@@ -7,8 +7,9 @@
 
 namespace tactus::watch {
 
-/// Records a process that has the agent inside, in files of half a minute each, and reads their steps
-/// while they are written. Of the files, the last two stay: the ring from which alerts are kept.
+/// Records a process that has the agent inside, in files of half a minute each, and reads their
+/// steps while they are written. Of the files, the last two stay: the ring from which alerts are
+/// kept.
 class PidSource : public StepSource {
  public:
   /// Begins to record; an error if the process has no agent. Files go to `folder`.

@@ -12,8 +12,8 @@
 
 namespace tactus::watch {
 
-/// Delivers messages on a thread of its own. Whoever offers one never waits: if the queue is full, the
-/// oldest message goes, and is counted.
+/// Delivers messages on a thread of its own. Whoever offers one never waits: if the queue is full,
+/// the oldest message goes, and is counted.
 class BoundedWorker {
  public:
   /// Delivers one message; false if that failed. It must end within seconds.

@@ -19,8 +19,8 @@ namespace tactus::watch {
 ///     [2026-09-30 08:30:35 TP0] Decode batch, #running-req: 9, #token: 11584, ..., gen throughput
 ///     (token/s): 622.40, ...
 ///
-/// vLLM does not say how long the contexts are; they are estimated by adding what each step computes,
-/// and taking away a mean context for each request that is gone.
+/// vLLM does not say how long the contexts are; they are estimated by adding what each step
+/// computes, and taking away a mean context for each request that is gone.
 class EngineLog {
  public:
   struct Found {
@@ -40,7 +40,7 @@ class EngineLog {
   void add_prefill(std::string_view line);
 
   double context_ = 0;
-  double requests_ = 0;  ///< of the step before, those with prompts too
+  double requests_ = 0;       ///< of the step before, those with prompts too
   double prompt_tokens_ = 0;  ///< SGLang: since the last line about decoding
   double prompts_ = 0;
   std::int64_t clock_ns_ = 0;  ///< durations so far: vLLM's lines have no time that is fine enough

@@ -29,7 +29,8 @@ class LogSource final : public StepSource {
         rest_.clear();
         if (log_.bad_lines() > 0) {
           note(count_of(static_cast<std::int64_t>(log_.bad_lines()),
-                        "line about a step could not be read", "lines about steps could not be read"));
+                        "line about a step could not be read",
+                        "lines about steps could not be read"));
         }
         return false;
       }
@@ -73,8 +74,7 @@ Result<std::unique_ptr<StepSource>> log_source(const std::string& path, bool fol
   Result<File> file = path == "-" ? Result<File>(File(::fcntl(0, F_DUPFD_CLOEXEC, 3)))
                                   : File::open_for_reading(path);
   if (!file) return file.error();
-  return std::unique_ptr<StepSource>(
-      std::make_unique<LogSource>(std::move(*file), path, follow));
+  return std::unique_ptr<StepSource>(std::make_unique<LogSource>(std::move(*file), path, follow));
 }
 
 }  // namespace tactus::watch

@@ -27,14 +27,15 @@ class MetricsSource final : public StepSource {
     }
     const MetricsPage page = parse_metrics(answer->body);
     for (MetricsSteps::Found& found : steps_.add(engine_metrics(page), now_ns())) {
-      into.push_back({stream_of(found.engine.empty() ? url_.host : found.engine, std::nullopt),
-                      found.step});
+      into.push_back(
+          {stream_of(found.engine.empty() ? url_.host : found.engine, std::nullopt), found.step});
     }
     if (!steps_.was_understood()) {
-      return input_error(fmt::format(
-          "{}: holds {} metrics, but not the latency between tokens and the running requests of vLLM "
-          "or SGLang; {}",
-          url_.text(), page.samples.size(), kWanted));
+      return input_error(
+          fmt::format("{}: holds {} metrics, but not the latency between tokens and the running "
+                      "requests of vLLM "
+                      "or SGLang; {}",
+                      url_.text(), page.samples.size(), kWanted));
     }
     if (steps_.restarts() > restarts_) {
       restarts_ = steps_.restarts();

@@ -6,8 +6,8 @@
 namespace tactus::watch {
 namespace {
 
-/// An engine with running requests that makes no token for so long stalls. Longer than the prefill of
-/// a very long prompt takes.
+/// An engine with running requests that makes no token for so long stalls. Longer than the prefill
+/// of a very long prompt takes.
 constexpr double kStallNs = 30e9;
 
 double first_known(const EngineMetrics& metrics, std::initializer_list<std::string_view> names) {
@@ -19,20 +19,21 @@ double first_known(const EngineMetrics& metrics, std::initializer_list<std::stri
 }
 
 double tokens_seen(const EngineMetrics& metrics) {
-  return first_known(metrics, {"inter_token_latency_seconds_count",
-                               "time_per_output_token_seconds_count"});
+  return first_known(metrics,
+                     {"inter_token_latency_seconds_count", "time_per_output_token_seconds_count"});
 }
 
 double seconds_seen(const EngineMetrics& metrics) {
-  return first_known(metrics, {"inter_token_latency_seconds_sum", "time_per_output_token_seconds_sum"});
+  return first_known(metrics,
+                     {"inter_token_latency_seconds_sum", "time_per_output_token_seconds_sum"});
 }
 
 double running(const EngineMetrics& metrics) {
   return first_known(metrics, {"num_requests_running", "num_running_reqs"});
 }
 
-/// Tokens of context of all running requests; of vLLM only the share of the cache is known, which is
-/// proportional to it, and the model learns the factor.
+/// Tokens of context of all running requests; of vLLM only the share of the cache is known, which
+/// is proportional to it, and the model learns the factor.
 double context(const EngineMetrics& metrics) {
   const double tokens = first_known(metrics, {"decode_sum_seq_lens", "num_used_tokens"});
   if (!std::isnan(tokens)) return tokens;
@@ -69,8 +70,10 @@ std::optional<Step> MetricsSteps::difference(Before& before, const EngineMetrics
   before.told_ns = 0;
   const double iterations = now.value("iteration_tokens_total_count") -
                             before.metrics.value("iteration_tokens_total_count");
-  const double made = now.value("generation_tokens_total") - before.metrics.value("generation_tokens_total");
-  const double read = now.value("prompt_tokens_total") - before.metrics.value("prompt_tokens_total");
+  const double made =
+      now.value("generation_tokens_total") - before.metrics.value("generation_tokens_total");
+  const double read =
+      now.value("prompt_tokens_total") - before.metrics.value("prompt_tokens_total");
   const double at_once = (running(now) + running(before.metrics)) / 2;
   Step step{.start_ns = before.time_ns, .dur_us = 1e6 * seconds / tokens};
   if (!(step.dur_us > 0)) return std::nullopt;

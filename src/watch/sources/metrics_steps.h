@@ -10,8 +10,9 @@
 
 namespace tactus::watch {
 
-/// Turns pages of metrics, read one after another, into steps: each stands for all steps between two
-/// pages, with their mean latency and mean work. A step is as long as the time between two tokens.
+/// Turns pages of metrics, read one after another, into steps: each stands for all steps between
+/// two pages, with their mean latency and mean work. A step is as long as the time between two
+/// tokens.
 class MetricsSteps {
  public:
   struct Found {

@@ -35,11 +35,13 @@ class Reader {
     static constexpr std::array<std::string_view, 6> kVllm = {
         "job_name",   "start_ts",         "duration_us",
         "batch_size", "avg_input_length", "avg_output_length"};
-    static constexpr std::array<std::string_view, 7> kSglang = {
-        "job_name",           "start_ts",
-        "duration_us",        "compute_batch_size",
-        "compute_avg_input_length", "compute_avg_output_length",
-        "compute_forward_mode"};
+    static constexpr std::array<std::string_view, 7> kSglang = {"job_name",
+                                                                "start_ts",
+                                                                "duration_us",
+                                                                "compute_batch_size",
+                                                                "compute_avg_input_length",
+                                                                "compute_avg_output_length",
+                                                                "compute_forward_mode"};
     const std::span<const std::string_view> wanted =
         is_sglang ? std::span<const std::string_view>(kSglang) : kVllm;
     if (Status status = csv_.require(wanted); !status) return status;

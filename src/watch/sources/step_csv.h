@@ -12,16 +12,16 @@ namespace tactus::watch {
 ///   duration_us,compute_batch_size,compute_avg_input_length,...,compute_forward_mode,...  (SGLang)
 ///
 /// start_ts is in us since the epoch. A column `prompt_tokens` says how many tokens of prompts a
-/// step computed; without it, steps of the first layout that computed some are recognised by how the
-/// batch changes (`label_hidden_prompts`) and their tokens are unknown. An error if columns are
+/// step computed; without it, steps of the first layout that computed some are recognised by how
+/// the batch changes (`label_hidden_prompts`) and their tokens are unknown. An error if columns are
 /// missing or no row can be used; rows that cannot be used are counted.
 Result<StepTable> read_step_csv(InputBytes& bytes);
 Result<StepTable> read_step_csv(const std::string& path);
 
-/// vLLM's batch counts only requests that already produced a token; a prompt that is computed in the
-/// same step does not show. Such a step is mixed if the batch shrank, if fewer tokens were produced
-/// than one per request, or if the next step has more requests; of the first step it is unknown. `produced` is the number of tokens
-/// that the requests of each step had produced before.
+/// vLLM's batch counts only requests that already produced a token; a prompt that is computed in
+/// the same step does not show. Such a step is mixed if the batch shrank, if fewer tokens were
+/// produced than one per request, or if the next step has more requests; of the first step it is
+/// unknown. `produced` is the number of tokens that the requests of each step had produced before.
 void label_hidden_prompts(std::vector<Step>& steps, const std::vector<double>& produced);
 
 /// Removes steps that are shorter than a tenth of the median: calls that had nothing to do.

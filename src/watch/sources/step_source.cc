@@ -72,8 +72,8 @@ Result<std::unique_ptr<StepSource>> csv_source(const std::string& path) {
   }
   if (hidden > 0) {
     source->note(count_of(static_cast<std::int64_t>(hidden),
-                          "step computed prompts of unknown length, and is not judged",
-                          "steps computed prompts of unknown length, and are not judged"));
+                          "step may have computed a prompt of unknown length, and is not judged",
+                          "steps may have computed prompts of unknown length, and are not judged"));
   }
   source->sort();
   return std::unique_ptr<StepSource>(std::move(source));
@@ -90,7 +90,7 @@ std::optional<Step> step_of(const Cycle& cycle, std::int64_t origin_ns) {
             .phase = cycle.phase};
   step.context = number(cycle.context);
   if (cycle.phase == Phase::kDecode) {
-    step.sequences = number(cycle.batch ? cycle.batch
+    step.sequences = number(cycle.batch       ? cycle.batch
                             : cycle.sequences ? cycle.sequences
                                               : cycle.generation_tokens);
     step.prompt_tokens = 0;
@@ -122,7 +122,8 @@ std::unique_ptr<StepSource> run_source(const Run& run, const Cycles& cycles) {
     source->add(name, rank, *step);
   }
   if (cut > 0) {
-    source->note(count_of(static_cast<std::int64_t>(cut), "step is cut by the recording, and is left out",
+    source->note(count_of(static_cast<std::int64_t>(cut),
+                          "step is cut by the recording, and is left out",
                           "steps are cut by the recording, and are left out"));
   }
   source->sort();

@@ -53,8 +53,8 @@ Result<std::unique_ptr<StepSource>> log_source(const std::string& path, bool fol
 std::unique_ptr<StepSource> run_source(const Run& run, const Cycles& cycles);
 /// A .tact file that grows: annotations of steps of the recorder and of engines.
 Result<std::unique_ptr<StepSource>> growing_run_source(const std::string& path);
-/// A page of metrics, asked for again and again. The first answer is waited for here, so that a wrong
-/// address is an error; later failures are notes.
+/// A page of metrics, asked for again and again. The first answer is waited for here, so that a
+/// wrong address is an error; later failures are notes.
 Result<std::unique_ptr<StepSource>> metrics_source(const Url& url, std::chrono::milliseconds every);
 
 /// The work of a cycle as a step; nothing if it is cut.

@@ -35,8 +35,10 @@ TEST(WatchView, alerts_say_whose_steps_how_much_and_since_when) {
   ASSERT_FALSE(report.alerts.empty());
   const std::string text = show_watch_event(report.alerts.front());
   EXPECT_TRUE(std::regex_search(
-      text, std::regex("ALERT 1: .* steps of process \"7\" \\(rank 0\\) take 1\\.[12][0-9] times as long as "
-                       "their work explains \\(1\\.[0-9]+ to 1\\.[0-9]+\\), all at once, since 2023-")))
+      text,
+      std::regex(
+          "ALERT 1: .* steps of process \"7\" \\(rank 0\\) take 1\\.[12][0-9] times as long as "
+          "their work explains \\(1\\.[0-9]+ to 1\\.[0-9]+\\), all at once, since 2023-")))
       << text;
 }
 
@@ -84,8 +86,9 @@ TEST(WatchView, otlp_documents_are_json_with_our_names) {
   EXPECT_TRUE(first["sum"]["isMonotonic"].get<bool>());
   EXPECT_EQ(first["sum"]["dataPoints"][0]["timeUnixNano"].get<std::string>(), "5");
   const Json log = Json::parse(show_otlp_log(report.alerts.front()));
-  EXPECT_EQ(log["resourceLogs"][0]["scopeLogs"][0]["logRecords"][0]["severityText"].get<std::string>(),
-            "WARN");
+  EXPECT_EQ(
+      log["resourceLogs"][0]["scopeLogs"][0]["logRecords"][0]["severityText"].get<std::string>(),
+      "WARN");
 }
 
 TEST(WatchView, live_chart_fits_the_terminal) {
@@ -95,7 +98,8 @@ TEST(WatchView, live_chart_fits_the_terminal) {
   for (const std::size_t width : {40U, 80U, 200U}) {
     const std::string text = show_watch_live(report, {points}, width);
     std::size_t begin = 0;
-    for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+    for (std::size_t end = text.find('\n'); end != std::string::npos;
+         end = text.find('\n', begin)) {
       std::size_t characters = 0;
       for (std::size_t i = begin; i < end; ++i) characters += (text[i] & 0xC0) != 0x80 ? 1 : 0;
       EXPECT_LE(characters, width);

@@ -26,9 +26,10 @@ TEST(Answer, is_read_whole_or_not_at_all) {
   const auto parse = [](std::string_view bytes) { return parse_answer(bytes, false); };
   EXPECT_EQ(parse("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab")->body, "ab");
   EXPECT_EQ(parse("HTTP/1.1 503 No\r\ncontent-length: 0\r\n\r\n")->status, 503);
-  EXPECT_EQ(parse("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n")
-                ->body,
-            "abc");
+  EXPECT_EQ(
+      parse("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n")
+          ->body,
+      "abc");
   for (const char* cut :
        {"", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", "SSH-2.0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
@@ -60,8 +61,8 @@ TEST(Client, gives_up_on_a_server_that_never_answers) {
     return HttpServer::Page{};
   });
   ASSERT_TRUE(server);
-  const Result<HttpAnswer> answer = http_get({"127.0.0.1", (*server)->port(), "/"},
-                                             {.deadline = std::chrono::milliseconds(50)});
+  const Result<HttpAnswer> answer =
+      http_get({"127.0.0.1", (*server)->port(), "/"}, {.deadline = std::chrono::milliseconds(50)});
   ASSERT_FALSE(answer);
   EXPECT_NE(answer.error().message.find("no whole answer within 50 ms"), std::string::npos);
 }
@@ -85,7 +86,8 @@ TEST(Worker, never_makes_the_watcher_wait_and_counts_what_it_drops) {
 
 TEST(PostSink, delivers_to_a_server_and_counts_a_refusal) {
   // Our own server refuses POST.
-  const auto server = HttpServer::start("127.0.0.1:0", [](std::string_view) { return HttpServer::Page{}; });
+  const auto server =
+      HttpServer::start("127.0.0.1:0", [](std::string_view) { return HttpServer::Page{}; });
   ASSERT_TRUE(server);
   const auto sink = post_sink("webhook", {"127.0.0.1", (*server)->port(), "/"});
   sink->offer("{}");

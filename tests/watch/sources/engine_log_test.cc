@@ -8,8 +8,10 @@ namespace {
 TEST(EngineLog, reads_iterations_of_vllm) {
   EngineLog log;
   const auto mixed = log.add(
-      "(EngineCore_0 pid=7) INFO 11-17 02:00:00 [core.py:350] Iteration(7): 1 context requests, 512 "
-      "context tokens, 31 generation requests, 31 generation tokens, iteration elapsed time: 41.20 ms");
+      "(EngineCore_0 pid=7) INFO 11-17 02:00:00 [core.py:350] Iteration(7): 1 context requests, "
+      "512 "
+      "context tokens, 31 generation requests, 31 generation tokens, iteration elapsed time: 41.20 "
+      "ms");
   ASSERT_TRUE(mixed);
   EXPECT_EQ(mixed->stream, "vllm");
   EXPECT_EQ(mixed->step.phase, Phase::kMixed);
@@ -27,19 +29,22 @@ TEST(EngineLog, reads_iterations_of_vllm) {
 
 TEST(EngineLog, reads_batches_of_sglang) {
   EngineLog log;
-  EXPECT_FALSE(log.add("[2026-09-30 08:30:15 TP1] Prefill batch, #new-seq: 2, #new-token: 800, "
-                       "#cached-token: 0, token usage: 0.00, #running-req: 0, #queue-req: 0"));
-  const auto first = log.add("[2026-09-30 08:30:35 TP1] Decode batch, #running-req: 16, #token: 5000, "
-                             "token usage: 0.05, cuda graph: True, gen throughput (token/s): 800.00, "
-                             "#queue-req: 0");
+  EXPECT_FALSE(
+      log.add("[2026-09-30 08:30:15 TP1] Prefill batch, #new-seq: 2, #new-token: 800, "
+              "#cached-token: 0, token usage: 0.00, #running-req: 0, #queue-req: 0"));
+  const auto first = log.add(
+      "[2026-09-30 08:30:35 TP1] Decode batch, #running-req: 16, #token: 5000, "
+      "token usage: 0.05, cuda graph: True, gen throughput (token/s): 800.00, "
+      "#queue-req: 0");
   ASSERT_TRUE(first);
   EXPECT_EQ(first->rank, 1);
   EXPECT_EQ(first->step.phase, Phase::kMixed);
   EXPECT_NEAR(first->step.prompt_tokens, 20, 1e-9);
   EXPECT_NEAR(first->step.dur_us, 20'000, 1e-6);
   EXPECT_EQ(first->step.weight, 40);
-  const auto second = log.add("Decode batch. #running-req: 16, #full token: 5640, accept len: 2.00, gen "
-                              "throughput (token/s): 1600.00");
+  const auto second = log.add(
+      "Decode batch. #running-req: 16, #full token: 5640, accept len: 2.00, gen "
+      "throughput (token/s): 1600.00");
   ASSERT_TRUE(second);
   EXPECT_EQ(second->step.phase, Phase::kDecode);
   EXPECT_NEAR(second->step.dur_us, 20'000, 1e-6);

@@ -19,8 +19,9 @@ std::string vllm_page(double tokens, double seconds, double iterations, double r
          "vllm:inter_token_latency_seconds_bucket{le=\"0.01\",engine=\"0\"} 3\n" +
          line("inter_token_latency_seconds_sum", seconds) +
          line("inter_token_latency_seconds_count", tokens) +
-         line("iteration_tokens_total_count", iterations) + line("generation_tokens_total", tokens) +
-         line("prompt_tokens_total", prompts) + line("kv_cache_usage_perc", 0.5);
+         line("iteration_tokens_total_count", iterations) +
+         line("generation_tokens_total", tokens) + line("prompt_tokens_total", prompts) +
+         line("kv_cache_usage_perc", 0.5);
 }
 
 std::vector<MetricsSteps::Found> add(MetricsSteps& steps, const std::string& page, double seconds) {
@@ -95,7 +96,8 @@ TEST(MetricsSteps, tell_a_stall_of_a_server_that_has_requests_and_makes_no_token
 
 TEST(MetricsSteps, understand_sglang) {
   const auto page = [](double tokens, double seconds) {
-    return "sglang:num_running_reqs{tp_rank=\"1\"} 8\nsglang:decode_sum_seq_lens{tp_rank=\"1\"} 4000\n"
+    return "sglang:num_running_reqs{tp_rank=\"1\"} 8\nsglang:decode_sum_seq_lens{tp_rank=\"1\"} "
+           "4000\n"
            "sglang:inter_token_latency_seconds_sum{tp_rank=\"1\"} " +
            std::to_string(seconds) + "\nsglang:inter_token_latency_seconds_count{tp_rank=\"1\"} " +
            std::to_string(tokens) + "\n";

@@ -17,13 +17,14 @@ Result<StepTable> read(const std::string& text) {
 }
 
 TEST(StepCsv, reads_steps_by_job_and_sees_prompts_that_are_hidden) {
-  const Result<StepTable> table = read(std::string(kHead) +
-                                       "a,1000,30000,4,100,100,10,10\n"
-                                       "a,2000,30000,4,100,100,11,11\n"
-                                       "a,3000,90000,3,100,100,12,12\n"   // one is gone, a prompt is read
-                                       "a,4000,30000,4,100,100,9.75,13\n"
-                                       "a,5000,30000,4,100,100,10.75,14\n"
-                                       "b,1,20000,1,100,100,5,5\n");
+  const Result<StepTable> table =
+      read(std::string(kHead) +
+           "a,1000,30000,4,100,100,10,10\n"
+           "a,2000,30000,4,100,100,11,11\n"
+           "a,3000,90000,3,100,100,12,12\n"  // one is gone, a prompt is read
+           "a,4000,30000,4,100,100,9.75,13\n"
+           "a,5000,30000,4,100,100,10.75,14\n"
+           "b,1,20000,1,100,100,5,5\n");
   ASSERT_TRUE(table) << table.error().message;
   ASSERT_EQ(table->streams.size(), 2U);
   const std::vector<Step>& steps = table->streams[0].steps;
@@ -66,9 +67,9 @@ TEST(StepCsv, says_which_columns_are_missing_and_when_nothing_can_be_used) {
 }
 
 TEST(StepCsv, takes_tokens_of_prompts_where_they_are_recorded) {
-  const Result<StepTable> table =
-      read("job_name,start_ts,duration_us,batch_size,avg_input_length,avg_output_length,prompt_tokens\n"
-           "a,1,30000,4,100,10,0\na,2,60000,4,100,11,512\n");
+  const Result<StepTable> table = read(
+      "job_name,start_ts,duration_us,batch_size,avg_input_length,avg_output_length,prompt_tokens\n"
+      "a,1,30000,4,100,10,0\na,2,60000,4,100,11,512\n");
   ASSERT_TRUE(table);
   EXPECT_EQ(table->streams[0].steps[0].phase, Phase::kDecode);
   EXPECT_EQ(table->streams[0].steps[1].phase, Phase::kMixed);
@@ -77,7 +78,8 @@ TEST(StepCsv, takes_tokens_of_prompts_where_they_are_recorded) {
 
 TEST(StepCsv, reads_the_published_files) {
   const std::optional<std::string> vllm = testing::shared_file("data/watch/normal_vllm.csv.gz");
-  const std::optional<std::string> sglang = testing::shared_file("data/watch/abnormal_sglang.csv.gz");
+  const std::optional<std::string> sglang =
+      testing::shared_file("data/watch/abnormal_sglang.csv.gz");
   if (!vllm || !sglang) GTEST_SKIP() << "the published files are not here";
   const Result<StepTable> first = read_step_csv(*vllm);
   ASSERT_TRUE(first);
