@@ -20,6 +20,10 @@ constexpr double kRecentSteps = 8;
 /// It grew if it began below 60% of its level now, and by more than the noise of four steps.
 constexpr double kGrew = 0.6;
 constexpr double kLeastGrowth = 0.05;
+/// What is over after so many steps was a spike.
+constexpr std::uint64_t kShortSteps = 8;
+/// Mean distance of long steps over the least one; of steps that are long by chance it is far more.
+constexpr double kRegular = 1.5;
 
 }  // namespace
 
@@ -62,7 +66,7 @@ void Detector::note_high(const Observation& seen) {
     const auto gap = static_cast<double>(steps_ - long_.last_step);
     ++long_.gaps;
     long_.gap_sum += gap;
-    long_.gap_squares += gap * gap;
+    long_.least_gap = long_.gaps == 1 ? gap : std::min(long_.least_gap, gap);
   }
   ++long_.n;
   long_.sum += seen.residual;
@@ -152,8 +156,10 @@ std::optional<Episode> Detector::episode() const {
   return worked_out();
 }
 
-Shape Detector::shape_of(const Episode& episode, double usual_gap) const {
+Shape Detector::shape_of(const Episode& episode) const {
   if (episode.by == Alarm::kStall) return Shape::kStall;
+  // Over after a few steps, however these looked while it lasted.
+  if (episode.steps() <= kShortSteps && quiet_ >= kShortSteps) return Shape::kSpike;
   const bool is_level = episode.has_sum && sums_.n > 0 && sums_.above >= 0.5 * sums_.n;
   if (is_level || (episode.has_sum && long_.n < 2)) {
     const double early = sums_.early / std::min(sums_.n, kEarlySteps);
@@ -161,18 +167,18 @@ Shape Detector::shape_of(const Episode& episode, double usual_gap) const {
                       sums_.recent - early > kLeastGrowth * scale_;
     return grew ? Shape::kRamp : Shape::kStep;
   }
-  // A few long steps in a row are one spike.
   const auto stretch = static_cast<double>(long_.last_step - long_.first.step);
   if (long_.n <= 1 || stretch < 2 * long_.n) return Shape::kSpike;
-  if (long_.gaps < 2) return Shape::kIrregular;
-  const double variance = long_.gap_squares / long_.gaps - usual_gap * usual_gap;
-  return variance <= 0.0625 * usual_gap * usual_gap ? Shape::kPeriodic : Shape::kIrregular;
+  // Regular: most are as far apart as the nearest two. Some may be missing, because they fell on
+  // steps that are not judged.
+  const bool is_regular =
+      long_.gaps >= 2 && long_.gap_sum <= kRegular * long_.gaps * long_.least_gap;
+  return is_regular ? Shape::kPeriodic : Shape::kIrregular;
 }
 
 Episode Detector::worked_out() const {
   Episode episode = *open_;
-  const double usual_gap = long_.gaps > 0 ? long_.gap_sum / long_.gaps : 0;
-  episode.shape = shape_of(episode, usual_gap);
+  episode.shape = shape_of(episode);
   const bool by_sums = episode.shape == Shape::kStep || episode.shape == Shape::kRamp;
   const double n = by_sums ? sums_.n : std::max(long_.n, 1.0);
   const double mean = (by_sums ? sums_.sum : long_.sum) / n;
@@ -189,7 +195,7 @@ Episode Detector::worked_out() const {
   episode.size = mean;
   episode.low = mean - half;
   episode.high = mean + half;
-  if (episode.shape == Shape::kPeriodic) episode.period = usual_gap;
+  if (episode.shape == Shape::kPeriodic) episode.period = long_.least_gap;
   return episode;
 }
 

@@ -128,7 +128,7 @@ class Detector {
     std::uint64_t last_step = 0;
     double gaps = 0;
     double gap_sum = 0;
-    double gap_squares = 0;
+    double least_gap = 0;
   };
 
   std::uint64_t window_mask() const { return (std::uint64_t{1} << rules_.high_window) - 1; }
@@ -138,7 +138,7 @@ class Detector {
   void note_alarm(const Observation& seen, Alarm alarm);
   void end();
   Episode worked_out() const;
-  Shape shape_of(const Episode& episode, double usual_gap) const;
+  Shape shape_of(const Episode& episode) const;
 
   DetectorRules rules_;
   double scale_ = 1;
