@@ -120,8 +120,12 @@ std::string chart_part(const Evaluation& e, double top, double bottom) {
   out += text_at(kLeft + 4, y(0.13) - 6, "start", "limit of the sum", "small");
   if (first_alarm < e.chart.size()) {
     const double px = x(static_cast<double>(first_alarm));
-    out += text_at(px + 8, top - 14, "start",
-                   fmt::format("first alarm {} steps later", first_alarm - e.chart_onset), "small");
+    out += text_at(
+        px + 8, top - 14, "start",
+        "first alarm " +
+            count_of(static_cast<std::int64_t>(first_alarm - e.chart_onset), "step", "steps") +
+            " later",
+        "small");
   }
   out += text_at(
       (kLeft + kRight) / 2, bottom + 20, "middle",

@@ -14,8 +14,8 @@ namespace {
 using watch::StreamAccount;
 
 constexpr std::size_t kRows = 9;
-constexpr double kLowest = -0.10;  // of the chart, ln(duration / prediction)
-constexpr double kHighest = 0.26;
+constexpr double kLowest = -0.08;  // of the chart, ln(duration / prediction)
+constexpr double kHighest = 0.24;
 constexpr std::size_t kMargin = 8;
 constexpr std::size_t kMostStreams = 8;  // that the live view lists
 
