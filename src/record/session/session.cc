@@ -372,6 +372,10 @@ class Session {
         account_.ending = Ending::kTimeIsUp;
         return;
       }
+      if (request_.pid && asks_to_stop(request_.should_stop)) {
+        account_.ending = Ending::kInterrupted;
+        return;
+      }
       const auto wait = std::chrono::ceil<std::chrono::milliseconds>(std::min(next, end) - now);
       std::array<pollfd, 2> wakes = {pollfd{.fd = signals_.fd(), .events = POLLIN, .revents = 0},
                                      pollfd{.fd = process_.fd(), .events = POLLIN, .revents = 0}};

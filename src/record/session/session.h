@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "base/result.h"
 #include "record/session/host_filler.h"
 #include "record/session/run_filler.h"
@@ -27,6 +28,8 @@ struct RecordRequest {
   std::optional<double> ring_seconds;            ///< keep only the last seconds, until a trigger
   std::optional<std::int64_t> slower_ns;         ///< a step slower than this is a trigger
   std::function<void(const std::string&)> tell;  ///< what should be known at once
+  /// Asked several times per second; true ends the recording of a process as Ctrl-C does.
+  ShouldStop should_stop = nullptr;
 };
 
 /// Why a recording ended.

@@ -110,6 +110,9 @@ std::span<const JsonDocument> json_documents() {
                    check_fields()},
       JsonDocument{"record -o RUN --json -- COMMAND", "what was recorded", record_fields()},
       JsonDocument{"top PROCESS --once --json", "what a process does", top_fields()},
+      JsonDocument{"watch RUN --json", "what a watch came to, at its end", watch_fields()},
+      JsonDocument{"watch --evaluate CSV --json", "scores of the model and the rules",
+                   watch_evaluation_fields()},
   };
   return kDocuments;
 }

@@ -58,5 +58,7 @@ std::span<const JsonField> bench_fields();
 std::span<const JsonField> check_fields();
 std::span<const JsonField> record_fields();
 std::span<const JsonField> top_fields();
+std::span<const JsonField> watch_fields();
+std::span<const JsonField> watch_evaluation_fields();
 
 }  // namespace tactus

@@ -74,6 +74,8 @@ TEST(JsonFields, are_those_that_commands_print) {
            {"decode NAME --json", "decode nvjet_tst_128x8_64x12_2x1_v_bz_TNT unknown --json"},
            {"kernels RUN --json", "kernels" + demo + "h200-modules.json.gz --by module --json"},
            {"cycles RUN --json", "cycles" + trace + " --json"},
+           {"watch RUN --json", "watch --csv" + inputs + "watch/steps.csv --json"},
+           {"watch RUN --json", "watch" + good + " --learn 20 --json"},
            {"ranks RUN --json", "ranks" + demo + "h200-two-ranks.tact --json"},
            {"ranks RUN --json", "ranks" + inputs + "ranks --json"},
            {"sql RUN QUERY --json",

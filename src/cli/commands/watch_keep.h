@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.h"
+#include "watch/streams.h"
+
+namespace tactus::cli {
+
+/// Keeps what was recorded around an alert, and compares it with what was learnt from.
+class WatchKeeper {
+ public:
+  struct Options {
+    std::int64_t keep_ns = 0;  ///< before the alert and after it
+    std::string folder;        ///< where files go
+    std::string name;          ///< how they begin
+    bool is_whole = false;     ///< all of the recording is there: nothing has to be waited for
+    bool overwrite = false;
+  };
+  /// `recordings` are the files that hold the latest steps, the latest first.
+  WatchKeeper(const CommonOptions& common, Options options,
+              std::function<std::vector<std::string>()> recordings)
+      : common_(common), options_(std::move(options)), recordings_(std::move(recordings)) {}
+
+  /// A model became ready: keeps what it learnt from, once.
+  void note_ready(const watch::WatchEvent& event, std::int64_t first_ns);
+  /// An alert. If all is there, it is filled in; else it waits until `take_due` finds it due.
+  void note_alert(watch::WatchEvent& event);
+  /// Alerts whose recording could be kept by now, as events; all of them at the end.
+  std::vector<watch::WatchEvent> take_due(std::int64_t now_ns, bool at_end);
+  /// What could not be kept, as sentences.
+  std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
+
+ private:
+  bool keep(std::int64_t from_ns, std::int64_t to_ns, const std::string& path);
+  void fill(watch::WatchEvent& event);
+  void compare_with_normal(watch::Alert& alert);
+
+  const CommonOptions& common_;
+  Options options_;
+  std::function<std::vector<std::string>()> recordings_;
+  std::string normal_;  ///< path; empty if there is none
+  std::vector<watch::WatchEvent> waiting_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace tactus::cli

@@ -1,0 +1,115 @@
+#include "watch/online_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tactus::watch {
+namespace {
+
+/// Fits become rarer as there is more to learn from, but never rarer than this: the cost per step
+/// stays below a microsecond.
+constexpr double kFitsApart = 1.5;
+constexpr std::uint64_t kMostApart = 4096;
+/// Slow change is followed with a memory of 2,000 steps, by at most 2% per hour, while nothing is
+/// suspicious: a fault of 4% would need two hours to be taken for normal.
+constexpr double kDriftShare = 1.0 / 2000;
+constexpr double kDriftPerNs = 0.02 / 3600e9;
+/// With this spread the rules look for a factor of 4: that is not watching any more.
+constexpr double kTooNoisy = 0.10;
+
+}  // namespace
+
+bool OnlineModel::is_too_noisy() const {
+  return model_.is_fitted() && model_.spread() > kTooNoisy;
+}
+
+bool OnlineModel::is_ready() const {
+  return model_.is_fitted() && memory_.seen() >= options_.ready_after && !is_too_noisy();
+}
+
+void OnlineModel::fit() {
+  const std::vector<Step> steps = memory_.steps();
+  if (steps.empty()) return;
+  model_ = LatencyModel::fit(model_.kind(), steps);
+  memory_.note_fit();
+  detector_.set_spread(model_.spread());
+  ++fits_;
+}
+
+void OnlineModel::fit_if_due() {
+  const std::uint64_t seen = memory_.seen();
+  if (seen < options_.ready_after) return;
+  if (seen < next_fit_ && !memory_.has_news()) return;
+  fit();
+  const auto later = static_cast<std::uint64_t>(static_cast<double>(seen) * kFitsApart);
+  next_fit_ = std::min(std::max(next_fit_, later), seen + kMostApart);
+}
+
+void OnlineModel::learn(const Step& step) {
+  memory_.add(step);
+}
+
+void OnlineModel::queue(const Step& step) {
+  if (waiting_count_ == kWaiting) {
+    memory_.add(waiting_[waiting_from_]);
+    waiting_[waiting_from_] = step;
+    waiting_from_ = (waiting_from_ + 1) % kWaiting;
+    return;
+  }
+  waiting_[(waiting_from_ + waiting_count_) % kWaiting] = step;
+  ++waiting_count_;
+}
+
+void OnlineModel::adapt(const Step& step, double residual) {
+  mean_residual_ += kDriftShare * (residual - mean_residual_);
+  if (adapted_ns_ && step.start_ns > *adapted_ns_) {
+    const double room = kDriftPerNs * static_cast<double>(step.start_ns - *adapted_ns_);
+    const double move = std::clamp(mean_residual_, -room, room);
+    drift_ += move;
+    factor_ = std::exp(drift_);
+    mean_residual_ -= move;
+  }
+  adapted_ns_ = step.start_ns;
+}
+
+ScoredStep OnlineModel::add(const Step& step) {
+  ScoredStep scored;
+  // What was learnt is free of slow change, so that it is not followed twice.
+  Step level = step;
+  level.dur_us = step.dur_us / factor_;
+  if (!is_ready()) {
+    scored.judged = Judged::kLearning;
+    memory_.add(level);
+    detector_.skip();
+    fit_if_due();
+    return scored;
+  }
+  // Contexts grow during an episode, too, and nothing is learnt then: their part of the time is
+  // extrapolated rather than the slowdown lost from sight.
+  if (!memory_.is_covered(step, detector_.in_episode())) {
+    scored.judged = Judged::kNewWork;
+    detector_.skip();
+    memory_.add(level);
+    fit_if_due();
+    return scored;
+  }
+  scored.judged = Judged::kYes;
+  scored.predicted_us = model_.predict(step) * factor_;
+  scored.residual = std::log(step.dur_us / scored.predicted_us);
+  scored.alarm = detector_.add({.start_ns = step.start_ns,
+                                .dur_us = step.dur_us,
+                                .predicted_us = scored.predicted_us,
+                                .residual = scored.residual,
+                                .weight = step.weight});
+  if (scored.alarm != Alarm::kNone || detector_.in_episode()) {
+    waiting_count_ = 0;
+    adapted_ns_.reset();
+    return scored;
+  }
+  if (detector_.is_quiet()) adapt(step, scored.residual);
+  queue(level);
+  fit_if_due();
+  return scored;
+}
+
+}  // namespace tactus::watch

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "watch/http/http.h"
+#include "watch/sinks/bounded_worker.h"
+
+namespace tactus::watch {
+
+/// Messages that wait for a sink; an alert is about a kilobyte.
+inline constexpr std::size_t kSinkQueue = 256;
+
+/// Appends each message as a line to a file; "-" is standard output. The file may exist.
+Result<std::unique_ptr<BoundedWorker>> line_sink(const std::string& path);
+/// Sends each message by POST; up to three times, if the server does not answer or is overloaded.
+std::unique_ptr<BoundedWorker> post_sink(std::string name, const Url& url);
+/// Writes each message to the system's log.
+std::unique_ptr<BoundedWorker> syslog_sink();
+
+}  // namespace tactus::watch
