@@ -102,6 +102,20 @@ test('a lane finds slices, sums and longest ones as a plain loop does', async ()
   }
 });
 
+test('a lane is painted as it is: wide slices whole, short ones merged', async () => {
+  const {Lane} = await source('timeline/lanes.ts');
+  const {paintLane, pack} = await source('timeline/raster.ts');
+  // at 10 ns per pixel: two short ones and a wide one start in pixel 0, a short one ends in pixel 50
+  const lane = new Lane(Float64Array.of(0, 2, 5, 500), Float64Array.of(1, 4, 400, 503), Int32Array.of(0, 0, 1, 2), new Int32Array(4));
+  const colours = Uint32Array.of(pack('#ff0000'), pack('#00ff00'), pack('#0000ff'));
+  const line = new Uint32Array(60).fill(pack('#ffffff')), wide = [];
+  paintLane(lane, {from: 0, nsPerPixel: 10, width: 60}, colours, line, pack('#ffffff'), 30, wide);
+  assert.ok(line.slice(1, 38).every((pixel) => pixel === colours[1]));
+  assert.ok(line.slice(41, 50).every((pixel) => pixel === pack('#ffffff')));
+  assert.notEqual(line[50], pack('#ffffff'));
+  assert.deepEqual(wide.map((slice) => slice.name), [1]);
+});
+
 test('search finds every name once, whatever the case', async () => {
   const {NameSearch} = await source('timeline/names.ts');
   const search = new NameSearch(['Alpha GEMM', 'beta', 'gemm gemm', '', 'İstanbul gemm', 'x'.repeat(100)]);

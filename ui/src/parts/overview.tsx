@@ -91,7 +91,7 @@ export function Overview() {
   if (!kernels.value) return <><h1>{text.value?.sentence ?? ''}</h1><Waiting of={kernels} /></>;
   const k = kernels.value;
   const steps = cycles.value?.cycles ?? [];
-  const warnings = warningsOf(k, cycles.value, info.value);
+  const warnings = warningsOf(k, cycles.value, info.value, text.value);
   const top = k.families[0]?.total_ns ?? 1;
   return (
     <>
