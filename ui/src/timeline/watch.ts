@@ -36,9 +36,9 @@ export function useFound(models: RunModel[], query: string): Found | null {
   useEffect(() => {
     let timer = 0;
     const prepare = (): void => {
-      if (!models.every((model) => model.search.prepare(performance.now() + 8))) timer = window.setTimeout(prepare, 4);
+      if (!models.every((model) => model.prepare(performance.now() + 8))) timer = window.setTimeout(prepare, 4);
     };
-    timer = window.setTimeout(prepare, 50);
+    timer = window.setTimeout(prepare, 10);
     return () => clearTimeout(timer);
   }, [models]);
   return useMemo(() => {
