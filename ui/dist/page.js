@@ -1,0 +1,1 @@
+(()=>{"use strict";const app=document.getElementById("app");if(app)app.textContent="";})();
