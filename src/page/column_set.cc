@@ -1,7 +1,6 @@
 #include "page/column_set.h"
 
 #include <bit>
-#include <cstring>
 
 namespace tactus::page {
 
@@ -36,6 +35,12 @@ void ColumnSet::add_double(double value) {
 }
 
 void ColumnSet::end() {
+  std::uint64_t all = 0;
+  for (const std::uint64_t value : planes_) all |= value;
+  for (std::size_t shift = 0; all != 0 && shift < 64; shift += 8, all >>= 8) {
+    for (const std::uint64_t value : planes_) bytes_.push_back(static_cast<char>(value >> shift));
+  }
+  planes_.clear();
   put_u32(head_, count_);
   put_u32(head_ + 4, static_cast<std::uint32_t>(bytes_.size() - head_ - 8));
   bytes_.append((4 - bytes_.size() % 4) % 4, '\0');

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tactus::page {
 
@@ -12,7 +14,8 @@ namespace tactus::page {
 ///   count u32, bytes u32, data, zeros up to a multiple of 4
 class ColumnSet {
  public:
-  enum class Type : std::uint8_t { kDouble, kVarint, kDelta, kByte };
+  /// Planes: all lowest bytes, then all second ones, and so on; they pack better than varints.
+  enum class Type : std::uint8_t { kDouble, kVarint, kDelta, kByte, kPlanes, kDeltaPlanes };
 
   ColumnSet();
 
@@ -20,16 +23,17 @@ class ColumnSet {
   void begin(std::string_view name, Type type);
   void add(std::int64_t value) {
     ++count_;
-    switch (type_) {
-      case Type::kVarint: append_varint(static_cast<std::uint64_t>(value)); break;
-      case Type::kDelta: {
-        const auto step = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) - last_);
-        last_ = static_cast<std::uint64_t>(value);
-        append_varint(static_cast<std::uint64_t>(step) << 1 ^
-                      static_cast<std::uint64_t>(step >> 63));
-        break;
-      }
-      default: bytes_.push_back(static_cast<char>(value)); break;
+    auto number = static_cast<std::uint64_t>(value);
+    if (type_ == Type::kDelta || type_ == Type::kDeltaPlanes) {
+      const auto step = static_cast<std::int64_t>(number - std::exchange(last_, number));
+      number = static_cast<std::uint64_t>(step) << 1 ^ static_cast<std::uint64_t>(step >> 63);
+    }
+    if (type_ == Type::kPlanes || type_ == Type::kDeltaPlanes) {
+      planes_.push_back(number);
+    } else if (type_ == Type::kByte) {
+      bytes_.push_back(static_cast<char>(number));
+    } else {
+      append_varint(number);
     }
   }
   void add_double(double value);
@@ -53,6 +57,7 @@ class ColumnSet {
   std::uint32_t count_ = 0;
   std::size_t head_ = 0;  ///< where count and bytes of the open column go
   std::uint64_t last_ = 0;
+  std::vector<std::uint64_t> planes_;  ///< values of a column of planes, until it ends
 };
 
 }  // namespace tactus::page

@@ -1,6 +1,7 @@
 #include "page/gzip.h"
 
 #include <isa-l/igzip_lib.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <memory>
@@ -40,6 +41,36 @@ std::string gzip(std::string_view bytes) {
     CHECK(isal_deflate(&stream) == COMP_OK);
     out.resize(at + kPart - stream.avail_out);
   } while (stream.internal_state.state != ZSTATE_END);
+  return out;
+}
+
+std::string small_gzip(std::string_view bytes) {
+  constexpr int kGzip = 16 + MAX_WBITS;
+  constexpr int kMemory = 9;
+  constexpr std::size_t kPiece = 1 << 30;  // lengths are 32 bits wide
+  z_stream stream{};
+  CHECK(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzip, kMemory, Z_DEFAULT_STRATEGY) ==
+        Z_OK);
+  std::string out;
+  std::size_t taken = 0;
+  int state = Z_OK;
+  while (state != Z_STREAM_END) {
+    if (stream.avail_in == 0 && taken < bytes.size()) {
+      const std::size_t piece = std::min(kPiece, bytes.size() - taken);
+      stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + taken));
+      stream.avail_in = static_cast<uInt>(piece);
+      taken += piece;
+    }
+    constexpr std::size_t kPart = 1 << 20;
+    const std::size_t at = out.size();
+    out.resize(at + kPart);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + at);
+    stream.avail_out = kPart;
+    state = deflate(&stream, taken == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
+    CHECK(state == Z_OK || state == Z_STREAM_END);
+    out.resize(at + kPart - stream.avail_out);
+  }
+  deflateEnd(&stream);
   return out;
 }
 

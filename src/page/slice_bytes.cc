@@ -15,7 +15,7 @@ struct TrackSlices {
 };
 
 std::string to_bytes(const Run& run, const SliceIndex& index,
-                     const std::vector<TrackSlices>& tracks) {
+                     const std::vector<TrackSlices>& tracks, bool by_place) {
   using Type = ColumnSet::Type;
   ColumnSet columns;
   const auto add = [&](std::string_view name, Type type, const auto& value) {
@@ -39,13 +39,15 @@ std::string to_bytes(const Run& run, const SliceIndex& index,
   for (const TrackSlices& track : tracks) {
     for (const ShownSlice& slice : track.slices) merged = merged || slice.merged != 1;
   }
-  add("start", Type::kDelta, [](const ShownSlice& s) { return s.start_ns; });
-  add("dur", Type::kVarint,
+  add("start", Type::kDeltaPlanes, [](const ShownSlice& s) { return s.start_ns; });
+  add("dur", Type::kPlanes,
       [](const ShownSlice& s) { return std::max<std::int64_t>(s.dur_ns, 0); });
   add("name", Type::kVarint,
       [&](const ShownSlice& s) { return index.place_of_name(run.slices.name()[s.row]); });
   add("depth", Type::kByte, [](const ShownSlice& s) { return s.depth; });
-  add("row", Type::kDelta, [](const ShownSlice& s) { return s.row; });
+  std::int64_t place = 0;
+  add("row", Type::kDelta,
+      [&](const ShownSlice& s) { return by_place ? place++ : std::int64_t{s.row}; });
   if (merged) add("merged", Type::kVarint, [](const ShownSlice& s) { return s.merged; });
   return std::move(columns).take();
 }
@@ -69,7 +71,7 @@ std::string tile_bytes(const Run& run, const SliceIndex& index, const TileReques
     index.collect(index.tracks()[place], request.from_ns, request.to_ns, width, false,
                   track.slices);
   }
-  return to_bytes(run, index, tracks);
+  return to_bytes(run, index, tracks, false);
 }
 
 WholeSlices all_slices(const Run& run, const SliceIndex& index, std::size_t most) {
@@ -103,25 +105,33 @@ WholeSlices all_slices(const Run& run, const SliceIndex& index, std::size_t most
     }
     all.shown += shown.slices.size();
   }
-  all.bytes = to_bytes(run, index, tracks);
+  all.bytes = to_bytes(run, index, tracks, true);
+  all.place_of_row.assign(run.slices.size(), kNotShown);
+  std::uint32_t place = 0;
+  for (const TrackSlices& track : tracks) {
+    for (const ShownSlice& slice : track.slices) all.place_of_row[slice.row] = place++;
+  }
   return all;
 }
 
-std::string link_bytes(const Run& run, std::size_t most, bool& has_more) {
+std::string link_bytes(const Run& run, std::size_t most,
+                       std::span<const std::uint32_t> place_of_row) {
   std::vector<std::pair<std::int64_t, std::int64_t>> links;  // to, from
-  has_more = false;
-  for (std::size_t i = 0; i < run.links.rows; ++i) {
+  const auto shown = [&](std::int64_t row) -> std::int64_t {
+    if (place_of_row.empty()) return row;
+    const std::uint32_t place = place_of_row[static_cast<std::size_t>(row)];
+    return place == kNotShown ? -1 : std::int64_t{place};
+  };
+  for (std::size_t i = 0; i < run.links.rows && links.size() < most; ++i) {
     if (run.links.kind()[i] != static_cast<std::int64_t>(LinkKind::kLaunch)) continue;
     const std::int64_t to = run.links.to()[i];
-    if (static_cast<std::uint64_t>(to) >= run.slices.size() ||
+    const std::int64_t from = run.links.from()[i];
+    const auto rows = static_cast<std::uint64_t>(run.slices.size());
+    if (static_cast<std::uint64_t>(to) >= rows || static_cast<std::uint64_t>(from) >= rows ||
         run.is_captured(run.slices.category()[static_cast<std::size_t>(to)])) {
       continue;
     }
-    if (links.size() == most) {
-      has_more = true;
-      break;
-    }
-    links.emplace_back(to, run.links.from()[i]);
+    if (shown(to) >= 0 && shown(from) >= 0) links.emplace_back(shown(to), shown(from));
   }
   std::sort(links.begin(), links.end());
   ColumnSet columns;

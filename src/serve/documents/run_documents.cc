@@ -93,6 +93,11 @@ const page::Timeline& RunDocuments::timeline() {
   return *timeline_;
 }
 
+const page::WholeSlices& RunDocuments::whole() {
+  if (!whole_) whole_ = page::all_slices(run_, index(), options_.most_slices);
+  return *whole_;
+}
+
 std::size_t RunDocuments::rank_count() const {
   std::set<std::int64_t> ranks;
   for (const Process& process : run_.processes) {
@@ -181,14 +186,13 @@ std::string RunDocuments::overview_json() {
 std::string RunDocuments::timeline_json() {
   ShownTimeline shown{.tiles = options_.tiles, .whole = timeline().span, .warnings = {}};
   if (!options_.tiles) {
-    if (!whole_) whole_ = page::all_slices(run_, index(), options_.most_slices);
-    shown.whole = whole_->whole;
-    if (whole_->is_merged) {
+    shown.whole = whole().whole;
+    if (whole().is_merged) {
       shown.warnings.push_back(fmt::format(
           "The run has {} slices, and this page has room for {}: from {} to {} all are shown, and "
           "before and after that short ones are merged. tactus serve shows all of them.",
           format_count(index().size()), format_count(options_.most_slices),
-          format_duration(whole_->whole.begin_ns), format_duration(whole_->whole.end_ns)));
+          format_duration(whole().whole.begin_ns), format_duration(whole().whole.end_ns)));
     }
   }
   return show_page_timeline(timeline(), shown);
@@ -197,8 +201,7 @@ std::string RunDocuments::timeline_json() {
 Result<std::string> RunDocuments::slices(const Query& query) {
   if (!options_.tiles && query.empty()) {
     const std::lock_guard lock(mutex_);
-    if (!whole_) whole_ = page::all_slices(run_, index(), options_.most_slices);
-    return whole_->bytes;
+    return whole().bytes;
   }
   const Result<page::TileRequest> tile = read_tile(query, run_.span().value_or(TimeSpan()));
   if (!tile) return tile.error();
@@ -259,8 +262,9 @@ Result<PageDocument> RunDocuments::make(const DocumentName& name) {
   if (part == "flame") return made(show_page_flame(page::make_flame(run_, kernels().report)));
   if (part == "counters") return made(page::counter_bytes(run_, kMostSamples), false);
   if (part == "links") {
-    bool has_more = false;
-    return made(page::link_bytes(run_, kMostLinks, has_more), false);
+    return made(options_.tiles ? page::link_bytes(run_, kMostLinks)
+                               : page::link_bytes(run_, kMostLinks, whole().place_of_row),
+                false);
   }
   return usage_error(part + ": there is no such document");
 }

@@ -50,6 +50,7 @@ class RunDocuments {
   const Result<Cycles>& cycles();
   const page::SliceIndex& index();
   const page::Timeline& timeline();
+  const page::WholeSlices& whole();
 
   Result<std::string> kernels_json(const Query& query);
   std::string modules_json();

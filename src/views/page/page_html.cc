@@ -55,7 +55,7 @@ std::string show_page(const PageRequest& request) {
     for (const PageDocument& document : request.documents) {
       out += "<script type=\"text/plain\" class=\"tactus-document\" data-name=\"" +
              html_text(document.name) + "\" data-kind=\"" + (document.is_json ? "json" : "bytes") +
-             "\">" + base64(page::gzip(document.bytes)) + "</script>\n";
+             "\">" + base64(page::small_gzip(document.bytes)) + "</script>\n";
     }
   }
   out += "<script>";
