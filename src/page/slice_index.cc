@@ -168,8 +168,9 @@ void SliceIndex::collect_lane(const Lane& lane, std::uint8_t depth, std::int64_t
                               std::int64_t to_ns, std::int64_t width_ns, bool starting,
                               std::vector<ShownSlice>& into) const {
   const Lane::Level* level = nullptr;
+  // A merged slice may reach over the edges, so exact edges need the slices themselves.
   for (const Lane::Level& next : lane.levels) {
-    if (next.width_ns <= width_ns) level = &next;
+    if (!starting && next.width_ns <= width_ns) level = &next;
   }
   const std::size_t size = level != nullptr ? level->slices.size() : lane.rows.size();
   const auto at = [&](std::size_t i) {

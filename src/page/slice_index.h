@@ -58,7 +58,7 @@ class SliceIndex {
   }
 
   /// Appends the slices of a track that overlap [from, to), by start; those shorter than `width_ns`
-  /// are merged. `starting` takes only those that start there.
+  /// are merged. `starting` takes exactly those that start there.
   void collect(const IndexedTrack& track, std::int64_t from_ns, std::int64_t to_ns,
                std::int64_t width_ns, bool starting, std::vector<ShownSlice>& into) const;
 

@@ -43,7 +43,7 @@ bool is_name(std::string_view text) {
     const bool known = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '/';
     if (!known) return false;
   }
-  return !text.empty();
+  return !text.empty() && !text.starts_with('/');
 }
 
 }  // namespace

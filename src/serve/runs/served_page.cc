@@ -161,17 +161,19 @@ Result<std::string> ServedPage::query(std::size_t index, const std::string& text
   return run->query(text, kMostRows, folder());
 }
 
+void ServedPage::poll() {
+  std::vector<std::shared_ptr<ServedRun>> runs;
+  {
+    const std::lock_guard lock(mutex_);
+    runs = runs_;
+  }
+  for (const auto& run : runs) run->poll();
+}
+
 void ServedPage::follow() {
   follower_ = std::thread([this] {
     std::unique_lock lock(stop_mutex_);
-    while (!stop_.wait_for(lock, kPollEvery, [this] { return is_stopping_; })) {
-      std::vector<std::shared_ptr<ServedRun>> runs;
-      {
-        const std::lock_guard list(mutex_);
-        runs = runs_;
-      }
-      for (const auto& run : runs) run->poll();
-    }
+    while (!stop_.wait_for(lock, kPollEvery, [this] { return is_stopping_; })) poll();
   });
 }
 

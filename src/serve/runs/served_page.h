@@ -36,7 +36,9 @@ class ServedPage {
 
   std::size_t size();
 
-  /// Follows recordings that grow, on a thread of its own.
+  /// Takes what recordings that grow have got since.
+  void poll();
+  /// Does that every second, on a thread of its own.
   void follow();
 
  private:

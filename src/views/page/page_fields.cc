@@ -16,6 +16,7 @@ constexpr JsonField kHeadFields[] = {
 };
 
 constexpr JsonField kRunsFields[] = {
+    {"[]", "object", "", "one of them", kSometimes},
     {"[].index", "integer", "", "its number in names of documents"},
     {"[].name", "text", "", "the name of its file"},
     {"[].kind", "text", "", "trace, table, patterns, results, catalogue or report"},

@@ -1,7 +1,7 @@
 #include "views/page/page_html.h"
 
 #include "base/embedded.h"
-#include "base/sha256.h"
+#include "page/sha256.h"
 #include "page/gzip.h"
 #include "views/common/html.h"
 

@@ -50,8 +50,9 @@ std::string sentence_of(const OverviewParts& parts, const Run& run) {
     if (phase->gpu_busy_share > 0) {
       text += fmt::format("; the GPU works {} of that time", percent_text(phase->gpu_busy_share));
     }
-    if (!families.empty()) text += ", most of it on " + families;
-    return text + ".";
+    text += ".";
+    if (!families.empty()) text += " Over the whole run, GPU time is " + families + ".";
+    return text;
   }
   std::string text = fmt::format(
       "{} take {} of GPU time",

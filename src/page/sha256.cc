@@ -1,4 +1,4 @@
-#include "base/sha256.h"
+#include "page/sha256.h"
 
 #include <bit>
 #include <cstring>
