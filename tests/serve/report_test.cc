@@ -35,10 +35,11 @@ struct Page {
   std::set<std::string> names;
 };
 
-Page page_of(const std::string& arguments) {
+/// `command` is up to the name of the page.
+Page page_by(const std::string& command) {
   const testing::TemporaryFolder folder;
   const std::string path = folder.file("page.html");
-  EXPECT_EQ(tactus("report " + arguments + " -o '" + path + "'"), 0) << arguments;
+  EXPECT_EQ(tactus(command + " '" + path + "'"), 0) << command;
   Page page;
   page.html = testing::read_file(path);
   const std::string mark = "id=\"tactus-head\">";
@@ -46,6 +47,24 @@ Page page_of(const std::string& arguments) {
   page.head = Json::parse(page.html.substr(at, page.html.find("</script>", at) - at));
   for (const Json& name : page.head["documents"]) page.names.insert(name.get<std::string>());
   return page;
+}
+
+Page page_of(const std::string& arguments) {
+  return page_by("report " + arguments + " -o");
+}
+
+TEST(Report, is_what_other_commands_write_as_html) {
+  const Page compared =
+      page_by("compare " + kDemo + "h200-good.tact " + kDemo + "h200-slow.tact --html");
+  EXPECT_EQ(compared.head.text_at("open"), "compare");
+  EXPECT_TRUE(compared.names.contains("compare"));
+  EXPECT_TRUE(compared.names.contains("run/1/timeline"));
+  const Page roofline = page_by("roofline --html");
+  EXPECT_EQ(roofline.head.text_at("open"), "roofline");
+  EXPECT_TRUE(roofline.names.contains("roofline"));
+  const Page bench = page_by("bench --show " + kInputs + "bench/one.json --html");
+  EXPECT_EQ(bench.head.text_at("open"), "bench");
+  EXPECT_TRUE(bench.names.contains("bench"));
 }
 
 TEST(Report, holds_all_documents_of_a_run) {

@@ -1,11 +1,11 @@
 #include "cli/command.h"
 #include "cli/inputs/input_guard.h"
 #include "cli/inputs/page_parts.h"
+#include "cli/page_file.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "serve/documents/page_content.h"
-#include "serve/documents/private_text.h"
 
 namespace tactus::cli {
 namespace {
@@ -82,13 +82,6 @@ class ReportCommand final : public Command {
   }
 
  private:
-  static void hide_paths(PageRequest& page) {
-    for (PageDocument& document : page.documents) {
-      if (document.is_json) document.bytes = serve::without_paths(document.bytes);
-    }
-    for (std::string& warning : page.warnings) warning = serve::without_paths(warning);
-  }
-
   std::vector<std::string> inputs_;
   std::string output_;
   std::string open_;

@@ -1,3 +1,4 @@
+#include "bench/results/bench_report.h"
 #include "bench/results/compact_result.h"
 #include "bounds/roofline/baseline.h"
 #include "bounds/roofline/roofline.h"
@@ -34,20 +35,6 @@ Result<std::vector<PageDocument>> catalogue_documents(const Catalogue& catalogue
   return documents;
 }
 
-Result<std::vector<PageDocument>> bench_documents(const BenchResult& result) {
-  const std::string text = bench_result_text(result);
-  std::vector<PageDocument> documents = {
-      {.name = "bench", .is_json = true, .bytes = compact_result_text(text)}};
-  // A result for shapes that the catalogue does not have is still a result.
-  if (const Result<std::vector<BaselineTime>> times = read_baseline(text, "")) {
-    const Catalogue catalogue = built_in_catalogue();
-    if (Result<std::vector<PageDocument>> more = catalogue_documents(catalogue, *times)) {
-      for (PageDocument& document : *more) documents.push_back(std::move(document));
-    }
-  }
-  return documents;
-}
-
 std::vector<const Run*> pointers(const std::vector<std::unique_ptr<Run>>& runs) {
   std::vector<const Run*> out;
   for (const auto& run : runs) out.push_back(run.get());
@@ -55,6 +42,15 @@ std::vector<const Run*> pointers(const std::vector<std::unique_ptr<Run>>& runs) 
 }
 
 }  // namespace
+
+std::vector<PageDocument> bench_documents(const BenchResult& result, const Catalogue& catalogue,
+                                          const HardwareProfile& hardware) {
+  const BenchReport report = make_bench_report(result, catalogue, hardware);
+  return {
+      {.name = "bench", .is_json = true, .bytes = compact_result_text(bench_result_text(result))},
+      {.name = "roofline", .is_json = true, .bytes = show_roofline_json(report.candidate_roofline)},
+      {.name = "operators", .is_json = true, .bytes = operators_json(catalogue)}};
+}
 
 Result<std::string> comparison_json(const std::array<std::vector<const Run*>, 2>& runs,
                                     const std::array<std::string, 2>& names, unsigned threads) {
@@ -84,8 +80,9 @@ Result<std::vector<PageDocument>> other_documents(const PageInput& input, unsign
          .is_json = true,
          .bytes = show_comparison_json(second_opinion(*report), context_of(*report))}};
   }
-  if (const auto* result = std::get_if<BenchResult>(&input.content))
-    return bench_documents(*result);
+  if (const auto* result = std::get_if<BenchResult>(&input.content)) {
+    return bench_documents(*result, built_in_catalogue(), hardware_of_result(*result));
+  }
   if (const auto* named = std::get_if<NamedCatalogue>(&input.content)) {
     return catalogue_documents(named->catalogue, {});
   }

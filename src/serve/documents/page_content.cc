@@ -31,6 +31,23 @@ std::string PageContent::first_part() const {
   return std::holds_alternative<NamedCatalogue>(content) ? "roofline" : "compare";
 }
 
+Status add_run_documents(RunDocuments& documents, const Run& run, std::size_t index,
+                         std::vector<PageDocument>& into, std::vector<std::string>& warnings) {
+  for (const std::string& part : documents.names()) {
+    const Result<DocumentName> name = read_document_name(part);
+    if (!name) return name.error();
+    Result<PageDocument> made = documents.make(*name);
+    if (const Status status = run.status(); !status) return status;
+    if (!made) {
+      warnings.push_back(documents.in_list().name + ": " + made.error().message);
+      continue;
+    }
+    made->name = fmt::format("run/{}/{}", index, part);
+    into.push_back(std::move(*made));
+  }
+  return {};
+}
+
 Result<PageDocument> PageContent::comparison() {
   Result<std::string> text = comparison_json({{{runs_[0].run.get()}, {runs_[1].run.get()}}},
                                              {runs_[0].name, runs_[1].name}, options_.threads);
@@ -51,20 +68,17 @@ Result<std::vector<PageDocument>> PageContent::all(std::vector<std::string>& war
     }
   }
   for (std::size_t i = 0; i < runs_.size(); ++i) {
-    for (const std::string& part : runs_[i].documents->names()) {
-      const Result<DocumentName> name = read_document_name(part);
-      if (!name) return name.error();
-      Result<PageDocument> made = runs_[i].documents->make(*name);
-      if (!made) {
-        if (const Status status = runs_[i].run->status(); !status) return status.error();
-        warnings.push_back(runs_[i].name + ": " + made.error().message);
-        continue;
-      }
-      made->name = fmt::format("run/{}/{}", i, part);
-      if (runs_.size() == 1 && runs_[i].run->kernel_summary && part == "kernels") {
-        documents.push_back({.name = "table", .is_json = true, .bytes = made->bytes});
-      }
-      documents.push_back(std::move(*made));
+    const std::size_t first = documents.size();
+    if (Status added =
+            add_run_documents(*runs_[i].documents, *runs_[i].run, i, documents, warnings);
+        !added) {
+      return added.error();
+    }
+    if (runs_.size() != 1 || !runs_[i].run->kernel_summary) continue;
+    for (std::size_t j = first; j < documents.size(); ++j) {
+      if (documents[j].name != "run/0/kernels") continue;
+      documents.push_back({.name = "table", .is_json = true, .bytes = documents[j].bytes});
+      break;
     }
   }
   for (const PageInput& other : others_) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "hardware/profile.h"
 #include "serve/documents/page_input.h"
 #include "serve/documents/run_documents.h"
 
@@ -43,9 +44,18 @@ class PageContent {
   std::vector<PageInput> others_;
 };
 
+/// Appends the documents of a run that a page in one file holds; what cannot be made gives a
+/// sentence. An error only if the run cannot be read.
+Status add_run_documents(RunDocuments& documents, const Run& run, std::size_t index,
+                         std::vector<PageDocument>& into, std::vector<std::string>& warnings);
+
 /// The comparison of two runs, or of the runs of both sides, as a document.
 Result<std::string> comparison_json(const std::array<std::vector<const Run*>, 2>& runs,
                                     const std::array<std::string, 2>& names, unsigned threads);
+
+/// Results of a benchmark: bench, roofline and operators.
+std::vector<PageDocument> bench_documents(const BenchResult& result, const Catalogue& catalogue,
+                                          const HardwareProfile& hardware);
 
 /// Documents of what is not a run: opinion; bench and roofline; operators and roofline.
 Result<std::vector<PageDocument>> other_documents(const PageInput& input, unsigned threads);

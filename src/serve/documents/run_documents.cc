@@ -49,7 +49,12 @@ std::string kernels_text(const KernelAnswer& answer, const Run& run, bool filter
 
 RunDocuments::RunDocuments(const Run& run, std::string name, const DocumentOptions& options,
                            Progress& progress)
-    : run_(run), name_(std::move(name)), options_(options), progress_(progress) {}
+    : run_(run),
+      span_(run.span()),
+      own_slices_(run.own_slices()),
+      name_(std::move(name)),
+      options_(options),
+      progress_(progress) {}
 
 std::string RunDocuments::kind() const {
   if (!run_.slices.empty()) return "trace";
@@ -58,11 +63,10 @@ std::string RunDocuments::kind() const {
 }
 
 PageRun RunDocuments::in_list() const {
-  PageRun shown{.name = name_, .kind = kind(), .rows = run_.own_slices()};
+  PageRun shown{.name = name_, .kind = kind(), .rows = own_slices_};
   if (run_.kernel_summary) shown.rows = run_.kernel_summary->rows.size();
   if (shown.kind == "patterns") shown.rows = run_.patterns.rows;
-  if (const std::optional<TimeSpan> span = run_.span())
-    shown.span_ns = span->end_ns - span->begin_ns;
+  if (span_) shown.span_ns = span_->end_ns - span_->begin_ns;
   return shown;
 }
 
@@ -203,9 +207,18 @@ Result<std::string> RunDocuments::slices(const Query& query) {
     const std::lock_guard lock(mutex_);
     return whole().bytes;
   }
-  const Result<page::TileRequest> tile = read_tile(query, run_.span().value_or(TimeSpan()));
+  const Result<page::TileRequest> tile = read_tile(query, span_.value_or(TimeSpan()));
   if (!tile) return tile.error();
   return page::tile_bytes(run_, index(), *tile);
+}
+
+std::optional<LaunchSite> RunDocuments::known_site(std::uint32_t row) const {
+  if (!kernels_) return std::nullopt;
+  const std::vector<std::uint32_t>& rows = kernels_->report.kernels.rows;
+  const auto at = std::lower_bound(rows.begin(), rows.end(), row);
+  const auto place = static_cast<std::size_t>(at - rows.begin());
+  if (at == rows.end() || *at != row || place >= kernels_->report.sites.size()) return std::nullopt;
+  return kernels_->report.sites[place];
 }
 
 Result<std::string> RunDocuments::slice_json(const Query& query) {
@@ -222,7 +235,8 @@ Result<std::string> RunDocuments::slice_json(const Query& query) {
   return show_page_slice(run_, number,
                          at == tracks.end()
                              ? std::nullopt
-                             : std::optional(static_cast<std::size_t>(at - tracks.begin())));
+                             : std::optional(static_cast<std::size_t>(at - tracks.begin())),
+                         known_site(number));
 }
 
 Result<std::string> RunDocuments::search_json(const Query& query) {

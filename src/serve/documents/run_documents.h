@@ -62,10 +62,14 @@ class RunDocuments {
   Result<std::string> search_json(const Query& query);
   Result<std::string> slices(const Query& query);
 
+  /// Who launched a kernel, if the table of kernels was made already.
+  std::optional<LaunchSite> known_site(std::uint32_t row) const;
   bool has_modules();
   std::size_t rank_count() const;
 
   const Run& run_;
+  const std::optional<TimeSpan> span_;  ///< kept, because it takes a look at every slice
+  const std::size_t own_slices_;        ///< likewise
   std::string name_;
   DocumentOptions options_;
   Progress& progress_;

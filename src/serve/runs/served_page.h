@@ -38,7 +38,7 @@ class ServedPage {
 
   /// Takes what recordings that grow have got since.
   void poll();
-  /// Does that every second, on a thread of its own.
+  /// Does that every second, on a thread of its own, which also prepares the overviews.
   void follow();
 
  private:

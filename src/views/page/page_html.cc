@@ -1,8 +1,8 @@
 #include "views/page/page_html.h"
 
 #include "base/embedded.h"
-#include "page/sha256.h"
 #include "page/gzip.h"
+#include "page/sha256.h"
 #include "views/common/html.h"
 
 namespace tactus {

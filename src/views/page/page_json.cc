@@ -171,17 +171,14 @@ std::string show_page_flame(const page::Flame& flame) {
   return std::move(json).take() + "\n";
 }
 
-std::string show_page_slice(const Run& run, std::uint32_t row, std::optional<std::size_t> place) {
+std::string show_page_slice(const Run& run, std::uint32_t row, std::optional<std::size_t> place,
+                            std::optional<LaunchSite> known) {
   const SliceKind kind = run.kind_of(run.slices.category()[row]);
   const LaunchLinks links = links_of(run, row);
-  LaunchSite site;
-  if (runs_on_device(kind)) {
-    const std::uint32_t rows[] = {row};
-    site = launch_sites(run, rows).front();
-  } else {
-    const std::uint32_t rows[] = {row};
-    site = enclosing_slices(run, rows).front();
-  }
+  const std::uint32_t rows[] = {row};
+  const LaunchSite site = known                  ? *known
+                          : runs_on_device(kind) ? launch_sites(run, rows).front()
+                                                 : enclosing_slices(run, rows).front();
   Json shapes = nullptr;
   if (site.op != kNoRow) {
     if (const auto dims = run.arg(run.slices, site.op, "Input Dims")) {

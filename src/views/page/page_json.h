@@ -48,8 +48,10 @@ struct OverviewParts {
 };
 std::string show_page_overview(const OverviewParts& parts, const Run& run);
 
-/// A slice with all that is known about it. `place` is that of its track in the timeline.
-std::string show_page_slice(const Run& run, std::uint32_t row, std::optional<std::size_t> place);
+/// A slice with all that is known about it. `place` is that of its track in the timeline; `known`
+/// is who launched it, which is looked for if it is not given.
+std::string show_page_slice(const Run& run, std::uint32_t row, std::optional<std::size_t> place,
+                            std::optional<LaunchSite> known = std::nullopt);
 
 /// Names with the text, in any case of letters.
 std::string show_page_search(const page::Timeline& timeline, const std::vector<std::size_t>& counts,
