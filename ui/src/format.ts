@@ -13,8 +13,10 @@ export function time(ns: number | null | undefined): string {
 }
 
 /** A time in about three digits, for axes and narrow places: 2.47 ms */
-export function shortTime(ns: number): string {
+export function shortTime(ns: number | null | undefined): string {
+  if (ns === null || ns === undefined) return texts().unknown;
   const size = Math.abs(ns);
+  if (size === 0) return '0';
   for (const [scale, unit] of units) if (size >= scale) return `${digits(ns / scale)} ${unit}`;
   return `${digits(ns)} ns`;
 }
@@ -63,6 +65,11 @@ export function scaled(value: number | null | undefined, unit: string): string {
   const prefixes: Array<[number, string]> = [[1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']];
   for (const [scale, prefix] of prefixes) if (Math.abs(value) >= scale) return `${digits(value / scale)} ${prefix}${unit}`;
   return `${digits(value)} ${unit}`;
+}
+
+/** A level of a counter with its unit. */
+export function level(value: number, unit: string): string {
+  return unit === 'bytes' ? scaled(value, 'B') : `${amount(value)}${unit ? ` ${unit}` : ''}`;
 }
 
 /** A q or p value. */

@@ -43,7 +43,7 @@ const manyRanks = (info: Info | null): boolean =>
 
 export const parts: Part[] = [
   {id: 'runs', view: Runs, shown: serving},
-  {id: 'overview', view: Overview, shown: (given) => isTrace(given) && holds(given, 'kernels')},
+  {id: 'overview', view: Overview, shown: (given) => ['trace', 'table'].includes(entry(given)?.kind ?? '') && holds(given, 'overview')},
   {id: 'steps', view: Steps, shown: ofRun('cycles')},
   {id: 'timeline', view: Timeline, shown: ofRun('timeline')},
   {id: 'kernels', view: Kernels, shown: (given) => holds(given, 'kernels') && entry(given) !== undefined || given.documents.has('table') && !serving(given)},

@@ -35,7 +35,7 @@ export function indexFlame(flame: Flame): FlameIndex {
 }
 
 const rowHeight = 20;
-const letter = 6.3;
+const letter = 7;
 
 export function flameHeight(index: FlameIndex, root: number): number {
   const base = root < 0 ? 0 : index.depth[root];

@@ -17,6 +17,7 @@ export interface Dot {
 
 const machineColours = ['#3b7dbf', '#e08e0b', '#2a9d8f', '#8d63b0', '#c8443c', '#7f8a96'];
 const mostDots = 800;
+const leastBound = 100; // ns; tinier bounds are drawn at the left edge
 
 function around(values: number[]): [number, number] {
   const low = values.reduce((a, b) => Math.min(a, b), Infinity), high = values.reduce((a, b) => Math.max(a, b), 0);
@@ -29,8 +30,8 @@ export function boundScene(dots: Dot[], goal: number): Build {
     const t = texts().roofline;
     const scene: Scene = {marks: [], lines: [], notes: []};
     const frame = {left: 64, right: width - 16, top: 18, bottom: height - 38};
-    const [xLow, xHigh] = around(dots.map((d) => d.x));
-    const [yLow, yHigh] = around([...dots.map((d) => d.y), xLow]);
+    const [xLow, xHigh] = around(dots.map((d) => Math.max(d.x, leastBound)));
+    const [yLow, yHigh] = around(dots.map((d) => d.y));
     const x = logarithmic(xLow, xHigh, frame.left, frame.right), y = logarithmic(yLow, yHigh, frame.bottom, frame.top);
     gridY(scene, frame, y, shortTime, c);
     gridX(scene, frame, x, shortTime, c);
@@ -46,7 +47,7 @@ export function boundScene(dots: Dot[], goal: number): Build {
     const most = dots.reduce((a, d) => Math.max(a, d.size), 1);
     for (const dot of [...dots].sort((a, b) => b.size - a.size).slice(0, mostDots)) {
       const r = 3 + 19 * Math.sqrt(dot.size / most);
-      scene.marks.push({x: x.at(dot.x) - r, y: y.at(dot.y) - r, w: 2 * r, h: 2 * r, round: true, colour: dot.colour, label: dot.label, open: () => { location.hash = dot.open; }});
+      scene.marks.push({x: x.at(Math.max(dot.x, leastBound)) - r, y: y.at(dot.y) - r, w: 2 * r, h: 2 * r, round: true, colour: dot.colour, label: dot.label, open: () => { location.hash = dot.open; }});
     }
     scene.notes!.push({x: (frame.left + frame.right) / 2, y: height - 6, text: t.xBound, align: 'center'}, {x: frame.left, y: 11, text: t.yTime});
     return scene;

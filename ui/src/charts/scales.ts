@@ -34,8 +34,10 @@ export function linear(low: number, high: number, from: number, to: number, want
 export function logarithmic(low: number, high: number, from: number, to: number): Scale {
   const a = Math.log10(low), b = Math.log10(high);
   const ticks: number[] = [];
-  for (let power = Math.ceil(a - 1e-9); power <= b + 1e-9; ++power) ticks.push(10 ** power);
-  return {at: (value) => from + ((Math.log10(Math.max(value, low / 10)) - a) / (b - a || 1)) * (to - from), ticks};
+  const leads = b - a < 2.2 ? [1, 2, 5] : [1];
+  for (let power = Math.floor(a); power <= b + 1e-9; ++power) for (const lead of leads) ticks.push(lead * 10 ** power);
+  const inside = ticks.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
+  return {at: (value) => from + ((Math.log10(Math.max(value, low / 10)) - a) / (b - a || 1)) * (to - from), ticks: inside};
 }
 
 /** Lines across for the values of y, with their numbers on the left. */

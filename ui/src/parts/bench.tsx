@@ -31,7 +31,7 @@ function sDots(results: BenchResults[], candidates: string[]): Build {
       scene.notes!.push({x: labelWidth - 8, y: y + 4, text: operator, align: 'right', colour: c.text});
     });
     for (const r of results) {
-      if (r.s === null) continue;
+      if (typeof r.s !== 'number') continue;
       const y = frame.top + operators.indexOf(r.operator) * row + row / 2;
       const k = candidates.indexOf(r.candidate);
       const shift = candidates.length > 1 ? (k - (candidates.length - 1) / 2) * Math.min(5, row / 5) : 0;
@@ -75,12 +75,12 @@ function resultColumns(): Array<Column<BenchResults>> {
     {id: 'shape', label: t.shape, title: of('shape'), value: (r) => r.shape},
     {id: 's', label: 'S', number: true, title: of('s'), value: (r) => r.s, show: (r) => share(r.s)},
     {id: 't', label: t.time, number: true, title: of('t_ns'), value: (r) => r.t_ns, show: (r) => time(r.t_ns)},
-    {id: 'interval', label: t.interval, number: true, minor: true, title: `${of('t_low_ns')} – ${of('t_high_ns')}`, value: (r) => r.t_low_ns, show: (r) => (r.t_low_ns === null ? texts().unknown : `${shortTime(r.t_low_ns)} – ${shortTime(r.t_high_ns ?? 0)}`)},
+    {id: 'interval', label: t.interval, number: true, minor: true, title: `${of('t_low_ns')} – ${of('t_high_ns')}`, value: (r) => r.t_low_ns, show: (r) => (typeof r.t_low_ns !== 'number' ? texts().unknown : `${shortTime(r.t_low_ns)} – ${shortTime(r.t_high_ns ?? 0)}`)},
     {id: 'sol', label: texts().roofline.bound, number: true, minor: true, title: of('t_sol_ns'), value: (r) => r.t_sol_ns, show: (r) => time(r.t_sol_ns)},
     {id: 'launch', label: t.withLaunch, number: true, minor: true, extra: true, title: of('s_with_launch'), value: (r) => r.s_with_launch, show: (r) => share(r.s_with_launch)},
     {id: 'rival', label: t.rival, minor: true, title: of('rival'), value: (r) => r.rival?.t_ns ?? null, show: (r) => (r.rival ? `${r.rival.name} ${time(r.rival.t_ns)}` : '–')},
     {id: 'candidate', label: t.candidate, minor: true, title: of('candidate'), value: (r) => r.candidate},
-    {id: 'status', label: t.status, title: of('status'), value: (r) => r.status, show: (r) => <span class={`pill ${r.status === 'right' ? '' : 'warm'}`} title={r.reason ?? ''}>{r.status}</span>},
+    {id: 'status', label: t.status, title: of('status'), value: (r) => r.status, show: (r) => <span class={`pill ${r.status === 'ok' || r.status === 'right' || r.status === 'skipped' ? '' : 'warm'}`} title={r.reason ?? ''}>{r.status}</span>},
   ];
 }
 
@@ -88,7 +88,7 @@ export function Bench() {
   const t = texts().bench;
   const {documents} = useShared();
   const loaded = useLoaded<BenchDocument>(() => documents.json('bench'), []);
-  const timed = useMemo(() => loaded.value?.results.filter((r) => r.s !== null) ?? [], [loaded.value]);
+  const timed = useMemo(() => loaded.value?.results.filter((r) => typeof r.s === 'number') ?? [], [loaded.value]);
   if (!loaded.value) return <Waiting of={loaded} />;
   const b = loaded.value;
   const candidates = [...new Set(b.results.map((r) => r.candidate))];
@@ -100,7 +100,7 @@ export function Bench() {
         {b.score ? <Fact label={t.score} of="Bench:score.weighted_s" note={`${t.covers} ${share(b.score.covered_importance)}`}>{share(b.score.weighted_s)}</Fact> : null}
         <Fact label={t.results} of="Bench:results">{count(b.results.length)}</Fact>
         <Fact label={t.timed} of="Bench:results[].t_ns">{count(timed.length)}</Fact>
-        <Fact label={t.notRight} of="Bench:results[].status">{count(b.results.filter((r) => r.status !== 'right' && r.status !== 'skipped').length)}</Fact>
+        <Fact label={t.notRight} of="Bench:results[].status">{count(b.results.filter((r) => r.status !== 'ok' && r.status !== 'right' && r.status !== 'skipped').length)}</Fact>
       </dl>
       <Panel title={t.title} note={t.titleNote}>
         <ul class="legend">{candidates.map((name, i) => <li><span class="swatch" style={{background: candidateColours[i % 5]}} />{name}</li>)}</ul>

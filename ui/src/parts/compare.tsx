@@ -15,7 +15,7 @@ import {warningsOf} from './overview';
 
 export const twoColours = ['#3b7dbf', '#d9731a'];
 const of = (field: string): string => meaning('Comparison', field);
-const spread = (low: number | null, high: number | null): string => (low === null || high === null ? texts().unknown : `${ratio(low)} – ${ratio(high)}`);
+const spread = (low: number | null, high: number | null): string => (low === null || high === null ? texts().compare.noInterval : `${ratio(low)} – ${ratio(high)}`);
 
 function meanStep(cycles: Cycles | null, phase: string): number | null {
   const group = cycles?.cycles.filter((c) => c.phase === phase && c.complete) ?? [];

@@ -16,7 +16,7 @@ function Facts(props: {info: Info | null; kernels: Kernels; cycles: Cycles | nul
   const idle = kernels.idle as Whole<typeof kernels.idle>;
   return (
     <dl class="facts">
-      {info ? <Fact label={t.span} of="Info:span_ns">{time(info.span_ns)}</Fact> : null}
+      {info?.span_ns ? <Fact label={t.span} of="Info:span_ns">{time(info.span_ns)}</Fact> : null}
       {cycles?.phases.map((phase) => (
         <Fact label={t.stepOf(phase.phase)} of="Cycles:phases[].med_ns" note={`p99 ${time(phase.p99_ns)} · ${count(phase.cycles)}`}>
           {time(phase.med_ns)}
@@ -91,7 +91,7 @@ export function Overview() {
   if (!kernels.value) return <><h1>{text.value?.sentence ?? ''}</h1><Waiting of={kernels} /></>;
   const k = kernels.value;
   const steps = cycles.value?.cycles ?? [];
-  const warnings = warningsOf(k, cycles.value, info.value);
+  const warnings = warningsOf(k, cycles.value, info.value, text.value);
   const top = k.families[0]?.total_ns ?? 1;
   return (
     <>
@@ -113,7 +113,7 @@ export function Overview() {
           </ul>
           {k.families.length === 0 ? <p class="muted">{t.noKernels}</p> : null}
         </Panel>
-        <Panel title={t.idle} note={t.idleNote}><Idle kernels={k} run={run} /></Panel>
+        {k.idle || steps.length > 0 ? <Panel title={t.idle} note={t.idleNote}><Idle kernels={k} run={run} /></Panel> : null}
         <Panel title={t.says}>
           <dl class="label-lines">{(text.value?.lines ?? []).map((line) => <><dt>{line.label}</dt><dd>{line.text}</dd></>)}</dl>
           {text.value?.next.length ? <><h3>{t.next}</h3>{text.value.next.map((command) => <pre>{command}</pre>)}</> : null}

@@ -10,8 +10,9 @@ import {layOut, type Row} from '../timeline/layout';
 import {type RunModel, sharedRun} from '../timeline/model';
 import type {Range} from '../timeline/overlay';
 import type {Scene} from '../timeline/paint';
-import {boundLine, type Pick, pickRow} from '../timeline/pick';
+import {type Pick, pickRow} from '../timeline/pick';
 import {reveal, Surface} from '../timeline/surface';
+import {tipLines} from '../timeline/tip';
 import {useFound, useLinked, useWindows} from '../timeline/watch';
 import {View} from '../timeline/view';
 import {useLoaded, useRunDocument, useShared} from '../widgets/context';
@@ -31,8 +32,9 @@ function alignedShift(models: RunModel[], step: number): number {
 
 function useView(models: RunModel[]): View {
   return useMemo(() => {
-    const last = models.reduce((most, model) => Math.max(most, model.head.span_ns), 1);
-    const view = new View(0, last);
+    const first = models.reduce((least, model) => Math.min(least, model.head.start_ns ?? 0), Infinity);
+    const last = models.reduce((most, model) => Math.max(most, (model.head.start_ns ?? 0) + model.head.span_ns), first + 1);
+    const view = new View(first, last);
     view.width = 1000;
     const {from, to} = readRoute().values;
     if (from && to && Number(to) > Number(from)) view.show(Number(from), Number(to));
@@ -97,7 +99,11 @@ function Shown({models, names, canBoth, both, onBoth}: ShownProps) {
     const pick = Number.isNaN(row) ? null : pickRow(full(), 0, row);
     if (pick) setPicked({model: 0, row, pick});
     watchWindow(view);
-    return () => clearTimeout(saved.current);
+    const links = window.setTimeout(() => models.forEach((model) => void model.loadLinks()), 300);
+    return () => {
+      clearTimeout(saved.current);
+      clearTimeout(links);
+    };
   }, []);
 
   const moved = (): void => {
@@ -152,8 +158,9 @@ function Shown({models, names, canBoth, both, onBoth}: ShownProps) {
       </div>
       {layout.rows.length === 0 ? <p>{t.none}</p> : (
         <Surface scene={scene} height={height} selected={picked?.pick ?? null} linked={linked} range={range} onSelect={select} onRange={setRange} onMoved={moved} onFold={fold}
-          tipOf={(now, pick) => pick.model === 0 ? boundLine(byName.get(now.models[0].head.names[pick.lane.name[pick.index]])) : []} />
+          tipOf={(now, pick) => tipLines(now, pick, pick.model === 0 ? byName.get(now.models[0].head.names[pick.lane.name[pick.index]]) : undefined)} />
       )}
+      {models.flatMap((model) => model.head.warnings ?? []).map((warning) => <p class="muted">{warning}</p>)}
       <p class="tl-hint">{t.hint.split('|').map((part, i) => (i % 2 === 1 ? <kbd>{part}</kbd> : part))}</p>
       {range ? models.map((model, m) => <RangePanel model={model} range={range} shift={shifts[m]} name={models.length > 1 ? names[m] : ''} />) : null}
       {picked ? <SelectedSlice scene={full()} pick={picked.pick} linked={linked} onGo={goTo}

@@ -82,7 +82,7 @@ export const en = {
     imbalance: 'Longer on one rank', imbalanceLine: (op: string, rank: string, extra: string, median: string) => `${op}: rank ${rank} takes ${extra} longer per step than the others (${median})`,
   },
   compare: {
-    normal: 'Normal', abnormal: 'Abnormal', change: 'Change', tail: 'Tail', cause: 'Cause', confidence: 'Confidence', explains: 'explains', phase: 'Phase', where: 'Where the time went',
+    noInterval: 'no interval', normal: 'Normal', abnormal: 'Abnormal', change: 'Change', tail: 'Tail', cause: 'Cause', confidence: 'Confidence', explains: 'explains', phase: 'Phase', where: 'Where the time went',
     whereNote: (phase: string) => `mean ${phase} step; the parts add up`, others: (n: number) => `${number(n)} smaller parts`, rest: 'not attributed', why: 'Why: counters that moved', whyNote: 'ratio with its 95% interval; hollow: no interval',
     overTime: 'over time', counter: 'Counter', ratio: 'Ratio', interval: '95% interval', role: 'Role', device: 'Device', delta: 'Change per step', share: 'Share', what: 'What', counts: 'How often', each: 'Each', kind: 'Kind',
     suspicion: 'Suspicion', function: 'Function', classic: 'Classic table', steps: 'Step times', evidence: 'Evidence', seen: 'Seen, but explains too little', notKnown: 'Not known', next: 'Next', table: 'All that changed', notComparable: 'These runs cannot be compared:',

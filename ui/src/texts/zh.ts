@@ -83,7 +83,7 @@ export const zh: Texts = {
     imbalance: '在某个 rank 上更久', imbalanceLine: (op, rank, extra, median) => `${op}:rank ${rank} 每步比其他的(${median})多用 ${extra}`,
   },
   compare: {
-    normal: '正常', abnormal: '异常', change: '变化', tail: '尾部', cause: '原因', confidence: '把握', explains: '解释了', phase: '阶段', where: '时间去了哪里',
+    noInterval: '没有区间', normal: '正常', abnormal: '异常', change: '变化', tail: '尾部', cause: '原因', confidence: '把握', explains: '解释了', phase: '阶段', where: '时间去了哪里',
     whereNote: (phase) => `平均 ${phase} 步;各部分之和等于总变化`, others: (n) => `${number(n)} 个较小部分`, rest: '未归因', why: '为何:变化的计数器', whyNote: '比值及其 95% 区间;空心:没有区间',
     overTime: '随时间', counter: '计数器', ratio: '比值', interval: '95% 区间', role: '角色', device: '设备', delta: '每步变化', share: '占比', what: '内容', counts: '次数', each: '每次', kind: '种类',
     suspicion: '可疑度', function: '函数', classic: '经典表格', steps: '每步耗时', evidence: '依据', seen: '看到但解释力不足', notKnown: '未知', next: '下一步', table: '全部变化', notComparable: '这两次运行无法比较:',

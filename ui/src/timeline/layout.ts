@@ -1,6 +1,7 @@
 // Which rows the timeline has, from top to bottom, and how high they are.
 
 import type {TimelineTracks as TrackEntry} from '../generated/documents';
+import {level} from '../format';
 import {texts} from '../texts';
 import type {Counter, RunModel} from './model';
 
@@ -12,6 +13,8 @@ export interface Row {
   height: number;
   label: string;
   title: string;
+  /** A second line of the label. */
+  note: string;
   /** A group or track that can be folded, and whether it is. */
   folds: boolean;
   folded: boolean;
@@ -33,9 +36,10 @@ function groupsOf(model: RunModel): Array<[string, number[]]> {
   const groups = new Map<string, number[]>();
   const order = model.head.tracks.map((_, i) => i).filter((i) => model.head.tracks[i].count > 0);
   order.sort((a, b) => Number(model.head.tracks[a].kind === 'thread') - Number(model.head.tracks[b].kind === 'thread') || a - b);
+  const hosts = new Set(model.head.tracks.map((track) => track.host)).size;
   for (const i of order) {
     const track = model.head.tracks[i];
-    const key = [track.host, track.group].filter(Boolean).join(' · ');
+    const key = [hosts > 1 ? track.host : null, track.group].filter(Boolean).join(' · ');
     groups.set(key, [...(groups.get(key) ?? []), i]);
   }
   return [...groups];
@@ -45,7 +49,7 @@ export function layOut(models: RunModel[], names: string[], folded: Set<string>)
   const rows: Row[] = [];
   let y = 0;
   const add = (row: Partial<Row> & Pick<Row, 'key' | 'kind' | 'model' | 'height' | 'label'>): void => {
-    rows.push({title: row.label, folds: false, folded: false, track: -1, lanes: 0, counter: null, ...row, y});
+    rows.push({title: row.label, note: '', folds: false, folded: false, track: -1, lanes: 0, counter: null, ...row, y});
     y += row.height;
   };
   models.forEach((model, m) => {
@@ -58,8 +62,9 @@ export function layOut(models: RunModel[], names: string[], folded: Set<string>)
       for (const t of tracks) {
         const track = model.head.tracks[t];
         const trackKey = `${m} track ${t}`;
-        const deep = track.depth > 0;
-        const lanes = folded.has(trackKey) ? 1 : track.depth + 1;
+        const all = model.lanes[t]?.length || track.depth + 1;
+        const deep = all > 1;
+        const lanes = folded.has(trackKey) ? 1 : all;
         add({key: trackKey, kind: 'track', model: m, height: lanes * heightOfLane(track) + gap, label: track.label, track: t, lanes,
           title: `${track.label}, ${texts().timeline.slices(track.count)}`, folds: deep, folded: folded.has(trackKey)});
       }
@@ -69,7 +74,7 @@ export function layOut(models: RunModel[], names: string[], folded: Set<string>)
       add({key, kind: 'group', model: m, height: headHeight, label: texts().timeline.counters, folds: true, folded: folded.has(key)});
       if (folded.has(key)) return;
       model.counters.forEach((counter, i) => add({key: `${m} counter ${i}`, kind: 'counter', model: m, height: counterHeight, counter,
-        label: counter.name, title: `${counter.place} ${counter.name} ${counter.unit ? `[${counter.unit}]` : ''}`}));
+        label: counter.name, note: `≤ ${level(counter.high, counter.unit)}`, title: `${counter.place} ${counter.name} ${counter.unit ? `[${counter.unit}]` : ''}`}));
     }
   });
   return {rows, height: y};

@@ -8,9 +8,6 @@ import {familyColour, hostColour, phaseColour} from '../theme';
 import {Lane, readLanes} from './lanes';
 import {NameSearch} from './names';
 
-/** Runs with more slices than this are asked for by window (server only). */
-const mostSlices = 1.5e6;
-
 export interface Counter {
   name: string;
   unit: string;
@@ -35,9 +32,12 @@ export class RunModel {
   readonly search: NameSearch;
   /** Colour of each name, as #rrggbb. */
   readonly nameColours: string[];
+  /** All slices are loaded at once; of a large run the server gives those of the window. */
   readonly whole: boolean;
   private places: {track: Int32Array; depth: Uint8Array; index: Int32Array} | null = null;
   private links: {from: Float64Array; to: Float64Array} | null = null;
+  /** By row: the row that launched it, or -1. */
+  private launchers: Int32Array | null = null;
 
   constructor(readonly index: number, readonly head: TimelineHead, private readonly documents: Documents) {
     this.nameColours = head.names.map((name, i) => {
@@ -45,8 +45,7 @@ export class RunModel {
       return family >= 0 ? familyColour(head.families[family]) : hostColour(name);
     });
     this.search = new NameSearch(head.names);
-    const slices = head.tracks.reduce((sum, track) => sum + track.count, 0);
-    this.whole = documents.head.mode === 'report' || slices <= mostSlices;
+    this.whole = documents.head.mode === 'report' || !head.tiles;
   }
 
   short(name: number): string {
@@ -100,7 +99,17 @@ export class RunModel {
         Int32Array.from(own, (_, i) => base + i), Int32Array.from(own, () => -1));
   }
 
-  private async loadLinks(): Promise<{from: Float64Array; to: Float64Array}> {
+  /** The row that launched this one; -1 where that is not known (yet). */
+  launcherOf(row: number): number {
+    if (!this.launchers && this.links) {
+      const most = this.links.to.reduce((a, b) => Math.max(a, b), -1);
+      this.launchers = new Int32Array(most + 1).fill(-1);
+      for (let i = 0; i < this.links.to.length; ++i) this.launchers[this.links.to[i]] = this.links.from[i];
+    }
+    return this.launchers?.[row] ?? -1;
+  }
+
+  async loadLinks(): Promise<{from: Float64Array; to: Float64Array}> {
     if (!this.links) {
       const empty = {from: new Float64Array(0), to: new Float64Array(0)};
       if (!this.documents.has(`run/${this.index}/links`)) return (this.links = empty);

@@ -1,6 +1,6 @@
 // One frame of the timeline: ruler, lanes, counters, names. A second canvas holds what changes with the pointer.
 
-import {amount, shortTime} from '../format';
+import {shortTime} from '../format';
 import {colours} from '../theme';
 import {niceStep} from '../charts/scales';
 import {heightOfLane, laneHeight, type Row, rulerHeight} from './layout';
@@ -26,7 +26,7 @@ interface Label {
   x: number;
   y: number;
   text: string;
-  tone: 'dark' | 'light' | 'muted';
+  tone: 'dark' | 'light';
 }
 
 const letter = 6.1; // mean width of a letter, in px
@@ -85,7 +85,6 @@ export class Painter {
       if (device(top + row.height) > highest) {
         paintCounter(row.counter, view, soft, accent, this.pixels, Math.round((top + 4) * ratio), Math.min(height, Math.round((top + row.height - 2) * ratio)), highest);
       }
-      this.labels.push({x: 4, y: top + 13, text: amount(row.counter.high) + (row.counter.unit ? ` ${row.counter.unit}` : ''), tone: 'muted'});
     } else {
       this.paintLanes(scene, row, model, view, top, device, ratio);
     }
@@ -132,10 +131,9 @@ export class Painter {
   }
 
   private drawLabels(context: CanvasRenderingContext2D): void {
-    const c = colours();
     context.font = '11px system-ui, sans-serif';
     context.textAlign = 'left';
-    for (const [tone, colour] of [['dark', '#14181d'], ['light', '#ffffff'], ['muted', c.muted]]) {
+    for (const [tone, colour] of [['dark', '#14181d'], ['light', '#ffffff']]) {
       context.fillStyle = colour;
       for (const label of this.labels) if (label.tone === tone) context.fillText(label.text, label.x, label.y);
     }

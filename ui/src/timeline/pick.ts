@@ -1,6 +1,6 @@
 // Which slice is meant: by the pointer, by arrow keys, by row number; and what is known about it.
 
-import {share, time} from '../format';
+import {time} from '../format';
 import {texts} from '../texts';
 import type {Lane} from './lanes';
 import {heightOfLane, type Row, rowAt, rulerHeight} from './layout';
@@ -128,7 +128,3 @@ export function sentence(scene: Scene, pick: Pick, more: string[] = []): string 
   return lines.join('\n');
 }
 
-/** How close to its bound a kernel runs, where that is known. */
-export function boundLine(row: {bound: {s: number; limit: string} | null} | undefined): string[] {
-  return row?.bound ? [`S ${share(row.bound.s)} (${row.bound.limit})`] : [];
-}

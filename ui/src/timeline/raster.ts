@@ -55,7 +55,9 @@ export function paintLane(lane: Lane, window: Window, colourOf: Uint32Array, lin
       continue;
     }
     const x = left < 0 ? 0 : Math.floor(left);
-    const stop = lane.firstStartingAt(from + (x + 1) * nsPerPixel, i + 1);
+    let stop = lane.firstStartingAt(from + (x + 1) * nsPerPixel, i + 1);
+    // A wide one can only be the last of those that start in this pixel; it is drawn by itself.
+    if (stop - 1 > i && end[stop - 1] - start[stop - 1] >= 1.5 * nsPerPixel) --stop;
     const busy = Math.min(1, lane.busyBetween(i, stop) / nsPerPixel);
     const best = stop - i === 1 ? i : lane.longest(i, stop);
     if (x < width) line[x] = blend(colourOf[name[best]], background, leastDensity + ((256 - leastDensity) * busy | 0));

@@ -174,6 +174,7 @@ export function Surface(props: SurfaceProps) {
         {props.scene.rows.map((row) => (
           <div class={`tl-label tl-${row.kind}`} key={row.key} title={row.title} style={{top: `${row.y + rulerHeight}px`, height: `${row.height}px`}}>
             {row.folds ? <button type="button" aria-expanded={!row.folded} onClick={() => props.onFold(row)}>{row.folded ? '▸' : '▾'} {row.label}</button> : row.label}
+            {row.note ? <small>{row.note}</small> : null}
           </div>
         ))}
       </div>
