@@ -204,7 +204,7 @@ std::string RunDocuments::timeline_json() {
 
 Result<std::string> RunDocuments::slices(const Query& query) {
   if (!options_.tiles && query.empty()) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(timeline_mutex_);
     return whole().bytes;
   }
   const Result<page::TileRequest> tile = read_tile(query, span_.value_or(TimeSpan()));
@@ -212,8 +212,9 @@ Result<std::string> RunDocuments::slices(const Query& query) {
   return page::tile_bytes(run_, index(), *tile);
 }
 
-std::optional<LaunchSite> RunDocuments::known_site(std::uint32_t row) const {
-  if (!kernels_) return std::nullopt;
+std::optional<LaunchSite> RunDocuments::known_site(std::uint32_t row) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock() || !kernels_) return std::nullopt;
   const std::vector<std::uint32_t>& rows = kernels_->report.kernels.rows;
   const auto at = std::lower_bound(rows.begin(), rows.end(), row);
   const auto place = static_cast<std::size_t>(at - rows.begin());
@@ -255,31 +256,32 @@ Result<PageDocument> RunDocuments::make(const DocumentName& name) {
     document.bytes = std::move(*bytes);
     return std::move(document);
   };
-  // Needs no lock of its own: many tiles are asked for at once.
+  // Some need no lock, so that a timeline moves while the kernels are being summed up.
   if (part == "slices") return made(slices(name.query), false);
-  const std::lock_guard lock(mutex_);
   if (part == "info") return made(show_info(run_, true));
   if (kind() == "patterns") {
     return usage_error("this run is patterns of cycles; only a comparison shows more of it");
   }
-  if (part == "kernels") return made(kernels_json(name.query));
-  if (part == "overview") return made(overview_json());
-  if (run_.slices.empty()) {
+  const bool of_summary = part == "kernels" || part == "overview";
+  if (run_.slices.empty() && !of_summary) {
     return usage_error("this run has no slices; give the trace that it was made from");
   }
+  if (part == "counters") return made(page::counter_bytes(run_, kMostSamples), false);
+  if (part == "slice") return made(slice_json(name.query));
+  if (part == "links" && options_.tiles) return made(page::link_bytes(run_, kMostLinks), false);
+  if (part == "timeline" || part == "search" || part == "links") {
+    const std::lock_guard lock(timeline_mutex_);
+    if (part == "timeline") return made(timeline_json());
+    if (part == "search") return made(search_json(name.query));
+    return made(page::link_bytes(run_, kMostLinks, whole().place_of_row), false);
+  }
+  const std::lock_guard lock(mutex_);
+  if (part == "kernels") return made(kernels_json(name.query));
+  if (part == "overview") return made(overview_json());
   if (part == "modules") return made(modules_json());
   if (part == "cycles") return made(cycles_json());
   if (part == "ranks") return made(ranks_json());
-  if (part == "timeline") return made(timeline_json());
-  if (part == "slice") return made(slice_json(name.query));
-  if (part == "search") return made(search_json(name.query));
   if (part == "flame") return made(show_page_flame(page::make_flame(run_, kernels().report)));
-  if (part == "counters") return made(page::counter_bytes(run_, kMostSamples), false);
-  if (part == "links") {
-    return made(options_.tiles ? page::link_bytes(run_, kMostLinks)
-                               : page::link_bytes(run_, kMostLinks, whole().place_of_row),
-                false);
-  }
   return usage_error(part + ": there is no such document");
 }
 

@@ -63,7 +63,7 @@ class RunDocuments {
   Result<std::string> slices(const Query& query);
 
   /// Who launched a kernel, if the table of kernels was made already.
-  std::optional<LaunchSite> known_site(std::uint32_t row) const;
+  std::optional<LaunchSite> known_site(std::uint32_t row);
   bool has_modules();
   std::size_t rank_count() const;
 
@@ -73,13 +73,14 @@ class RunDocuments {
   std::string name_;
   DocumentOptions options_;
   Progress& progress_;
-  std::mutex mutex_;  ///< of what is made at the first use
+  std::mutex mutex_;  ///< of kernels and cycles, which are made at the first use
   std::optional<KernelAnswer> kernels_;
   std::optional<Result<Cycles>> cycles_;
   std::unique_ptr<page::SliceIndex> index_;
   std::unique_ptr<page::Timeline> timeline_;
   std::optional<page::WholeSlices> whole_;
   std::mutex index_mutex_;
+  std::mutex timeline_mutex_;  ///< of the timeline and all slices
 };
 
 }  // namespace tactus::serve
