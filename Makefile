@@ -4,7 +4,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test build configure bench fuzz fuzz-smoke format lint install asan tsan package setup setup-bench setup-fuzz clean
+.PHONY: help demo test build configure bench fuzz fuzz-smoke format lint install asan tsan package setup setup-bench setup-fuzz setup-page clean
 
 help:
 	@echo "make demo     install, build, and show the tool on a recording of an H200"
@@ -31,8 +31,11 @@ demo: configure
 	@cmake --build --preset release -j $(JOBS) --target tactus
 	@scripts/demo
 
-test: build fuzz-smoke
+test: build setup-page fuzz-smoke
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
+
+setup-page: setup
+	@scripts/setup page
 
 setup-fuzz: setup
 	@scripts/setup fuzz

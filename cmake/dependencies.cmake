@@ -14,6 +14,7 @@ endfunction()
 
 tactus_library(zstd zstd.h libzstd.a zstd)
 tactus_library(isal isa-l/igzip_lib.h libisal.a isal)
+tactus_library(zlib zlib.h libz.a z)
 tactus_library(sqlite sqlite3.h libsqlite3.a sqlite3)
 target_link_libraries(tactus::sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
 

@@ -2153,6 +2153,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "warnings[]": ["", "one of them"],
   },
   Runs: {
+    "[]": ["", "one of them"],
     "[].index": ["", "its number in names of documents"],
     "[].name": ["", "the name of its file"],
     "[].kind": ["", "trace, table, patterns, results, catalogue or report"],
