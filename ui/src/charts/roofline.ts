@@ -59,14 +59,16 @@ export function rooflineScene(roofline: Roofline, rows: RooflineRows[], machines
   return (width, height, c) => {
     const t = texts().roofline;
     const scene: Scene = {marks: [], lines: [], notes: []};
-    const frame = {left: 76, right: width - 16, top: 18, bottom: height - 38};
+    const frame = {left: 92, right: width - 16, top: 18, bottom: height - 38};
     const usable = rows.filter((row) => row.ai > 0 && row.W > 0);
     if (usable.length === 0) return scene;
     const bound = (row: RooflineRows, machine: string): number | null => (row.t_sol_ns[machine] ? row.W / row.t_sol_ns[machine]! * 1e9 : null);
-    const speeds = usable.flatMap((row) => machines.map((m) => bound(row, m) ?? 0)).filter((v) => v > 0);
+    const speedOf = (row: RooflineRows, machine: string): number => (row.t_prod_ns[machine] ? row.W / row.t_prod_ns[machine]! * 1e9 : bound(row, machine) ?? 0);
+    const speeds = usable.flatMap((row) => machines.map((m) => speedOf(row, m))).filter((v) => v > 0);
     const [xLow, xHigh] = around(usable.map((row) => row.ai));
-    const [yLow, yHigh] = around(speeds);
-    const x = logarithmic(xLow, xHigh, frame.left, frame.right), y = logarithmic(yLow / 10, yHigh, frame.bottom, frame.top);
+    const [least, yHigh] = around([...speeds, ...usable.flatMap((row) => machines.map((m) => bound(row, m) ?? 0)).filter((v) => v > 0)]);
+    const yLow = Math.max(least, yHigh / 1e6); // slower ones are drawn at the lower edge
+    const x = logarithmic(xLow, xHigh, frame.left, frame.right), y = logarithmic(yLow, yHigh, frame.bottom, frame.top);
     gridY(scene, frame, y, (v) => scaled(v, 'FLOP/s'), c);
     gridX(scene, frame, x, (v) => String(v), c);
     machines.forEach((machine, i) => {
@@ -80,10 +82,10 @@ export function rooflineScene(roofline: Roofline, rows: RooflineRows[], machines
       }
       for (const row of usable.slice(0, mostDots)) {
         const measured = row.t_prod_ns[machine] ?? null;
-        const speed = measured ? row.W / measured * 1e9 : bound(row, machine);
+        const speed = speedOf(row, machine);
         if (!speed) continue;
-        const r = measured ? 4 + Math.min(8, Math.log10(1 + measured / 1e3) * 2) : 3;
-        scene.marks.push({x: x.at(row.ai) - r, y: y.at(speed) - r, w: 2 * r, h: 2 * r, round: true, hollow: !measured, colour,
+        const r = measured ? 3 + Math.min(5, Math.log10(1 + measured / 1e3) * 1.4) : 3;
+        scene.marks.push({x: x.at(row.ai) - r, y: y.at(Math.max(speed, yLow)) - r, w: 2 * r, h: 2 * r, round: true, hollow: !measured, colour,
           label: `${row.operator} ${row.label}\n${machine}: ${measured ? `${time(measured)}, S ${share(row.s[machine])}` : t.notTimed}\n${t.bound} ${time(row.t_sol_ns[machine])} (${row.limit[machine] ?? texts().unknown})\n${scaled(speed, 'FLOP/s')}`});
       }
     });

@@ -54,6 +54,21 @@ function Where({c, cycles, names}: {c: Comparison; cycles: Array<Cycles | null>;
   );
 }
 
+/** The same per rank, where there is more than one. */
+function ByRank({c}: {c: Comparison}) {
+  const t = texts().compare;
+  const rows = c.change?.by_rank ?? [];
+  type Row = (typeof rows)[number];
+  if (new Set(rows.map((row) => row.label)).size < 2) return null;
+  const columns: Array<Column<Row>> = [
+    {id: 'label', label: t.rank, title: of('change.by_rank[].label'), value: (r) => r.label},
+    {id: 'phase', label: t.phase, title: of('change.by_rank[].phase'), value: (r) => r.phase},
+    {id: 'ratio', label: t.ratio, number: true, title: of('change.by_rank[].ratio'), value: (r) => r.ratio, show: (r) => ratio(r.ratio)},
+    {id: 'interval', label: t.interval, number: true, title: of('change.by_rank[].low'), value: (r) => r.low, show: (r) => spread(r.low, r.high)},
+  ];
+  return <Panel title={t.byRank}><Table name="by-rank" label={t.byRank} rows={rows} columns={columns} keyOf={(r) => `${r.label} ${r.phase}`} /></Panel>;
+}
+
 function CounterOverTime({why, runs, names}: {why: ComparisonWhy; runs: number[]; names: string[]}) {
   const {documents, version} = useShared();
   const models = useLoaded(() => (runs.every((r) => documents.has(`run/${r}/counters`)) ? Promise.all(runs.map((r) => sharedRun(documents, r, version))) : null), [runs.join(), version]);
@@ -136,6 +151,7 @@ export function Compared({c, names, runs, cycles}: {c: Comparison; names: string
       {!c.comparable ? <div class="error" role="alert"><p>{t.notComparable}</p><Lines items={c.comparability.reasons} /></div> : null}
       <HowMuch c={c} />
       <Where c={c} cycles={cycles} names={names} />
+      <ByRank c={c} />
       <Why c={c} runs={runs} names={names} />
       <div class="columns">
         {steps.some((s) => s.value.length > 0) ? (

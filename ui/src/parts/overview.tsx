@@ -18,7 +18,7 @@ function Facts(props: {info: Info | null; kernels: Kernels; cycles: Cycles | nul
     <dl class="facts">
       {info?.span_ns ? <Fact label={t.span} of="Info:span_ns">{time(info.span_ns)}</Fact> : null}
       {cycles?.phases.map((phase) => (
-        <Fact label={t.stepOf(phase.phase)} of="Cycles:phases[].med_ns" note={`p99 ${time(phase.p99_ns)} · ${count(phase.cycles)}`}>
+        <Fact label={phase.phase === 'unknown' ? t.anyStep : t.stepOf(phase.phase)} of="Cycles:phases[].med_ns" note={`p99 ${time(phase.p99_ns)} · ${count(phase.cycles)}`}>
           {time(phase.med_ns)}
         </Fact>
       ))}

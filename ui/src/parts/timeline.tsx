@@ -149,7 +149,7 @@ function Shown({models, names, canBoth, both, onBoth}: ShownProps) {
           onInput={(event) => { setQuery(event.currentTarget.value); setValues({q: event.currentTarget.value}); }}
           onKeyDown={(event) => { if (event.key === 'Enter') nextFound(event.shiftKey ? -1 : 1); }} />
         {found ? <><button type="button" aria-label={t.previous} onClick={() => nextFound(-1)}>‹</button><button type="button" aria-label={t.next} onClick={() => nextFound(1)}>›</button>
-          <span class="muted" role="status">{t.found(found.slices, found.names)}</span></> : null}
+          <span class="muted" role="status">{models.every((model) => model.whole) ? t.found(found.slices, found.names) : t.foundNames(found.names)}</span></> : null}
         {canBoth ? <label><input type="checkbox" checked={both} onChange={(event) => onBoth(event.currentTarget.checked)} /> {t.both}</label> : null}
         {models.length > 1 && models.every((model) => model.steps) ? (
           <span class="align"><button type="button" onClick={() => align(-1)} aria-label={t.previousStep}>‹</button> {t.aligned(alignedAt)} <button type="button" onClick={() => align(1)} aria-label={t.nextStep}>›</button></span>

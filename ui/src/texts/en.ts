@@ -26,7 +26,7 @@ export const en = {
     copied: (n: number) => `${number(n)} row${s(n)} copied as CSV.`,
   },
   overview: {
-    span: 'Recording', stepOf: (phase: string) => `${phase} step, median`, busy: 'GPU busy', busyMeaning: 'share of the time from the first work to the last in which the device works',
+    span: 'Recording', anyStep: 'step, median', stepOf: (phase: string) => `${phase} step, median`, busy: 'GPU busy', busyMeaning: 'share of the time from the first work to the last in which the device works',
     of: 'of', bound: 'Of the bound', kernelTime: 'Kernel time', launches: (n: number) => `${number(n)} launch${n === 1 ? '' : 'es'}`,
     steps: 'Step time over time', families: 'Where the GPU time goes', familiesNote: 'kernel time by family', noKernels: 'No kernels were recorded.',
     idle: 'Why the device idles', idleNote: 'share of the time', noIdle: 'Not known: there is no GPU work with launches in this recording.',
@@ -45,7 +45,7 @@ export const en = {
   },
   timeline: {
     reading: (n: string) => `Reading ${n} slices…`, none: 'There is nothing that ran for some time in this recording.', slices: (n: number) => `${number(n)} slices`, counters: 'Counters',
-    search: 'Search names', found: (slices: number, names: number) => `${number(slices)} slice${s(slices)}, ${number(names)} name${s(names)}`, previous: 'Previous', next: 'Next', noMore: 'No more.',
+    search: 'Search names', found: (slices: number, names: number) => `${number(slices)} slice${s(slices)}, ${number(names)} name${s(names)}`, foundNames: (names: number) => `${number(names)} name${s(names)}`, previous: 'Previous', next: 'Next', noMore: 'No more.',
     both: 'both runs', aligned: (step: number) => `aligned at step ${step}`, previousStep: 'Align at the step before', nextStep: 'Align at the next step', all: 'Show all',
     keysLine: 'Timeline. W and S zoom, A and D move, arrow keys select slices, F shows the selected one, M marks its range, R shows all, Escape clears.',
     hint: '|W| |S| or wheel: zoom · |A| |D| or drag: move · |Shift| + drag, or drag on the ruler: range · |Shift| + wheel: scroll · arrows: select · |F| focus · |M| range of the selected · |R| all · |/| search',
@@ -67,7 +67,7 @@ export const en = {
     saved: 'Would be saved', savedMeaning: 'GPU time that would be saved if every kernel below the chosen S ran at it', whatIf: 'What if every kernel ran at',
     bound: 'bound', xBound: 'least time per launch that the machine needs (bound)', yTime: 'time per launch', gains: 'What could be saved', gainsNote: 'at the bound, by op and shape', saves: 'Saves', share: 'Share', what: 'What',
     operator: 'Operator', shape: 'Shape', intensity: 'Intensity', work: 'Operations', bytes: 'Bytes', score: 'Score', timed: (n: number) => `${number(n)} timed`, allOperators: 'all operators', shapes: 'Shapes',
-    catalogueNote: (model: string, n: string) => `${model} model, ${n} shapes; filled dots are measured, hollow ones are bounds`, ridge: 'ridge', notTimed: 'not measured',
+    catalogueNote: (model: string, n: string) => `${model} model, ${n} shapes; filled dots are measured, hollow ones are bounds; the roof is that of the fastest type that occurs`, ridge: 'ridge', notTimed: 'not measured',
     xIntensity: 'arithmetic intensity (FLOP/byte)', ySpeed: 'speed',
   },
   flame: {
@@ -85,7 +85,7 @@ export const en = {
     noInterval: 'no interval', normal: 'Normal', abnormal: 'Abnormal', change: 'Change', tail: 'Tail', cause: 'Cause', confidence: 'Confidence', explains: 'explains', phase: 'Phase', where: 'Where the time went',
     whereNote: (phase: string) => `mean ${phase} step; the parts add up`, others: (n: number) => `${number(n)} smaller parts`, rest: 'not attributed', why: 'Why: counters that moved', whyNote: 'ratio with its 95% interval; hollow: no interval',
     overTime: 'over time', counter: 'Counter', ratio: 'Ratio', interval: '95% interval', role: 'Role', device: 'Device', delta: 'Change per step', share: 'Share', what: 'What', counts: 'How often', each: 'Each', kind: 'Kind',
-    suspicion: 'Suspicion', function: 'Function', classic: 'Classic table', steps: 'Step times', evidence: 'Evidence', seen: 'Seen, but explains too little', notKnown: 'Not known', next: 'Next', table: 'All that changed', notComparable: 'These runs cannot be compared:',
+    suspicion: 'Suspicion', function: 'Function', classic: 'Classic table', steps: 'Step times', evidence: 'Evidence', seen: 'Seen, but explains too little', notKnown: 'Not known', next: 'Next', table: 'All that changed', byRank: 'Per rank', rank: 'Rank', notComparable: 'These runs cannot be compared:',
   },
   bench: {
     machine: 'Machine', score: 'Score', covers: 'covers', results: 'Results', timed: 'Timed', notRight: 'Not right', title: 'S per shape', titleNote: 'bound over time; 100% is the bound', operator: 'Operator', shape: 'Shape', time: 'Time', interval: 'Interval',

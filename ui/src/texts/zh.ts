@@ -27,7 +27,7 @@ export const zh: Texts = {
     copied: (n) => `已将 ${number(n)} 行复制为 CSV。`,
   },
   overview: {
-    span: '记录时长', stepOf: (phase) => `${phase} 步，中位数`, busy: 'GPU 忙碌', busyMeaning: '从第一项到最后一项工作之间设备在工作的时间占比',
+    span: '记录时长', anyStep: '步，中位数', stepOf: (phase) => `${phase} 步，中位数`, busy: 'GPU 忙碌', busyMeaning: '从第一项到最后一项工作之间设备在工作的时间占比',
     of: '共', bound: '达到上限的', kernelTime: '内核时间', launches: (n) => `${number(n)} 次启动`,
     steps: '每步耗时随时间的变化', families: 'GPU 时间用在哪里', familiesNote: '按类别的内核时间', noKernels: '没有记录到内核。',
     idle: '设备为何空闲', idleNote: '占时间的比例', noIdle: '未知：此记录中没有带启动信息的 GPU 工作。',
@@ -46,7 +46,7 @@ export const zh: Texts = {
   },
   timeline: {
     reading: (n) => `正在读取 ${n} 个片段…`, none: '此记录中没有持续一段时间的内容。', slices: (n) => `${number(n)} 个片段`, counters: '计数器',
-    search: '搜索名称', found: (slices, names) => `${number(slices)} 个片段，${number(names)} 个名称`, previous: '上一个', next: '下一个', noMore: '没有更多了。',
+    search: '搜索名称', found: (slices, names) => `${number(slices)} 个片段，${number(names)} 个名称`, foundNames: (names) => `${number(names)} 个名称`, previous: '上一个', next: '下一个', noMore: '没有更多了。',
     both: '两次运行', aligned: (step) => `在第 ${step} 步对齐`, previousStep: '在上一步对齐', nextStep: '在下一步对齐', all: '显示全部',
     keysLine: '时间线。W 和 S 缩放，A 和 D 移动，方向键选择片段，F 聚焦所选，M 标记其范围，R 显示全部，Escape 清除。',
     hint: '|W| |S| 或滚轮：缩放 · |A| |D| 或拖动：移动 · |Shift| + 拖动，或在标尺上拖动：选范围 · |Shift| + 滚轮：上下滚动 · 方向键：选择 · |F| 聚焦 · |M| 所选的范围 · |R| 全部 · |/| 搜索',
@@ -68,7 +68,7 @@ export const zh: Texts = {
     saved: '可以节省', savedMeaning: '若低于所选 S 的内核都达到它，可节省的 GPU 时间', whatIf: '假如每个内核都达到',
     bound: '上限', xBound: '机器每次启动所需的最短时间（上限）', yTime: '每次启动的时间', gains: '可以节省什么', gainsNote: '达到上限时，按算子和形状', saves: '节省', share: '占比', what: '内容',
     operator: '算子', shape: '形状', intensity: '强度', work: '运算量', bytes: '字节', score: '得分', timed: (n) => `${number(n)} 个已测`, allOperators: '全部算子', shapes: '形状',
-    catalogueNote: (model, n) => `${model} 模型，${n} 个形状；实心点为实测，空心点为上限`, ridge: '脊点', notTimed: '未测',
+    catalogueNote: (model, n) => `${model} 模型，${n} 个形状；实心点为实测，空心点为上限；屋顶为所出现的最快类型`, ridge: '脊点', notTimed: '未测',
     xIntensity: '算术强度（FLOP/byte）', ySpeed: '速度',
   },
   flame: {
@@ -86,7 +86,7 @@ export const zh: Texts = {
     noInterval: '没有区间', normal: '正常', abnormal: '异常', change: '变化', tail: '尾部', cause: '原因', confidence: '把握', explains: '解释了', phase: '阶段', where: '时间去了哪里',
     whereNote: (phase) => `平均 ${phase} 步；各部分之和等于总变化`, others: (n) => `${number(n)} 个较小部分`, rest: '未归因', why: '为何：变化的计数器', whyNote: '比值及其 95% 区间；空心：没有区间',
     overTime: '随时间', counter: '计数器', ratio: '比值', interval: '95% 区间', role: '角色', device: '设备', delta: '每步变化', share: '占比', what: '内容', counts: '次数', each: '每次', kind: '种类',
-    suspicion: '可疑度', function: '函数', classic: '经典表格', steps: '每步耗时', evidence: '依据', seen: '看到但解释力不足', notKnown: '未知', next: '下一步', table: '全部变化', notComparable: '这两次运行无法比较：',
+    suspicion: '可疑度', function: '函数', classic: '经典表格', steps: '每步耗时', evidence: '依据', seen: '看到但解释力不足', notKnown: '未知', next: '下一步', table: '全部变化', byRank: '按 rank', rank: 'Rank', notComparable: '这两次运行无法比较：',
   },
   bench: {
     machine: '机器', score: '得分', covers: '覆盖', results: '结果', timed: '已计时', notRight: '不正确', title: '每个形状的 S', titleNote: '上限除以时间；100% 即上限', operator: '算子', shape: '形状', time: '时间', interval: '区间',

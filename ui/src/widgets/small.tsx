@@ -88,9 +88,9 @@ export function Choice<T extends string>(props: {
   label: string; value: T; options: Array<[T, string]>; onChange: (value: T) => void;
 }) {
   return (
-    <div class="choice" role="radiogroup" aria-label={props.label}>
+    <div class="choice" role="group" aria-label={props.label}>
       {props.options.map(([value, label]) => (
-        <button type="button" role="radio" aria-checked={value === props.value} onClick={() => props.onChange(value)}>
+        <button type="button" aria-pressed={value === props.value} onClick={() => props.onChange(value)}>
           {label}
         </button>
       ))}
