@@ -15,7 +15,20 @@ try {
   process.exit(77);
 }
 
+/** Leaves meanings out of the bundle that the page never shows: those of other documents, and those that say nothing. */
+const fewerMeanings = {
+  name: 'fewer meanings',
+  setup(build) {
+    build.onLoad({filter: /generated\/documents\.ts$/}, ({path}) => {
+      const [types, meanings] = readFileSync(path, 'utf8').split(/^(?=export const fieldMeanings)/m);
+      const unused = /^  (KernelPairs|Decoded|Patterns|Imported|Mined|Checks|Recorded|PageHead|Search): \{\n[^]*?^  \},\n/gm;
+      return {contents: types + meanings.replace(unused, '').replace(/^.*"one of them".*\n/gm, ''), loader: 'ts'};
+    });
+  },
+};
+
 const result = await esbuild.build({
+  plugins: [fewerMeanings],
   absWorkingDir: here,
   entryPoints: {page: 'src/main.tsx'},
   outdir: 'dist',
