@@ -94,7 +94,7 @@ function ModuleTable({rows}: {rows: ModuleRow[]}) {
   const columns: Array<Column<ModuleRow>> = [
     {id: 'time_pct', label: t.time, number: true, title: m('time_pct'), value: (r) => r.time_pct, show: (r) => `${r.time_pct.toFixed(1)}%`},
     {id: 'total', label: t.total, number: true, title: m('total_ns'), value: (r) => r.total_ns, show: (r) => time(r.total_ns)},
-    {id: 'name', label: t.module, title: m('path'), value: (r) => r.path, show: (r) => <span style={{paddingLeft: `${r.depth * 14}px`}} title={r.path}>{r.name}{r.layers > 1 ? ` ×${r.layers}` : ''}</span>},
+    {id: 'name', label: t.module, title: m('path'), value: (r) => r.path, show: (r) => <span style={{paddingLeft: `${r.depth * 14}px`}} title={r.path}>{r.name}</span>},
     {id: 'self', label: t.self, number: true, minor: true, title: m('self_ns'), value: (r) => r.self_ns, show: (r) => time(r.self_ns)},
     {id: 'calls', label: t.calls, number: true, minor: true, title: m('calls'), value: (r) => r.calls, show: (r) => count(r.calls)},
     {id: 'kernels', label: t.count, number: true, minor: true, title: m('kernels'), value: (r) => r.kernels, show: (r) => count(r.kernels)},
