@@ -40,10 +40,24 @@ export async function privateMegabytes(browser, page) {
   return Math.max(...renderers);
 }
 
+/** Notes how long the page works for each frame. Before the page is opened. */
+export async function watchFrames(page) {
+  await page.evaluateOnNewDocument(() => {
+    const ask = window.requestAnimationFrame.bind(window);
+    window.work_ = [];
+    window.requestAnimationFrame = (callback) => ask((now) => {
+      const begin = performance.now();
+      callback(now);
+      window.work_.push(performance.now() - begin);
+    });
+  });
+}
+
 /** Holds each key for a while and counts the frames that were drawn. */
 export async function framesPerSecond(page, keys) {
   await page.evaluate(() => {
     window.frames_ = [];
+    window.work_.length = 0;
     const tick = (now) => {
       window.frames_.push(now);
       window.ticking = requestAnimationFrame(tick);
@@ -55,10 +69,11 @@ export async function framesPerSecond(page, keys) {
     await new Promise((resolve) => setTimeout(resolve, 1500));
     await page.keyboard.up(key);
   }
-  const times = await page.evaluate(() => {
+  const {times, work} = await page.evaluate(() => {
     cancelAnimationFrame(window.ticking);
-    return window.frames_;
+    return {times: window.frames_, work: window.work_.filter((ms) => ms > 0.2).sort((a, b) => a - b)};
   });
   const gaps = times.slice(1).map((t, i) => t - times[i]);
-  return {fps: (1000 * gaps.length) / (times[times.length - 1] - times[0]), worst: Math.max(...gaps)};
+  return {fps: (1000 * gaps.length) / (times[times.length - 1] - times[0]), worst: Math.max(...gaps),
+    work: work[work.length >> 1]};
 }
