@@ -38,7 +38,7 @@ export function digits(value: number): string {
 const trim = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 
 export function share(part: number | null | undefined): string {
-  return part === null || part === undefined ? texts().unknown : `${(100 * part).toFixed(1)}%`;
+  return part === null || part === undefined ? texts().unknown : `${(100 * part).toFixed(1).replace(/^-0\.0$/, '0.0')}%`;
 }
 
 export function percent(value: number | null | undefined): string {
@@ -56,6 +56,7 @@ export function ratio(value: number | null | undefined): string {
 
 export function amount(value: number | null | undefined): string {
   if (value === null || value === undefined) return texts().unknown;
+  if (Math.abs(value) >= 1e7) return scaled(value, '').trim();
   return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en-US') : digits(value);
 }
 

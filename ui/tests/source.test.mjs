@@ -104,16 +104,43 @@ test('a lane finds slices, sums and longest ones as a plain loop does', async ()
 
 test('a lane is painted as it is: wide slices whole, short ones merged', async () => {
   const {Lane} = await source('timeline/lanes.ts');
-  const {paintLane, pack} = await source('timeline/raster.ts');
+  const {paintLane, pack, wideSlices} = await source('timeline/raster.ts');
   // at 10 ns per pixel: two short ones and a wide one start in pixel 0, a short one ends in pixel 50
   const lane = new Lane(Float64Array.of(0, 2, 5, 500), Float64Array.of(1, 4, 400, 503), Int32Array.of(0, 0, 1, 2), new Int32Array(4));
   const colours = Uint32Array.of(pack('#ff0000'), pack('#00ff00'), pack('#0000ff'));
-  const line = new Uint32Array(60).fill(pack('#ffffff')), wide = [];
-  paintLane(lane, {from: 0, nsPerPixel: 10, width: 60}, colours, line, pack('#ffffff'), 30, wide);
+  const line = new Uint32Array(60).fill(pack('#ffffff')), window_ = {from: 0, nsPerPixel: 10, width: 60};
+  paintLane(lane, window_, colours, line, pack('#ffffff'));
+  const wide = wideSlices(lane, window_, 30);
   assert.ok(line.slice(1, 38).every((pixel) => pixel === colours[1]));
   assert.ok(line.slice(41, 50).every((pixel) => pixel === pack('#ffffff')));
   assert.notEqual(line[50], pack('#ffffff'));
   assert.deepEqual(wide.map((slice) => slice.name), [1]);
+});
+
+test('a row of pixels that was moved is the same as one that was painted afresh', async () => {
+  const {Lane} = await source('timeline/lanes.ts');
+  const {LineCache, paintLane, pack} = await source('timeline/raster.ts');
+  const n = 5000, start = new Float64Array(n), end = new Float64Array(n), name = new Int32Array(n);
+  for (let i = 0, at = 0; i < n; ++i) {
+    start[i] = at;
+    end[i] = at + 1 + ((i * 7919) % (i % 50 === 0 ? 900 : 23));
+    name[i] = i % 3;
+    at = end[i] + (i % 4);
+  }
+  const lane = new Lane(start, end, name, new Int32Array(n)), colours = Uint32Array.of(pack('#ff0000'), pack('#00ff00'), pack('#0000ff')), background = pack('#ffffff');
+  const paint = (part, into) => {
+    into.fill(background);
+    paintLane(lane, {from: part.first * 10, nsPerPixel: 10, width: part.width}, colours, into, background);
+  };
+  const cache = new LineCache();
+  for (const first of [100, 103, 103, 250, 249, 90, 4000, 4010, 3950]) {
+    const moved = [...cache.get('lane', 'key', first, 300, paint)];
+    assert.deepEqual(moved, [...new LineCache().get('lane', 'key', first, 300, paint)], String(first));
+  }
+  for (let i = 0; i < n; i += 37) {
+    const next = lane.nextLonger(i, 500);
+    assert.equal(next, end.findIndex((_, k) => k >= i && end[k] - start[k] >= 500) < 0 ? n : end.findIndex((_, k) => k >= i && end[k] - start[k] >= 500));
+  }
 });
 
 test('search finds every name once, whatever the case', async () => {

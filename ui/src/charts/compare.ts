@@ -93,7 +93,7 @@ export interface Series {
 }
 
 /** Some series on one axis; the lines are thinned to the largest value per pixel. */
-export function seriesChart(series: Series[], text: (value: number) => string, byIndex = false): Build {
+export function seriesChart(series: Series[], text: (value: number) => string, byIndex = false, axis = text): Build {
   return (width, height, c) => {
     const scene: Scene = {marks: [], lines: [], notes: []};
     const frame = {left: 58, right: width - 12, top: 10, bottom: height - 22};
@@ -103,7 +103,7 @@ export function seriesChart(series: Series[], text: (value: number) => string, b
       for (let i = 0; i < s.value.length; ++i) if (s.value[i] > high) high = s.value[i];
     }
     const x = linear(0, end, frame.left, frame.right, width / 130), y = linear(0, high * 1.08 || 1, frame.bottom, frame.top, 4);
-    gridY(scene, frame, y, text, c);
+    gridY(scene, frame, y, axis, c);
     gridX(scene, frame, x, byIndex ? (v) => String(v) : shortTime, c);
     for (const s of series) {
       const points: number[] = [];

@@ -4,7 +4,7 @@ import {useMemo} from 'preact/hooks';
 import {Chart} from '../charts/chart';
 import {intervals, pieces, seriesChart, waterfall} from '../charts/compare';
 import type {Comparison, ComparisonRows, ComparisonWhere, ComparisonWhy, Cycles} from '../generated/documents';
-import {amount, chance, digits, ratio, share, shortName, signedTime, time} from '../format';
+import {amount, chance, digits, ratio, share, shortName, shortTime, signedTime, time} from '../format';
 import {setValues, useRoute} from '../route';
 import {texts} from '../texts';
 import {sharedRun} from '../timeline/model';
@@ -59,7 +59,10 @@ function CounterOverTime({why, runs, names}: {why: ComparisonWhy; runs: number[]
   const models = useLoaded(() => (runs.every((r) => documents.has(`run/${r}/counters`)) ? Promise.all(runs.map((r) => sharedRun(documents, r, version))) : null), [runs.join(), version]);
   const series = (models.value ?? []).flatMap((model, i) => {
     const counter = model.counters.find((x) => x.name === why.counter && x.place === why.device) ?? model.counters.find((x) => x.name === why.counter);
-    return counter ? [{time: counter.time, value: counter.value, colour: twoColours[i], label: names[i]}] : [];
+    // Some meters go on after the trace; the chart shows the time of the trace.
+    const end = (model.head.start_ns ?? 0) + model.head.span_ns;
+    const kept = counter ? counter.time.findIndex((time) => time > end) : 0;
+    return counter ? [{time: counter.time.subarray(0, kept < 0 ? undefined : kept + 1), value: counter.value.subarray(0, kept < 0 ? undefined : kept + 1), colour: twoColours[i], label: names[i]}] : [];
   });
   if (series.length === 0) return null;
   return <><h3>{why.device} {why.counter}, {texts().compare.overTime}</h3><Chart label={why.counter} height={150} keys={[why, models.value]} build={seriesChart(series, digits)} /></>;
@@ -138,7 +141,7 @@ export function Compared({c, names, runs, cycles}: {c: Comparison; names: string
         {steps.some((s) => s.value.length > 0) ? (
           <Panel title={t.steps}>
             <ul class="legend">{names.map((name, i) => <li><span class="swatch" style={{background: twoColours[i]}} />{name}</li>)}</ul>
-            <Chart label={t.steps} height={180} keys={[c]} build={seriesChart(steps, (ns) => time(ns), true)} />
+            <Chart label={t.steps} height={180} keys={[c]} build={seriesChart(steps, (ns) => time(ns), true, shortTime)} />
           </Panel>
         ) : null}
         <Panel title={t.evidence}>

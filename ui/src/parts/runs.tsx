@@ -6,7 +6,7 @@ import {count, time} from '../format';
 import {go} from '../route';
 import {texts} from '../texts';
 import {useShared} from '../widgets/context';
-import {meaning, Panel} from '../widgets/small';
+import {Clock, meaning, Panel} from '../widgets/small';
 import {type Column, Table} from '../widgets/table';
 
 function Drop() {
@@ -37,7 +37,7 @@ function Drop() {
     <div class={`drop ${over ? 'over' : ''}`} onDragOver={(event) => { event.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)} onDrop={drop}>
       <p>{t.drop}</p>
       <label>{t.choose} <input type="file" onChange={(event) => { const file = event.currentTarget.files?.[0]; if (file) void send(file); }} /></label>
-      {state ? <p class={state.failed ? 'error' : 'waiting'} role="status">{state.text}</p> : null}
+      {state ? <p class={state.failed ? 'error' : 'waiting'} role="status">{state.failed ? state.text : <Clock text={state.text} />}</p> : null}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import {count} from '../format';
 import {setValues, useRoute} from '../route';
 import {texts} from '../texts';
 import {useShared} from '../widgets/context';
-import {Lines, Panel} from '../widgets/small';
+import {Clock, Lines, Panel} from '../widgets/small';
 import {type Column, Table} from '../widgets/table';
 
 const examples = [
@@ -47,7 +47,7 @@ export function Sql() {
             {examples.map((example) => <option value={example}>{example}</option>)}
           </select>
         </div>
-        {state.busy ? <p class="waiting">{texts().loading}</p> : null}
+        {state.busy ? <p class="waiting"><Clock text={texts().loading} /></p> : null}
         {state.error ? <p class="error" role="alert">{state.error}</p> : null}
       </Panel>
       {answer ? (

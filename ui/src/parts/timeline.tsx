@@ -16,12 +16,13 @@ import {tipLines} from '../timeline/tip';
 import {useFound, useLinked, useWindows} from '../timeline/watch';
 import {View} from '../timeline/view';
 import {useLoaded, useRunDocument, useShared} from '../widgets/context';
+import {Clock} from '../widgets/small';
 
 function Loading(props: {head: TimelineHead | null; error: string | null}) {
   const t = texts();
   if (props.error) return <p class="error" role="alert">{props.error}</p>;
   const slices = props.head?.tracks.reduce((sum, track) => sum + track.count, 0);
-  return <p class="waiting" role="status">{slices === undefined ? t.loading : t.timeline.reading(count(slices))}</p>;
+  return <p class="waiting" role="status"><Clock text={slices === undefined ? t.loading : t.timeline.reading(count(slices))} /></p>;
 }
 
 /** Steps of the two runs that lie above each other. */

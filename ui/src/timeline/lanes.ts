@@ -47,14 +47,28 @@ export class Lane {
     return low;
   }
 
+  /** Makes the sums and the tree that drawing needs, before it needs them. */
+  prepare(): void {
+    this.sums();
+    this.levels ??= this.makeLevels();
+  }
+
+  get prepared(): boolean {
+    return this.levels !== null && this.busy !== null;
+  }
+
+  private sums(): Float64Array {
+    if (!this.busy) {
+      this.busy = new Float64Array(this.size + 1);
+      for (let k = 0; k < this.size; ++k) this.busy[k + 1] = this.busy[k] + this.end[k] - this.start[k];
+    }
+    return this.busy;
+  }
+
   /** Time of the slices i to j (without j). */
   busyBetween(i: number, j: number): number {
-    if (!this.busy) {
-      const sums = new Float64Array(this.size + 1);
-      for (let k = 0; k < this.size; ++k) sums[k + 1] = sums[k] + this.end[k] - this.start[k];
-      this.busy = sums;
-    }
-    return this.busy[j] - this.busy[i];
+    const sums = this.busy ?? this.sums();
+    return sums[j] - sums[i];
   }
 
   private length(i: number): number {
@@ -86,25 +100,52 @@ export class Lane {
 
   /** The longest of the slices i to j (without j). */
   longest(i: number, j: number): number {
-    let best = i, low = i, high = j;
+    const {start, end} = this;
+    let best = i, most = end[i] - start[i], low = i, high = j, depth = 0;
     let level: Int32Array | null = null;
-    let depth = 0;
-    const look = (from: number, to: number): void => {
-      for (let k = from; k < to; ++k) {
+    while (low < high) {
+      const more = high - low > 16;
+      const stop = more ? (low + 7) & ~7 : high;
+      for (let k = low; k < stop; ++k) {
         const candidate = level ? level[k] : k;
-        if (this.length(candidate) > this.length(best)) best = candidate;
+        const length = end[candidate] - start[candidate];
+        if (length > most) [best, most] = [candidate, length];
       }
-    };
-    while (high - low > 16) {
+      if (!more) break;
+      for (let k = high & ~7; k < high; ++k) {
+        const candidate = level ? level[k] : k;
+        const length = end[candidate] - start[candidate];
+        if (length > most) [best, most] = [candidate, length];
+      }
       this.levels ??= this.makeLevels();
-      const nextLow = (low + 7) >> 3, nextHigh = high >> 3;
-      look(low, nextLow << 3);
-      look(nextHigh << 3, high);
-      [low, high] = [nextLow, nextHigh];
+      low = stop >> 3;
+      high >>= 3;
       level = this.levels[depth++];
     }
-    look(low, high);
     return best;
+  }
+
+  /** The next slice from i on that is at least so long; the number of slices if there is none. */
+  nextLonger(i: number, length: number): number {
+    this.levels ??= this.makeLevels();
+    const {levels} = this;
+    let at = i, depth = 0; // at: a place in the level `depth` (0: the slices themselves)
+    const longEnough = (k: number, d: number): boolean => this.length(d === 0 ? k : levels[d - 1][k]) >= length;
+    const sizeOf = (d: number): number => (d === 0 ? this.size : levels[d - 1].length);
+    while (at < sizeOf(depth)) {
+      if (longEnough(at, depth)) {
+        if (depth === 0) return at;
+        at *= 8;
+        depth--;
+        continue;
+      }
+      at++;
+      while ((at & 7) === 0 && depth < levels.length) {
+        at >>= 3;
+        depth++;
+      }
+    }
+    return this.size;
   }
 
   /** The slices whose names are wanted. */

@@ -62,7 +62,7 @@ export function layOut(models: RunModel[], names: string[], folded: Set<string>)
       for (const t of tracks) {
         const track = model.head.tracks[t];
         const trackKey = `${m} track ${t}`;
-        const all = model.lanes[t]?.length || track.depth + 1;
+        const all = model.whole ? Math.max(1, model.lanes[t]?.length ?? 1) : Math.max(1, track.depth);
         const deep = all > 1;
         const lanes = folded.has(trackKey) ? 1 : all;
         add({key: trackKey, kind: 'track', model: m, height: lanes * heightOfLane(track) + gap, label: track.label, track: t, lanes,

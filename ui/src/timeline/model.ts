@@ -48,6 +48,17 @@ export class RunModel {
     this.whole = documents.head.mode === 'report' || !head.tiles;
   }
 
+  /** Does some of the work that drawing and searching need; true: all is done. */
+  prepare(untilMs: number): boolean {
+    for (const lanes of this.lanes) {
+      for (const lane of lanes) {
+        if (performance.now() > untilMs) return false;
+        if (!lane.prepared) lane.prepare();
+      }
+    }
+    return this.search.prepare(untilMs);
+  }
+
   short(name: number): string {
     return this.head.short_names[name] || (this.head.family_of_name[name] >= 0 ? shortName(this.head.names[name]) : this.head.names[name]);
   }

@@ -6,7 +6,7 @@ import {niceStep} from '../charts/scales';
 import {heightOfLane, laneHeight, type Row, rulerHeight} from './layout';
 import type {Lane} from './lanes';
 import type {RunModel} from './model';
-import {blend, pack, paintCounter, paintLane, stamp, type Wide, type Window} from './raster';
+import {blend, LineCache, pack, paintCounter, paintLane, stamp, type Window, wideSlices} from './raster';
 import type {View} from './view';
 
 export interface Scene {
@@ -37,12 +37,23 @@ function isDark(packed: number): boolean {
   return 0.3 * (packed & 0xff) + 0.59 * ((packed >> 8) & 0xff) + 0.11 * ((packed >> 16) & 0xff) < 135;
 }
 
+const ids = new WeakMap<Lane, number>();
+let lastId = 0;
+
+/** A number for a lane, so that a kept row of pixels is not taken for that of another one. */
+function idOf(lane: Lane): number {
+  let id = ids.get(lane);
+  if (id === undefined) ids.set(lane, (id = ++lastId));
+  return id;
+}
+
 export class Painter {
   private image: ImageData | null = null;
   private pixels = new Uint32Array(0);
   private line = new Uint32Array(0);
   private tables = new Map<RunModel, {theme: string; full: Uint32Array; pale: Uint32Array}>();
   private readonly labels: Label[] = [];
+  private readonly cache = new LineCache();
 
   draw(canvas: HTMLCanvasElement, scene: Scene): void {
     const ratio = window.devicePixelRatio || 1;
@@ -86,11 +97,11 @@ export class Painter {
         paintCounter(row.counter, view, soft, accent, this.pixels, Math.round((top + 4) * ratio), Math.min(height, Math.round((top + row.height - 2) * ratio)), highest);
       }
     } else {
-      this.paintLanes(scene, row, model, view, top, device, ratio);
+      this.paintLanes(scene, row, model, view, first, top, device, ratio);
     }
   }
 
-  private paintLanes(scene: Scene, row: Row, model: RunModel, view: Window, top: number, device: (y: number) => number, ratio: number): void {
+  private paintLanes(scene: Scene, row: Row, model: RunModel, view: Window, first: number, top: number, device: (y: number) => number, ratio: number): void {
     const table = this.table(model);
     const laneSize = row.kind === 'steps' ? laneHeight : heightOfLane(model.head.tracks[row.track]);
     const background = pack(colours().surface);
@@ -100,18 +111,22 @@ export class Painter {
       if (y1 <= y0) continue;
       const lane = row.kind === 'steps' ? model.steps : model.lanes[row.track]?.[d];
       if (!lane || lane.size === 0) continue;
-      const wide: Wide[] = [];
-      this.line.fill(background);
-      const found = row.kind === 'steps' ? undefined : scene.found?.[row.model]?.[row.track]?.[d];
-      paintLane(lane, view, scene.found && row.kind !== 'steps' ? table.pale : table.full, this.line, background, leastLabel * ratio, wide);
-      if (found) paintLane(found, view, table.full, this.line, background, Infinity, wide);
-      stamp(this.pixels, this.line, view.width, y0, y1);
+      const found = row.kind === 'steps' ? null : scene.found?.[row.model]?.[row.track]?.[d] ?? null;
+      const pale = scene.found !== null && row.kind !== 'steps';
+      const key = `${view.nsPerPixel} ${background} ${idOf(lane)} ${found ? idOf(found) : pale}`;
+      const line = this.cache.get(`${row.key} ${d}`, key, first, view.width, (part, into) => {
+        const window_ = {from: part.first * view.nsPerPixel, nsPerPixel: view.nsPerPixel, width: part.width};
+        into.fill(background);
+        paintLane(lane, window_, pale ? table.pale : table.full, into, background);
+        if (found) paintLane(found, window_, table.full, into, background);
+      });
+      stamp(this.pixels, line, view.width, y0, y1);
       if (y < rulerHeight - 6) continue;
-      for (const slice of wide) {
-        const left = slice.left / ratio, room = (slice.right - slice.left) / ratio - 6;
+      for (const slice of wideSlices(lane, view, leastLabel * ratio)) {
+        const room = (slice.right - slice.left) / ratio - 6;
         const text = model.short(slice.name);
         const letters = Math.floor(room / letter);
-        this.labels.push({x: left + 3, y: y + laneSize - (laneSize > 15 ? 5.5 : 3.5), tone: isDark(this.line[Math.min(slice.left + 1, view.width - 1)]) ? 'light' : 'dark',
+        this.labels.push({x: slice.left / ratio + 3, y: y + laneSize - (laneSize > 15 ? 5.5 : 3.5), tone: isDark(line[Math.min(slice.left + 1, view.width - 1)]) ? 'light' : 'dark',
           text: text.length <= letters ? text : `${text.slice(0, Math.max(1, letters - 1))}…`});
       }
     }

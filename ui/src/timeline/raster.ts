@@ -35,9 +35,11 @@ export interface Window {
 
 const leastDensity = 90; // of 256: even a lonely short slice can be seen
 
-/** Paints a lane into one row of pixels. Slices below a pixel are merged: the colour of the longest, as dense as they are busy. */
-export function paintLane(lane: Lane, window: Window, colourOf: Uint32Array, line: Uint32Array, background: number,
-    wideFrom: number, wide: Wide[]): void {
+/**
+ * Paints a lane into one row of pixels. Slices below a pixel are merged: the colour of the longest, as dense as they are busy.
+ * A pixel depends on its place in time only, so that a row may be painted piece by piece.
+ */
+export function paintLane(lane: Lane, window: Window, colourOf: Uint32Array, line: Uint32Array, background: number): void {
   const {from, nsPerPixel, width} = window;
   const {start, end, name} = lane;
   const to = from + nsPerPixel * width;
@@ -46,22 +48,60 @@ export function paintLane(lane: Lane, window: Window, colourOf: Uint32Array, lin
     const left = (start[i] - from) / nsPerPixel;
     const right = (end[i] - from) / nsPerPixel;
     if (right - left >= 1.5) {
-      const x0 = left < 0 ? 0 : Math.round(left);
-      const edge = Math.round(right);
-      const x1 = Math.min(width, edge - x0 > 3 ? edge - 1 : Math.max(edge, x0 + 1));
-      line.fill(colourOf[name[i]], x0, x1);
-      if (x1 - x0 >= wideFrom) wide.push({name: name[i], left: x0, right: x1});
+      const x0 = Math.round(left), x1 = Math.round(right);
+      line.fill(colourOf[name[i]], Math.max(0, x0), Math.max(0, Math.min(width, x1 - x0 > 3 ? x1 - 1 : Math.max(x1, x0 + 1))));
       ++i;
       continue;
     }
-    const x = left < 0 ? 0 : Math.floor(left);
+    const x = Math.floor(left);
     let stop = lane.firstStartingAt(from + (x + 1) * nsPerPixel, i + 1);
     // A wide one can only be the last of those that start in this pixel; it is drawn by itself.
     if (stop - 1 > i && end[stop - 1] - start[stop - 1] >= 1.5 * nsPerPixel) --stop;
-    const busy = Math.min(1, lane.busyBetween(i, stop) / nsPerPixel);
-    const best = stop - i === 1 ? i : lane.longest(i, stop);
-    if (x < width) line[x] = blend(colourOf[name[best]], background, leastDensity + ((256 - leastDensity) * busy | 0));
+    if (x >= 0 && x < width) {
+      const busy = Math.min(1, lane.busyBetween(i, stop) / nsPerPixel);
+      const best = stop - i === 1 ? i : lane.longest(i, stop);
+      line[x] = blend(colourOf[name[best]], background, leastDensity + ((256 - leastDensity) * busy | 0));
+    }
     i = stop;
+  }
+}
+
+/** Slices that are wide enough for their names, with their pixels. */
+export function wideSlices(lane: Lane, window: Window, leastPixels: number): Wide[] {
+  const {from, nsPerPixel, width} = window;
+  const to = from + nsPerPixel * width, least = leastPixels * nsPerPixel;
+  const wide: Wide[] = [];
+  for (let i = lane.nextLonger(lane.firstEndingAfter(from), least); i < lane.size && lane.start[i] < to; i = lane.nextLonger(i + 1, least)) {
+    const left = Math.max(0, Math.round((lane.start[i] - from) / nsPerPixel));
+    const right = Math.min(width, Math.round((lane.end[i] - from) / nsPerPixel) - 1);
+    if (right - left >= leastPixels) wide.push({name: lane.name[i], left, right});
+  }
+  return wide;
+}
+
+/** The last row of pixels of each lane: after a move only the pixels that came into view are painted. */
+export class LineCache {
+  private readonly lines = new Map<string, {key: string; first: number; line: Uint32Array}>();
+
+  /** The pixels `first` (counted from time zero) to `first + width`. */
+  get(id: string, key: string, first: number, width: number, paint: (window: {first: number; width: number}, line: Uint32Array) => void): Uint32Array {
+    let kept = this.lines.get(id);
+    if (!kept || kept.key !== key || kept.line.length !== width || Math.abs(first - kept.first) >= width) {
+      kept = {key, first, line: kept?.line.length === width ? kept.line : new Uint32Array(width)};
+      this.lines.set(id, kept);
+      paint({first, width}, kept.line);
+      return kept.line;
+    }
+    const moved = first - kept.first;
+    kept.first = first;
+    if (moved > 0) {
+      kept.line.copyWithin(0, moved);
+      paint({first: first + width - moved, width: moved}, kept.line.subarray(width - moved));
+    } else if (moved < 0) {
+      kept.line.copyWithin(-moved, 0, width + moved);
+      paint({first, width: -moved}, kept.line.subarray(0, -moved));
+    }
+    return kept.line;
   }
 }
 

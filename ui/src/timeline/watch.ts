@@ -36,9 +36,9 @@ export function useFound(models: RunModel[], query: string): Found | null {
   useEffect(() => {
     let timer = 0;
     const prepare = (): void => {
-      if (!models.every((model) => model.search.prepare(performance.now() + 8))) timer = window.setTimeout(prepare, 4);
+      if (!models.every((model) => model.prepare(performance.now() + 8))) timer = window.setTimeout(prepare, 4);
     };
-    timer = window.setTimeout(prepare, 50);
+    timer = window.setTimeout(prepare, 10);
     return () => clearTimeout(timer);
   }, [models]);
   return useMemo(() => {
@@ -86,25 +86,36 @@ export function useLinked(scene: () => Scene, picked: {model: number; row: numbe
   return linked;
 }
 
-/** Asks the server for the slices of the window, a moment after it came to rest, with as much again on both sides. */
+/** Asks the server for the slices of the window, with as much again on both sides; one question at a time, also while the view moves. */
 export function useWindows(models: RunModel[], shifts: number[], loaded: () => void): (view: View) => void {
-  const timer = useRef(0);
-  const held = useRef<{from: number; to: number; nsPerPx: number} | null>(null);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const state = useRef<{held: {from: number; to: number; nsPerPx: number} | null; asking: boolean; view: View | null}>({held: null, asking: false, view: null});
+  const latest = useRef({models, shifts, loaded});
+  latest.current = {models, shifts, loaded};
+  useEffect(() => () => {
+    state.current.view = null;
+  }, []);
+  const ask = (): void => {
+    const {held, asking, view} = state.current;
+    const large = latest.current.models.filter((model) => !model.whole);
+    if (asking || !view || large.length === 0) return;
+    if (held && view.from >= held.from && view.to <= held.to && view.nsPerPx > held.nsPerPx / 2 && view.nsPerPx < held.nsPerPx * 2) return;
+    const wide = view.to - view.from;
+    const wanted = {from: view.from - wide, to: view.to + wide, columns: Math.round(view.width * 3)};
+    const {nsPerPx} = view;
+    state.current.asking = true;
+    void Promise.all(large.map((model) => {
+      const shift = latest.current.shifts[latest.current.models.indexOf(model)];
+      return model.loadSlices({...wanted, from: wanted.from - shift, to: wanted.to - shift});
+    })).then(() => {
+      state.current.held = {...wanted, nsPerPx};
+      latest.current.loaded();
+    }, () => new Promise((resolve) => setTimeout(resolve, 1000))).then(() => {
+      state.current.asking = false;
+      ask();
+    });
+  };
   return (view) => {
-    const large = models.filter((model) => !model.whole);
-    const now = held.current;
-    if (large.length === 0) return;
-    if (now && view.from >= now.from && view.to <= now.to && view.nsPerPx > now.nsPerPx / 2 && view.nsPerPx < now.nsPerPx * 2) return;
-    clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => {
-      const wide = view.to - view.from;
-      const window_ = {from: view.from - wide, to: view.to + wide, columns: Math.round(view.width * 3)};
-      held.current = {...window_, nsPerPx: view.nsPerPx};
-      void Promise.all(large.map((model) => {
-        const shift = shifts[models.indexOf(model)];
-        return model.loadSlices({...window_, from: window_.from - shift, to: window_.to - shift});
-      })).then(loaded, () => { held.current = null; });
-    }, 60);
+    state.current.view = view;
+    ask();
   };
 }

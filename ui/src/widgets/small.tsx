@@ -1,6 +1,7 @@
 // Small pieces that many parts use.
 
 import type {ComponentChildren} from 'preact';
+import {useEffect, useState} from 'preact/hooks';
 import {fieldMeanings} from '../generated/documents';
 import {texts} from '../texts';
 import type {Loaded} from './context';
@@ -40,9 +41,19 @@ export function Panel(props: {title: string; note?: string; id?: string; class?:
 
 /** What is shown while a document is on its way, or why it is not there. */
 export function Waiting(props: {of: Loaded<unknown>}) {
-  const t = texts();
   if (props.of.error) return <p class="error" role="alert">{props.of.error}</p>;
-  return <p class="waiting">{t.loading}</p>;
+  return <p class="waiting" role="status"><Clock text={texts().loading} /></p>;
+}
+
+/** A text, and how long it has been there, from the first second on. */
+export function Clock({text}: {text: string}) {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const begin = performance.now();
+    const timer = setInterval(() => setSeconds(Math.floor((performance.now() - begin) / 1000)), 250);
+    return () => clearInterval(timer);
+  }, []);
+  return <>{text}{seconds > 0 ? ` ${seconds} s` : ''}</>;
 }
 
 /** A horizontal bar with its label and value; part is from 0 to 1. */

@@ -43,7 +43,7 @@ export function slicesDocuments(count, tracks, names) {
     }
     span = Math.max(span, at);
     list.push({id: t, kind: t % 2 ? 'thread' : 'stream', label: `${t % 2 ? 'thread' : 'stream'} ${t}`, group: t % 2 ? 'process 1' : 'GPU 0', host: null, rank: null, device: t % 2 ? null : 0,
-      pid: 1, tid: t, depth: 1, count: made});
+      pid: 1, tid: t, depth: 2, count: made});
   }
   return {
     timeline: {origin_ns: '0', start_ns: 0, span_ns: span, names, short_names: names.map(() => ''), families: ['gemm', 'attention', 'norm', 'copy'], family_of_name: names.map((_, i) => i % 5 - 1),
