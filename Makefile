@@ -34,8 +34,11 @@ demo: configure
 test: build setup-page fuzz-smoke
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
 
+# Packages of the tests of the page; without them, these tests are skipped.
 setup-page: setup
 	@scripts/setup page
+	@mkdir -p build; [ -d ui/node_modules ] || (cd ui && npm ci --no-audit --no-fund) >build/npm.log 2>&1 \
+	  || echo "npm ci failed (build/npm.log): the tests of the page in a browser are skipped"
 
 setup-fuzz: setup
 	@scripts/setup fuzz

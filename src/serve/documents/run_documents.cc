@@ -76,6 +76,7 @@ const KernelAnswer& RunDocuments::kernels() {
 }
 
 const Result<Cycles>& RunDocuments::cycles() {
+  const std::lock_guard lock(cycles_mutex_);
   if (!cycles_) cycles_ = find_cycles(run_, {});
   return *cycles_;
 }
@@ -266,6 +267,7 @@ Result<PageDocument> RunDocuments::make(const DocumentName& name) {
   if (run_.slices.empty() && !of_summary) {
     return usage_error("this run has no slices; give the trace that it was made from");
   }
+  if (part == "cycles") return made(cycles_json());
   if (part == "counters") return made(page::counter_bytes(run_, kMostSamples), false);
   if (part == "slice") return made(slice_json(name.query));
   if (part == "links" && options_.tiles) return made(page::link_bytes(run_, kMostLinks), false);
@@ -279,7 +281,6 @@ Result<PageDocument> RunDocuments::make(const DocumentName& name) {
   if (part == "kernels") return made(kernels_json(name.query));
   if (part == "overview") return made(overview_json());
   if (part == "modules") return made(modules_json());
-  if (part == "cycles") return made(cycles_json());
   if (part == "ranks") return made(ranks_json());
   if (part == "flame") return made(show_page_flame(page::make_flame(run_, kernels().report)));
   return usage_error(part + ": there is no such document");

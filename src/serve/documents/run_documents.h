@@ -73,12 +73,13 @@ class RunDocuments {
   std::string name_;
   DocumentOptions options_;
   Progress& progress_;
-  std::mutex mutex_;  ///< of kernels and cycles, which are made at the first use
+  std::mutex mutex_;  ///< of kernels, which are summed up at the first use
   std::optional<KernelAnswer> kernels_;
   std::optional<Result<Cycles>> cycles_;
   std::unique_ptr<page::SliceIndex> index_;
   std::unique_ptr<page::Timeline> timeline_;
   std::optional<page::WholeSlices> whole_;
+  std::mutex cycles_mutex_;
   std::mutex index_mutex_;
   std::mutex timeline_mutex_;  ///< of the timeline and all slices
 };

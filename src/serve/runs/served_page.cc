@@ -174,7 +174,9 @@ void ServedPage::follow() {
   follower_ = std::thread([this] {
     // What every page asks for first is made before somebody asks.
     for (std::size_t i = 0; i < size(); ++i) {
-      static_cast<void>(get("run/" + std::to_string(i) + "/overview"));
+      for (const char* part : {"/timeline", "/cycles", "/overview"}) {
+        static_cast<void>(get("run/" + std::to_string(i) + part));
+      }
     }
     std::unique_lock lock(stop_mutex_);
     while (!stop_.wait_for(lock, kPollEvery, [this] { return is_stopping_; })) poll();
