@@ -11,6 +11,21 @@ namespace {
 TACTUS_EMBED(page_script, "../ui/dist/page.js");
 TACTUS_EMBED(page_style, "../ui/dist/page.css");
 
+/// Unpacks the bundle of a page that is a file, and starts it. As an inline script, it may run
+/// because the policy has its hash, too.
+constexpr std::string_view kLoader = R"js((async () => {
+  const packed = atob(document.getElementById("tactus-bundle").textContent);
+  const bytes = new Blob([Uint8Array.from(packed, (c) => c.charCodeAt(0))]).stream();
+  const script = document.createElement("script");
+  script.textContent = await new Response(bytes.pipeThrough(new DecompressionStream("gzip"))).text();
+  document.body.append(script);
+})();)js";
+
+std::string packed_bundle() {
+  return "<script type=\"text/plain\" id=\"tactus-bundle\">" +
+         base64(page::small_gzip(page_script())) + "</script>\n<script>" + std::string(kLoader);
+}
+
 std::string head_json(const PageRequest& request) {
   Json names = Json::array();
   for (const PageDocument& document : request.documents) names.push_back(document.name);
@@ -27,11 +42,14 @@ std::string head_json(const PageRequest& request) {
 }  // namespace
 
 std::string page_policy(PageMode mode) {
-  static const std::string kBundle = "default-src 'none'; script-src " + csp_hash(page_script()) +
-                                     "; style-src " + csp_hash(page_style()) +
-                                     "; img-src data: blob:; base-uri 'none'; form-action 'none'";
-  return mode == PageMode::kReport ? kBundle + "; connect-src 'none'"
-                                   : kBundle + "; connect-src 'self'; frame-ancestors 'none'";
+  static const std::string kScript = csp_hash(page_script());
+  static const std::string kRest = "; style-src " + csp_hash(page_style()) +
+                                   "; img-src data: blob:; base-uri 'none'; form-action 'none'";
+  const std::string begin = "default-src 'none'; script-src " + kScript;
+  if (mode == PageMode::kServe) {
+    return begin + kRest + "; connect-src 'self'; frame-ancestors 'none'";
+  }
+  return begin + " " + csp_hash(kLoader) + kRest + "; connect-src 'none'";
 }
 
 std::string show_page(const PageRequest& request) {
@@ -58,8 +76,12 @@ std::string show_page(const PageRequest& request) {
              "\">" + base64(page::small_gzip(document.bytes)) + "</script>\n";
     }
   }
-  out += "<script>";
-  out += page_script();
+  if (request.mode == PageMode::kReport) {
+    out += packed_bundle();
+  } else {
+    out += "<script>";
+    out += page_script();
+  }
   return out + "</script>\n</body>\n</html>\n";
 }
 
