@@ -12,6 +12,8 @@ export interface Dot {
   size: number;
   colour: string;
   label: string;
+  /** Only what is certain counts: the true bound is higher. */
+  hollow: boolean;
   open: string;
 }
 
@@ -47,7 +49,7 @@ export function boundScene(dots: Dot[], goal: number): Build {
     const most = dots.reduce((a, d) => Math.max(a, d.size), 1);
     for (const dot of [...dots].sort((a, b) => b.size - a.size).slice(0, mostDots)) {
       const r = 3 + 19 * Math.sqrt(dot.size / most);
-      scene.marks.push({x: x.at(Math.max(dot.x, leastBound)) - r, y: y.at(dot.y) - r, w: 2 * r, h: 2 * r, round: true, colour: dot.colour, label: dot.label, open: () => { location.hash = dot.open; }});
+      scene.marks.push({x: x.at(Math.max(dot.x, leastBound)) - r, y: y.at(dot.y) - r, w: 2 * r, h: 2 * r, round: true, colour: dot.colour, hollow: dot.hollow, label: dot.label, open: () => { location.hash = dot.open; }});
     }
     scene.notes!.push({x: (frame.left + frame.right) / 2, y: height - 6, text: t.xBound, align: 'center'}, {x: frame.left, y: 11, text: t.yTime});
     return scene;

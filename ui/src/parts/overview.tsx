@@ -114,14 +114,14 @@ export function Overview() {
           {k.families.length === 0 ? <p class="muted">{t.noKernels}</p> : null}
         </Panel>
         {k.idle || steps.length > 0 ? <Panel title={t.idle} note={t.idleNote}><Idle kernels={k} run={run} /></Panel> : null}
-        <Panel title={t.says}>
-          <dl class="label-lines">{(text.value?.lines ?? []).map((line) => <><dt>{line.label}</dt><dd>{line.text}</dd></>)}</dl>
-          {text.value?.next.length ? <><h3>{t.next}</h3>{text.value.next.map((command) => <pre>{command}</pre>)}</> : null}
-        </Panel>
         <Panel title={t.coverage} note={t.coverageNote}>
           <Coverage kernels={k} />
           <h3>{t.warnings}</h3>
           {warnings.length > 0 ? <Lines items={warnings} /> : <p class="muted">{t.noWarnings}</p>}
+        </Panel>
+        <Panel title={t.says}>
+          <dl class="label-lines">{(text.value?.lines ?? []).map((line) => <><dt>{line.label}</dt><dd>{line.text}</dd></>)}</dl>
+          {text.value?.next.length ? <><h3>{t.next}</h3>{text.value.next.map((command) => <pre>{command}</pre>)}</> : null}
         </Panel>
       </div>
     </>

@@ -14,11 +14,11 @@ import {type Column, Table} from '../widgets/table';
 
 type KernelRow = Kernels['rows'][number];
 
-/** What the GPU time would be if every kernel below `goal` ran at `goal` of its bound. */
+/** GPU time that would be saved if every kernel below `goal` ran at `goal` of its bound; bounds that count only what is certain are left out. */
 function savedAt(rows: KernelRow[], goal: number): number {
   let saved = 0;
   for (const row of rows) {
-    if (!row.bound || row.bound.s >= goal) continue;
+    if (!row.bound || row.bound.at_least || row.bound.s >= goal) continue;
     saved += row.total_ns * row.bound.covered * (1 - row.bound.s / goal);
   }
   return saved;
@@ -30,8 +30,8 @@ function OfRun({kernels}: {kernels: Kernels}) {
   const [goal, setGoal] = useState(90);
   const rows = useMemo(() => kernels.rows.filter((row) => row.bound), [kernels]);
   const saved = savedAt(kernels.rows, goal / 100);
-  const dots: Dot[] = rows.map((row) => ({x: row.bound!.t_sol_ns / Math.max(1, row.instances * row.bound!.covered), y: row.avg_ns, size: row.total_ns, colour: familyColour(row.family),
-    label: `${shortName(row.name)}\n${dims(row.input_dims)}\nS ${share(row.bound!.s)} (${row.bound!.limit}) · ${time(row.avg_ns)} ${t.each}\n${share(row.total_ns / kernels.total_ns)} ${t.ofTime}`,
+  const dots: Dot[] = rows.map((row) => ({x: row.bound!.t_sol_ns / Math.max(1, row.instances * row.bound!.covered), y: row.avg_ns, size: row.total_ns, colour: familyColour(row.family), hollow: row.bound!.at_least,
+    label: `${shortName(row.name)}\n${dims(row.input_dims)}\nS ${row.bound!.at_least ? '≥ ' : ''}${share(row.bound!.s)} (${row.bound!.limit}) · ${time(row.avg_ns)} ${t.each}\n${share(row.total_ns / kernels.total_ns)} ${t.ofTime}`,
     open: `kernels?run=${run}&row=${encodeURIComponent(row.name)}`}));
   if (rows.length === 0) return <Panel title={t.title}><p>{t.none}</p>{kernels.bounds.reasons.map((reason) => <p>{reason}</p>)}</Panel>;
   return (

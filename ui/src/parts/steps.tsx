@@ -62,7 +62,7 @@ export function Steps() {
       <Panel title={t.title} note={`${loaded.value.anchor ?? ''} · ${t.click}`}>
         <ul class="legend">
           {phases.map((p) => <li><span class="swatch" style={{background: phaseColour(p.phase)}} />{p.phase} ({count(p.cycles)})</li>)}
-          <li>▼ {t.outlierMeaning(outliers.size)}</li>
+          {outliers.size > 0 ? <li>▼ {t.outlierMeaning(outliers.size)}</li> : null}
         </ul>
         {byRank(cycles).map(([rank, steps]) => (
           <div class="strip">
@@ -85,7 +85,7 @@ export function Steps() {
           </dl>
           <Chart label={t.distribution} height={150} keys={[ofPhase.length, phase.phase]}
             build={histogram(ofPhase.map((c) => c.dur_ns), phaseColour(phase.phase),
-                [[phase.med_ns, 'p50'], [phase.p99_ns, 'p99']].filter(([v]) => v !== null)
+                [[phase.med_ns, 'p50'], [phase.p99_ns, 'p99']].filter(([v], i) => v !== null && (i === 0 || v !== phase.med_ns))
                     .map(([v, name]) => ({value: v as number, text: `${name} ${shortTime(v as number)}`})))} />
         </Panel>
       ) : null}

@@ -63,8 +63,8 @@ export const en = {
   },
   roofline: {
     title: 'Distance to the bound', ofRun: 'this run', catalogue: 'Catalogue', each: 'each', ofTime: 'of the GPU time', none: 'No kernel of this run has a bound.', now: 'Now, of the bound',
-    runNote: (machine: string, coverage: string) => `${machine}, bounds known for ${coverage} of the GPU time; dots are kernels, sized by time`,
-    saved: 'Would be saved', savedMeaning: 'GPU time that would be saved if every kernel below the chosen S ran at it', whatIf: 'What if every kernel ran at',
+    runNote: (machine: string, coverage: string) => `${machine}, bounds known for ${coverage} of the GPU time; dots are kernels, sized by time; hollow: at least, only what is certain counts`,
+    saved: 'Would be saved', savedMeaning: 'GPU time that would be saved if every kernel below the chosen S ran at it; without kernels whose bound counts only what is certain', whatIf: 'What if every kernel ran at',
     bound: 'bound', xBound: 'least time per launch that the machine needs (bound)', yTime: 'time per launch', gains: 'What could be saved', gainsNote: 'at the bound, by op and shape', saves: 'Saves', share: 'Share', what: 'What',
     operator: 'Operator', shape: 'Shape', intensity: 'Intensity', work: 'Operations', bytes: 'Bytes', score: 'Score', timed: (n: number) => `${number(n)} timed`, allOperators: 'all operators', shapes: 'Shapes',
     catalogueNote: (model: string, n: string) => `${model} model, ${n} shapes; filled dots are measured, hollow ones are bounds; the roof is that of the fastest type that occurs`, ridge: 'ridge', notTimed: 'not measured',

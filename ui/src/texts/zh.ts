@@ -64,7 +64,7 @@ export const zh: Texts = {
   },
   roofline: {
     title: '与上限的距离', ofRun: '本次运行', catalogue: '目录', each: '每次', ofTime: '的 GPU 时间', none: '本次运行没有内核有已知上限。', now: '目前达到上限的',
-    runNote: (machine, coverage) => `${machine}，${coverage} 的 GPU 时间有已知上限；每点是一个内核，大小为时间`,
+    runNote: (machine, coverage) => `${machine}，${coverage} 的 GPU 时间有已知上限；每点是一个内核，大小为时间；空心：至少，只计确定的部分`,
     saved: '可以节省', savedMeaning: '若低于所选 S 的内核都达到它，可节省的 GPU 时间', whatIf: '假如每个内核都达到',
     bound: '上限', xBound: '机器每次启动所需的最短时间（上限）', yTime: '每次启动的时间', gains: '可以节省什么', gainsNote: '达到上限时，按算子和形状', saves: '节省', share: '占比', what: '内容',
     operator: '算子', shape: '形状', intensity: '强度', work: '运算量', bytes: '字节', score: '得分', timed: (n) => `${number(n)} 个已测`, allOperators: '全部算子', shapes: '形状',
