@@ -4,7 +4,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test build configure bench fuzz fuzz-smoke format lint install asan tsan package setup setup-bench setup-fuzz clean
+.PHONY: help demo test build configure bench fuzz fuzz-smoke format lint install asan tsan package setup setup-bench setup-fuzz setup-page clean
 
 help:
 	@echo "make demo     install, build, and show the tool on a recording of an H200"
@@ -31,8 +31,14 @@ demo: configure
 	@cmake --build --preset release -j $(JOBS) --target tactus
 	@scripts/demo
 
-test: build fuzz-smoke
+test: build setup-page fuzz-smoke
 	ctest --test-dir build/release --output-on-failure -j $(JOBS)
+
+# Packages of the tests of the page; without them, these tests are skipped.
+setup-page: setup
+	@scripts/setup page
+	@mkdir -p build; [ -d ui/node_modules ] || (cd ui && npm ci --no-audit --no-fund) >build/npm.log 2>&1 \
+	  || echo "npm ci failed (build/npm.log): the tests of the page in a browser are skipped"
 
 setup-fuzz: setup
 	@scripts/setup fuzz

@@ -14,10 +14,10 @@ endfunction()
 
 tactus_library(zstd zstd.h libzstd.a zstd)
 tactus_library(isal isa-l/igzip_lib.h libisal.a isal)
+tactus_library(zlib zlib.h libz.a z)
 tactus_library(sqlite sqlite3.h libsqlite3.a sqlite3)
 tactus_library(bpf bpf/libbpf.h libbpf.a bpf)
 tactus_library(elf libelf.h libelf.a elf)
-tactus_library(zlib zlib.h libz.a z)
 target_link_libraries(tactus::bpf INTERFACE tactus::elf tactus::zlib)
 target_link_libraries(tactus::sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
 

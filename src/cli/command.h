@@ -52,6 +52,8 @@ std::unique_ptr<Command> bench_command();
 std::unique_ptr<Command> record_command();
 std::unique_ptr<Command> top_command();
 std::unique_ptr<Command> watch_command();
+std::unique_ptr<Command> report_command();
+std::unique_ptr<Command> serve_command();
 std::unique_ptr<Command> check_command();
 std::unique_ptr<Command> completion_command();
 std::unique_ptr<Command> man_command();

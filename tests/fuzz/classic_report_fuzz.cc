@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Comparison opinion = second_opinion(*report);
     CHECK(!opinion.verdict.text.empty());
     CHECK(!show_comparison_text(opinion, 120).empty());
-    CHECK(!show_comparison_html(opinion, context_of(*report)).empty());
+    CHECK(!show_comparison_json(opinion, context_of(*report)).empty());
   }
   return 0;
 }

@@ -26,7 +26,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const HardwareProfile hardware = hardware_of_result(*merged);
   const BenchReport report = make_bench_report(*merged, catalogue, hardware);
   bench_text(report, 80);
-  bench_html(report);
   bench_markdown(report);
   bench_plot_svg(bench_roofline_plot(report));
   bench_plot_svg(bench_dots_plot(report));

@@ -15,9 +15,11 @@
 #include "cli/inputs/input_guard.h"
 #include "cli/inputs/machines.h"
 #include "cli/inputs/roofline_inputs.h"
+#include "cli/page_file.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "operators/definition.h"
+#include "serve/documents/page_content.h"
 #include "views/bench/bench_view.h"
 
 namespace tactus::cli {
@@ -285,7 +287,9 @@ class BenchCommand final : public Command {
       return write_report(path, show(), force_);
     };
     for (const Status& written :
-         {write(html_, [&] { return bench_html(reported); }),
+         {html_.empty() ? Status()
+                        : write_page(html_, force_, "Benchmark: " + result.machine.name, "bench",
+                                     serve::bench_documents(result, catalogue, hardware)),
           write(svg_, [&] { return bench_plot_svg(bench_roofline_plot(reported)); }),
           write(dots_, [&] { return bench_plot_svg(bench_dots_plot(reported)); }),
           write(markdown_, [&] { return bench_markdown(reported); })}) {

@@ -14,9 +14,11 @@
 #include "cli/inputs/cycle_options.h"
 #include "cli/inputs/input_guard.h"
 #include "cli/inputs/open_run.h"
+#include "cli/page_file.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "explain/verdict.h"
+#include "serve/documents/page_content.h"
 #include "sources/perf_data/cases.h"
 #include "views/classic/classic_view.h"
 #include "views/comparison/comparison_view.h"
@@ -229,16 +231,41 @@ class CompareCommand final : public Command {
     }
     ComparisonContext context = context_of(runs.run(0), runs.run(1), comparison.labels);
     if (!reports->empty()) context.rows = &reports->front().rows;
+    if (!html_.empty()) {
+      if (Status status = write_page_of(runs, comparison, context, common); !status) {
+        return status.error();
+      }
+    }
     if (Status status = show(comparison, context); !status) return status.error();
     if (!gate_percent_) return GateOutcome();
     return judge_regression(comparison, *gate_percent_);
   }
 
-  Status show(const Comparison& comparison, const ComparisonContext& context) const {
-    if (!html_.empty()) {
-      Status written = write_report(html_, show_comparison_html(comparison, context), force_);
-      if (!written) return written;
+  /// The page of tactus report, opened at the comparison.
+  Status write_page_of(const ComparedRuns& runs, const Comparison& comparison,
+                       const ComparisonContext& context, const CommonOptions& common) const {
+    std::vector<PageRun> list;
+    std::vector<PageDocument> documents = {
+        {.name = "compare", .is_json = true, .bytes = show_comparison_json(comparison, context)}};
+    std::vector<std::string> warnings;
+    NoProgress progress;
+    for (std::size_t which = 0; which < 2; ++which) {
+      serve::RunDocuments made(runs.run(which), comparison.labels[which],
+                               {.threads = thread_count(common)}, progress);
+      list.push_back(made.in_list());
+      if (Status added =
+              serve::add_run_documents(made, runs.run(which), which, documents, warnings);
+          !added) {
+        return added;
+      }
     }
+    documents.insert(documents.begin(),
+                     {.name = "runs", .is_json = true, .bytes = show_page_runs(list)});
+    return write_page(html_, force_, comparison.labels[1] + " against " + comparison.labels[0],
+                      "compare", std::move(documents), std::move(warnings));
+  }
+
+  Status show(const Comparison& comparison, const ComparisonContext& context) const {
     if (!markdown_.empty()) {
       Status written = write_report(markdown_, show_comparison_markdown(comparison), force_);
       if (!written) return written;
@@ -262,6 +289,14 @@ class CompareCommand final : public Command {
           "runs, or a folder with normal_perf_data/ and abnormal_perf_data/");
     }
     const Comparison comparison = second_opinion(*report);
+    if (!html_.empty()) {
+      const Status written =
+          write_page(html_, force_, serve::file_name(inputs_[0]), "opinion",
+                     {{.name = "opinion",
+                       .is_json = true,
+                       .bytes = show_comparison_json(comparison, context_of(*report))}});
+      if (!written) return written.error();
+    }
     if (Status status = show(comparison, context_of(*report)); !status) return status.error();
     return gate_percent_ ? judge_regression(comparison, *gate_percent_) : GateOutcome();
   }

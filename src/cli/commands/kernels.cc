@@ -8,10 +8,9 @@
 #include "cli/inputs/machines.h"
 #include "cli/inputs/open_run.h"
 #include "cli/terminal.h"
-#include "cycles/cycle_selection.h"
 #include "kernels/kernel_pairs.h"
 #include "kernels/trace/launch_table.h"
-#include "measure/idle_time.h"
+#include "page/kernel_answer.h"
 #include "views/kernels/kernels_view.h"
 #include "views/kernels/launch_table_view.h"
 
@@ -140,7 +139,7 @@ class KernelsCommand final : public Command {
     const KernelBounds bounds =
         rows_only ? KernelBounds() : bound_kernels(runs[0], reports[0], *hardware);
     if (const Status status = runs[0].status(); !status) return status.error();
-    const std::optional<IdleTime> idle = idle_time(runs[0], question, rows_only);
+    const std::optional<IdleTime> idle = rows_only ? std::nullopt : idle_time_of(runs[0], question);
     view.idle = idle ? &*idle : nullptr;
     if (view.format == TableFormat::kJson) {
       return printed(
@@ -160,17 +159,6 @@ class KernelsCommand final : public Command {
   static Result<int> printed(const Status& status) {
     if (!status) return status.error();
     return kDone;
-  }
-
-  /// Nothing if it was not asked for, or if the run has no times.
-  static std::optional<IdleTime> idle_time(const Run& run, const KernelQuestion& question,
-                                           bool rows_only) {
-    if (rows_only || run.slices.empty()) return std::nullopt;
-    if (!question.phase && question.skip_warmup == 0) return find_idle_time(run, question.filter);
-    Result<Cycles> cycles = find_cycles(run, {.filter = question.filter});
-    if (!cycles) return std::nullopt;
-    skip_warmup(question.skip_warmup, *cycles);
-    return find_idle_time(run, question.filter, &*cycles, question.phase);
   }
 
   Result<Run> open(const std::string& input, const CommonOptions& common,

@@ -6,8 +6,10 @@
 #include "cli/inputs/input_guard.h"
 #include "cli/inputs/machines.h"
 #include "cli/inputs/roofline_inputs.h"
+#include "cli/page_file.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
+#include "views/catalogue/operators_view.h"
 #include "views/roofline/roofline_svg.h"
 #include "views/roofline/roofline_view.h"
 
@@ -92,12 +94,13 @@ class RooflineCommand final : public Command {
       const Result<BothModels> both = in_both_models(*catalogue, *baseline, shown);
       if (!both) return both.error();
       if (!html_.empty()) {
-        const bool strict = question_.model == CostModel::kStrict;
-        Status written =
-            write_report(html_,
-                         show_roofline_html(strict ? both->strict : both->catalogue,
-                                            strict ? both->catalogue : both->strict, *catalogue),
-                         force_);
+        const Status written = write_page(
+            html_, force_, "Roofline", "roofline",
+            {{.name = "roofline", .is_json = true, .bytes = show_roofline_json(both->strict)},
+             {.name = "roofline?model=catalogue",
+              .is_json = true,
+              .bytes = show_roofline_json(both->catalogue)},
+             {.name = "operators", .is_json = true, .bytes = operators_json(*catalogue)}});
         if (!written) return written.error();
       }
       if (one_shape) {

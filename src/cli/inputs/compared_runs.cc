@@ -6,9 +6,7 @@
 #include "base/parallel.h"
 #include "cli/inputs/open_run.h"
 #include "cli/terminal.h"
-#include "cycles/cycle_selection.h"
-#include "cycles/cycles.h"
-#include "measure/counter_values.h"
+#include "explain/prepare_sides.h"
 #include "measure/regroup.h"
 #include "patterns/patterns.h"
 
@@ -75,19 +73,14 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files,
 }
 
 Status ComparedRuns::prepare(const CompareQuestion& question) {
-  for (const auto& side : runs_) {
-    for (const auto& run : side) {
-      if (run->slices.empty() == runs_[0].front()->slices.empty()) continue;
-      return usage_error(
-          "one of the runs is patterns and another is a trace; give runs of one kind (tactus "
-          "patterns makes patterns of a trace)");
-    }
+  std::array<std::vector<const Run*>, 2> runs;
+  for (std::size_t which = 0; which < 2; ++which) {
+    for (const auto& run : runs_[which]) runs[which].push_back(run.get());
   }
-  if (runs_[0].front()->slices.empty()) {
-    prepare_patterns();
-  } else if (Status status = prepare_traces(question.warmup); !status) {
-    return status;
-  }
+  Result<PreparedSides> prepared = prepare_sides(runs, question.warmup, thread_count(common_));
+  if (!prepared) return prepared.error();
+  sides_ = std::move(prepared->sides);
+  cycles_ = std::move(prepared->cycles);
   for (std::size_t which = 0; which < 2; ++which) {
     if (!question.pids[which]) continue;
     bool any = false;
@@ -101,52 +94,6 @@ Status ComparedRuns::prepare(const CompareQuestion& question) {
     }
   }
   return status();
-}
-
-void ComparedRuns::prepare_patterns() {
-  parallel_for(thread_count(common_), 2, [&](std::size_t which, unsigned) {
-    std::vector<std::unique_ptr<Measurement>> parts;
-    for (const auto& run : runs_[which]) {
-      parts.push_back(measure_patterns(*run));
-      add_counters(pattern_counter_values(*run), sides_[which].counters);
-    }
-    sides_[which].recordings.push_back(join_ranks(std::move(parts)));
-    split_collectives(*sides_[which].recordings.back());
-  });
-}
-
-Status ComparedRuns::prepare_traces(std::size_t warmup) {
-  // All recordings are cut like the first of the other side.
-  for (std::size_t which = 0; which < 2; ++which) {
-    for (std::size_t i = 0; i < runs_[which].size(); ++i) {
-      if (which == 1 && i == 0) continue;  // found with the first normal one
-      const Run& normal = *runs_[0][which == 0 ? i : 0];
-      const Run& abnormal = *runs_[1][which == 0 ? 0 : i];
-      Result<std::pair<Cycles, Cycles>> found = cycles_to_compare(normal, abnormal);
-      if (!found) return found.error();
-      if (which == 0) cycles_[0].push_back(std::make_unique<Cycles>(std::move(found->first)));
-      if (which == 1 || i == 0) {
-        cycles_[1].push_back(std::make_unique<Cycles>(std::move(found->second)));
-      }
-    }
-  }
-  // Measuring takes memory; of large runs, one side at a time.
-  constexpr std::size_t kLarge = 2'000'000;
-  std::size_t slices = 0;
-  for (const auto& side : runs_) {
-    for (const auto& run : side) slices += run->slices.size();
-  }
-  const unsigned threads = slices > kLarge ? 1 : thread_count(common_);
-  parallel_for(threads, 2, [&](std::size_t which, unsigned) {
-    for (std::size_t i = 0; i < runs_[which].size(); ++i) {
-      const Run& run = *runs_[which][i];
-      skip_warmup(warmup, *cycles_[which][i]);
-      sides_[which].recordings.push_back(measure_trace(run, *cycles_[which][i]));
-      split_collectives(*sides_[which].recordings.back());
-      add_counters(counter_values(run, *sides_[which].recordings.back()), sides_[which].counters);
-    }
-  });
-  return {};
 }
 
 std::vector<PatternFile> ComparedRuns::pattern_files(std::size_t which) const {

@@ -37,9 +37,6 @@ class ComparedRuns {
   Status status() const;
 
  private:
-  Status prepare_traces(std::size_t warmup);
-  void prepare_patterns();
-
   const CommonOptions& common_;
   std::array<std::vector<std::string>, 2> paths_;
   std::array<std::vector<std::unique_ptr<Run>>, 2> runs_;

@@ -30,10 +30,6 @@ std::string bench_comparison_json(const BenchResult& before, const BenchResult& 
 /// The results of a benchmark by family and operator, and every shape in a folded part.
 std::string bench_markdown(const BenchReport& report);
 
-/// One self-contained page: both plots, the results by family and operator, every shape, and a
-/// filter for all of them.
-std::string bench_html(const BenchReport& report);
-
 /// The style of these plots, besides kPlotStyle.
 extern const std::string_view kBenchPlotStyle;
 

@@ -90,29 +90,46 @@ from the tables beside the views (`src/views/*/*_fields.cc`), and a test compare
 
 std::span<const JsonDocument> json_documents() {
   static const std::array kDocuments = {
-      JsonDocument{"kernels RUN --json", "the kernels of one run", kernels_fields()},
+      JsonDocument{"kernels RUN --json", "the kernels of one run", kernels_fields(), "Kernels"},
       JsonDocument{"kernels RUN RUN2 --json", "the operators of two runs side by side",
-                   kernel_pairs_fields()},
-      JsonDocument{"decode NAME --json", "a list with one entry per name", decode_fields()},
-      JsonDocument{"cycles RUN --json", "the steps of the engine", cycles_fields()},
-      JsonDocument{"ranks RUN --json", "the ranks of a job side by side", ranks_fields()},
-      JsonDocument{"sql RUN QUERY --json", "the answer of a query", sql_fields()},
-      JsonDocument{"patterns RUN -o PREFIX --json", "what was written", patterns_fields()},
-      JsonDocument{"info RUN --json", "what a recording holds", info_fields()},
-      JsonDocument{"import FILE -o RUN --json", "what was read", import_fields()},
+                   kernel_pairs_fields(), "KernelPairs"},
+      JsonDocument{"decode NAME --json", "a list with one entry per name", decode_fields(),
+                   "Decoded"},
+      JsonDocument{"cycles RUN --json", "the steps of the engine", cycles_fields(), "Cycles"},
+      JsonDocument{"ranks RUN --json", "the ranks of a job side by side", ranks_fields(), "Ranks"},
+      JsonDocument{"sql RUN QUERY --json", "the answer of a query", sql_fields(), "SqlAnswer"},
+      JsonDocument{"patterns RUN -o PREFIX --json", "what was written", patterns_fields(),
+                   "Patterns"},
+      JsonDocument{"info RUN --json", "what a recording holds", info_fields(), "Info"},
+      JsonDocument{"import FILE -o RUN --json", "what was read", import_fields(), "Imported"},
       JsonDocument{"compare NORMAL ABNORMAL --json", "what changed between two runs",
-                   comparison_fields()},
-      JsonDocument{"operators --json", "a list with one entry per operator", operators_fields()},
-      JsonDocument{"mine RUN... --json", "a catalogue made from runs", mine_fields()},
-      JsonDocument{"roofline --json", "bounds of the catalogue", roofline_fields()},
-      JsonDocument{"bench --json", "results of a benchmark", bench_fields()},
+                   comparison_fields(), "Comparison"},
+      JsonDocument{"operators --json", "a list with one entry per operator", operators_fields(),
+                   "Operators"},
+      JsonDocument{"mine RUN... --json", "a catalogue made from runs", mine_fields(), "Mined"},
+      JsonDocument{"roofline --json", "bounds of the catalogue", roofline_fields(), "Roofline"},
+      JsonDocument{"bench --json", "results of a benchmark", bench_fields(), "Bench"},
       JsonDocument{"check --json", "a list with one entry per thing that was checked",
-                   check_fields()},
-      JsonDocument{"record -o RUN --json -- COMMAND", "what was recorded", record_fields()},
-      JsonDocument{"top PROCESS --once --json", "what a process does", top_fields()},
-      JsonDocument{"watch RUN --json", "what a watch came to, at its end", watch_fields()},
+                   check_fields(), "Checks"},
+      JsonDocument{"record -o RUN --json -- COMMAND", "what was recorded", record_fields(),
+                   "Recorded"},
+      JsonDocument{"top PROCESS --once --json", "what a process does", top_fields(), "Top"},
+      JsonDocument{"watch RUN --json", "what a watch came to, at its end", watch_fields(), "Watch"},
       JsonDocument{"watch --evaluate CSV --json", "scores of the model and the rules",
-                   watch_evaluation_fields()},
+                   watch_evaluation_fields(), "WatchEvaluation"},
+  };
+  return kDocuments;
+}
+
+std::span<const JsonDocument> page_documents() {
+  static const std::array kDocuments = {
+      JsonDocument{"tactus-head", "what a page is", page_head_fields(), "PageHead"},
+      JsonDocument{"runs", "the runs of a page", page_runs_fields(), "Runs"},
+      JsonDocument{"overview", "a run in a few sentences", page_overview_fields(), "Overview"},
+      JsonDocument{"timeline", "tracks, counters and names", page_timeline_fields(), "Timeline"},
+      JsonDocument{"flame", "launches by stack", page_flame_fields(), "Flame"},
+      JsonDocument{"slice", "one slice", page_slice_fields(), "Slice"},
+      JsonDocument{"search", "names that hold a text", page_search_fields(), "Search"},
   };
   return kDocuments;
 }

@@ -29,10 +29,18 @@ struct JsonDocument {
   std::string_view command;  ///< "kernels RUN --json"
   std::string_view what;
   std::span<const JsonField> fields;
+  std::string_view type;  ///< its name in TypeScript: "Kernels"
 };
 
 /// All documents. A new command adds its table here.
 std::span<const JsonDocument> json_documents();
+
+/// Documents that only the page of `report` and `serve` reads, besides those of the commands.
+std::span<const JsonDocument> page_documents();
+
+/// The types of all documents in TypeScript, and what their fields mean
+/// (ui/src/generated/documents.ts).
+std::string json_typescript();
 
 /// The page docs/json.md.
 std::string json_reference();
@@ -60,5 +68,14 @@ std::span<const JsonField> record_fields();
 std::span<const JsonField> top_fields();
 std::span<const JsonField> watch_fields();
 std::span<const JsonField> watch_evaluation_fields();
+
+// The same for the documents of the page.
+std::span<const JsonField> page_head_fields();
+std::span<const JsonField> page_runs_fields();
+std::span<const JsonField> page_overview_fields();
+std::span<const JsonField> page_timeline_fields();
+std::span<const JsonField> page_flame_fields();
+std::span<const JsonField> page_slice_fields();
+std::span<const JsonField> page_search_fields();
 
 }  // namespace tactus

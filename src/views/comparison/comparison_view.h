@@ -39,8 +39,4 @@ std::string show_comparison_text(const Comparison& comparison, std::size_t width
 /// A comparison as Markdown, for an issue or a chat: the same as the text, with all rows.
 std::string show_comparison_markdown(const Comparison& comparison);
 
-/// A comparison as one self-contained page: it can be sent by mail and opened from disk. It
-/// contains the whole document of `comparison_document` as JSON.
-std::string show_comparison_html(const Comparison& comparison, const ComparisonContext& context);
-
 }  // namespace tactus

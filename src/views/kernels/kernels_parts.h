@@ -1,12 +1,23 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "bounds/kernel_bounds.h"
 #include "kernels/kernel_report.h"
 #include "measure/idle_time.h"
 
 namespace tactus {
+
+/// A sentence about kernels, and what it is about; an empty label is that of the one before.
+struct Remark {
+  std::string label;
+  std::string text;
+};
+
+/// Families, structure, who launched, bounds, idle time, groups, hints.
+std::vector<Remark> kernel_remarks(const KernelReport& report, const KernelBounds& bounds,
+                                   const IdleTime* idle);
 
 /// The text under a kernel table on the terminal: families, structure, who launched, bounds,
 /// idle time, groups, hints. Lines are cut to `width` characters (0 for no limit).

@@ -143,11 +143,11 @@ std::string shapes_cell(const RowOrigin& origin) {
   return text;
 }
 
-std::string kernels_remarks(const KernelReport& report, const KernelBounds& bounds,
-                            const IdleTime* idle, std::size_t width) {
-  std::string out;
-  const auto add = [&](std::string_view head, const std::string& text) {
-    if (!text.empty()) out += paragraph(head, text, width, kHead);
+std::vector<Remark> kernel_remarks(const KernelReport& report, const KernelBounds& bounds,
+                                   const IdleTime* idle) {
+  std::vector<Remark> remarks;
+  const auto add = [&](std::string_view head, std::string text) {
+    if (!text.empty()) remarks.push_back({std::string(head), std::move(text)});
   };
   add("families", families_text(report));
   add("structure", structure_text(report.structure));
@@ -174,6 +174,15 @@ std::string kernels_remarks(const KernelReport& report, const KernelBounds& boun
   }
   for (const std::string& text : report.inconsistencies) add("odd", text);
   for (const AnsweredRow& answer : report.answers) add("answer", answer.answer);
+  return remarks;
+}
+
+std::string kernels_remarks(const KernelReport& report, const KernelBounds& bounds,
+                            const IdleTime* idle, std::size_t width) {
+  std::string out;
+  for (const Remark& remark : kernel_remarks(report, bounds, idle)) {
+    out += paragraph(remark.label, remark.text, width, kHead);
+  }
   return out;
 }
 

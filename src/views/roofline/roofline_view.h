@@ -27,9 +27,4 @@ std::string show_roofline_csv(const Roofline& roofline);
 /// formulas.
 std::string show_roofline_json(const Roofline& roofline);
 
-/// One self-contained page: the plot, the three tables for any of the machines and either model,
-/// filters, the formulas. `other` is the same roofline in the other model.
-std::string show_roofline_html(const Roofline& roofline, const Roofline& other,
-                               const Catalogue& catalogue);
-
 }  // namespace tactus

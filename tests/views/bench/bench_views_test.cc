@@ -104,20 +104,9 @@ TEST_F(BenchViews, plots_are_files_of_their_own_with_sound_numbers) {
   }
 }
 
-TEST_F(BenchViews, page_has_both_plots_all_shapes_and_no_markup_of_names) {
-  const std::string page = bench_html(report());
-  EXPECT_THAT(page, HasSubstr("id=\"dots\""));
-  EXPECT_THAT(page, HasSubstr("id=\"roofline\""));
-  EXPECT_EQ(occurrences(page, "<tr class=\"shape\" hidden>"), 3U);
-  EXPECT_THAT(page, Not(HasSubstr("<b>")));
-  EXPECT_THAT(page, Not(HasSubstr("<one>")));
-  EXPECT_THAT(page, HasSubstr("skipped: cuda has no gemm"));
-}
-
 TEST_F(BenchViews, can_show_nothing) {
   result.rows.clear();
   EXPECT_THAT(bench_text(report(), 140), HasSubstr("0 shapes: 0 right."));
-  EXPECT_THAT(bench_html(report()), HasSubstr("0 of 0"));
   EXPECT_THAT(bench_plot_svg(bench_roofline_plot(report())), Not(HasSubstr("nan")));
 }
 

@@ -176,24 +176,6 @@ TEST(RooflinePlot, rises_with_the_bandwidth_even_if_the_ridge_is_not_in_it) {
   }
 }
 
-TEST(RooflineHtml, is_one_page_with_both_models_in_it) {
-  const testing::SampleRoofline sample;
-  const std::string page = show_roofline_html(
-      sample.roofline(), sample.roofline(CostModel::kCatalogue), sample.catalogue);
-  EXPECT_THAT(page, Not(HasSubstr("<b>")));
-  EXPECT_THAT(page, Not(HasSubstr("http://www")));
-  EXPECT_THAT(page, HasSubstr("made up &lt;for&gt; tests"));
-  const std::string begin = "<script type=\"application/json\" id=\"data\">";
-  const std::size_t from = page.find(begin) + begin.size();
-  const Json data = Json::parse(page.substr(from, page.find("</script>", from) - from));
-  EXPECT_EQ(data["machines"].size(), 2U);
-  const Json& shape = data["operators"][0]["shapes"][0];
-  EXPECT_EQ(shape["label"], "small, |<b>");
-  EXPECT_EQ(shape["sol"].size(), 2U);     // models
-  EXPECT_EQ(shape["sol"][0].size(), 2U);  // machines
-  EXPECT_EQ(shape["prod"], Json::parse("[4000, null]"));
-}
-
 TEST(OperatorsView, lists_them_with_what_they_are) {
   const testing::SampleRoofline sample;
   const Json list = Json::parse(operators_json(sample.catalogue));

@@ -1,0 +1,105 @@
+// English texts. What the commands say (sentences, names of causes and phases) comes from the documents.
+
+const s = (n: number): string => (n === 1 ? '' : 's');
+const number = (n: number): string => n.toLocaleString('en-US');
+
+export const en = {
+  unknown: 'unknown',
+  loading: 'Reading…',
+  nothing: 'There is nothing to show.',
+  skip: 'Skip to the content',
+  run: 'Run',
+  live: 'live',
+  perfetto: 'Open in Perfetto',
+  language: 'Switch to Chinese',
+  theme: 'Light or dark',
+  navigation: 'Parts of the page',
+  footer: (version: string) => `Made by Tactus ${version}. Keys: 1 to 9 open a part, / searches. Point at a number to see what it means.`,
+  parts: {
+    runs: 'Runs', overview: 'Overview', steps: 'Steps', timeline: 'Timeline', kernels: 'Kernels', roofline: 'Roofline', flame: 'Flame graph',
+    ranks: 'Ranks', compare: 'Compare', bench: 'Bench', notes: 'Notes', sql: 'SQL',
+  },
+  chart: {role: 'chart', keys: 'Arrow keys walk through the marks, Enter opens one.', list: 'As a list'},
+  table: {
+    search: 'Search', columns: 'Columns', copy: 'Copy', details: 'Details', more: (n: number) => `${number(n)} more`,
+    shown: (n: number, all: number) => (n === all ? `${number(n)} row${s(n)}` : `${number(n)} of ${number(all)} rows`),
+    copied: (n: number) => `${number(n)} row${s(n)} copied as CSV.`,
+  },
+  overview: {
+    span: 'Recording', anyStep: 'step, median', stepOf: (phase: string) => `${phase} step, median`, busy: 'GPU busy', busyMeaning: 'share of the time from the first work to the last in which the device works',
+    of: 'of', bound: 'Of the bound', kernelTime: 'Kernel time', launches: (n: number) => `${number(n)} launch${n === 1 ? '' : 'es'}`,
+    steps: 'Step time over time', families: 'Where the GPU time goes', familiesNote: 'kernel time by family', noKernels: 'No kernels were recorded.',
+    idle: 'Why the device idles', idleNote: 'share of the time', noIdle: 'Not known: there is no GPU work with launches in this recording.',
+    hostWas: 'The host was meanwhile in', outside: 'code outside any op', gaps: (n: number) => `in ${number(n)} gap${s(n)}`,
+    idleSum: (part: string, gaps: string, longest: string) => `Idle ${part} of the time in ${gaps} gaps, the longest ${longest}.`,
+    says: 'What the run says', next: 'Next', coverage: 'What is known', coverageNote: 'as shares of the GPU time',
+    coverSource: 'source line or file', coverOperator: 'operator', coverShape: 'shapes', coverBound: 'bound', coverReplayed: 'replayed by graphs', coverNothing: 'nothing known',
+    warnings: 'Warnings', noWarnings: 'None: nothing was dropped or repaired.',
+    dropped: (n: string, why: string) => `${n} dropped: ${why}`, repaired: (n: string, why: string) => `${n} repaired: ${why}`,
+  },
+  steps: {
+    title: 'All steps', click: 'click one to see its timeline', step: 'Step', phase: 'Phase', time: 'Time', busy: 'GPU busy', launches: 'Launches', tokens: 'Tokens',
+    sequences: 'Sequences', context: 'Context', start: 'Start', rank: 'Rank', cut: 'cut off by the recording', outlier: 'outlier',
+    outlierMeaning: (n: number) => `outlier (${number(n)}): far above the other steps of its phase`, none: 'No steps were found in this recording.',
+    distribution: 'How step times are spread', tokensPerSecond: 'Tokens per second', table: 'Steps', openTimeline: 'Show in the timeline',
+  },
+  timeline: {
+    reading: (n: string) => `Reading ${n} slices…`, none: 'There is nothing that ran for some time in this recording.', slices: (n: number) => `${number(n)} slices`, counters: 'Counters',
+    search: 'Search names', found: (slices: number, names: number) => `${number(slices)} slice${s(slices)}, ${number(names)} name${s(names)}`, foundNames: (names: number) => `${number(names)} name${s(names)}`, previous: 'Previous', next: 'Next', noMore: 'No more.',
+    both: 'both runs', aligned: (step: number) => `aligned at step ${step}`, previousStep: 'Align at the step before', nextStep: 'Align at the next step', all: 'Show all',
+    keysLine: 'Timeline. W and S zoom, A and D move, arrow keys select slices, F shows the selected one, M marks its range, R shows all, Escape clears.',
+    hint: '|W| |S| or wheel: zoom · |A| |D| or drag: move · |Shift| + drag, or drag on the ruler: range · |Shift| + wheel: scroll · arrows: select · |F| focus · |M| range of the selected · |R| all · |/| search',
+    at: 'at', merged: (n: number) => `${number(n)} slices, merged`, together: (n: number) => `longest of ${number(n)} in this pixel`, family: 'family',
+    selected: 'Selected', duration: 'Duration', durationMeaning: 'from its start to its end', start: 'Start', startMeaning: 'time since the start of the recording',
+    bound: 'Bound', sOfKernel: 'S of this kernel', median: 'Median of this kernel', op: 'op', shape: 'shapes', shapeMost: 'shape with most time', python: 'Python', source: 'source', module: 'module',
+    launches: 'launches', launchedBy: 'launched by', later: 'apart by', more: (n: number) => `${number(n)} more`, stackOfLaunch: 'Where it was launched', around: 'Around it',
+    range: 'Selected range', rangeBusy: (busy: string) => `${busy} of work`,
+  },
+  kernels: {
+    title: 'Kernels', time: 'Time', total: 'Total', kernel: 'Kernel', count: 'Count', median: 'Median', mean: 'Mean', family: 'Family', operator: 'Operator', shapes: 'Shapes', source: 'Source', op: 'Op',
+    module: 'Module', library: 'Library', dtype: 'Type', shortest: 'Shortest', longest: 'Longest', deviation: 'Deviation', names: 'Names', self: 'Self', calls: 'Calls', phase: 'Phase', allPhases: 'all',
+    allFamilies: 'all families', by: 'One row per', known: (source: string, bound: string) => `source known for ${source}, bound for ${bound}`, spread: 'How its times are spread', sources: 'Launched from',
+    nameSays: 'What the name says', inTimeline: 'Find it in the timeline', atLeast: 'at least', bound: 'Bound of all',
+  },
+  roofline: {
+    title: 'Distance to the bound', ofRun: 'this run', catalogue: 'Catalogue', each: 'each', ofTime: 'of the GPU time', none: 'No kernel of this run has a bound.', now: 'Now, of the bound',
+    runNote: (machine: string, coverage: string) => `${machine}, bounds known for ${coverage} of the GPU time; dots are kernels, sized by time; hollow: at least, only what is certain counts`,
+    saved: 'Would be saved', savedMeaning: 'GPU time that would be saved if every kernel below the chosen S ran at it; without kernels whose bound counts only what is certain', whatIf: 'What if every kernel ran at',
+    bound: 'bound', xBound: 'least time per launch that the machine needs (bound)', yTime: 'time per launch', gains: 'What could be saved', gainsNote: 'at the bound, by op and shape', saves: 'Saves', share: 'Share', what: 'What',
+    operator: 'Operator', shape: 'Shape', intensity: 'Intensity', work: 'Operations', bytes: 'Bytes', score: 'Score', timed: (n: number) => `${number(n)} timed`, allOperators: 'all operators', shapes: 'Shapes',
+    catalogueNote: (model: string, n: string) => `${model} model, ${n} shapes; filled dots are measured, hollow ones are bounds; the roof is that of the fastest type that occurs`, ridge: 'ridge', notTimed: 'not measured',
+    xIntensity: 'arithmetic intensity (FLOP/byte)', ySpeed: 'speed',
+  },
+  flame: {
+    title: 'Launches by stack', none: 'No stacks, modules or ops were recorded.', search: 'Search', measure: 'Width', time: 'GPU time', launches: 'launches', difference: (name: string) => `difference to ${name}`,
+    up: 'Up', all: 'All', more: 'larger share than in the other run', less: 'smaller share', other: 'in the other run', onlyHere: 'only in this run',
+    kinds: {python: 'by Python stack', modules: 'by module', ops: 'by op'},
+  },
+  ranks: {
+    title: 'Ranks', stragglers: 'Who is late', noStraggler: 'No rank comes later than the others do, by more than chance.', parts: 'The average step of each rank', partsNote: 'computing, exposed communication and idle add up to the step',
+    compute: 'computing', exposed: 'exposed communication', idle: 'idle', rank: 'Rank', step: 'Step', busy: 'Busy', comm: 'Communication', copies: 'Copies', waits: 'Waits', late: 'Late', wasLast: 'Was last', device: 'Device', host: 'Host',
+    collectives: 'Collectives', matched: (n: number, not: number) => `${number(n)} found in all their ranks, ${number(not)} not`, collective: 'Collective', size: 'Size', count: 'Count', wait: 'Wait', transfer: 'Transfer', bus: 'Bus', link: 'Link', last: 'Last most often',
+    imbalance: 'Longer on one rank', imbalanceLine: (op: string, rank: string, extra: string, median: string) => `${op}: rank ${rank} takes ${extra} longer per step than the others (${median})`,
+  },
+  compare: {
+    noInterval: 'no interval', normal: 'Normal', abnormal: 'Abnormal', change: 'Change', tail: 'Tail', cause: 'Cause', confidence: 'Confidence', explains: 'explains', phase: 'Phase', where: 'Where the time went',
+    whereNote: (phase: string) => `mean ${phase} step; the parts add up`, others: (n: number) => `${number(n)} smaller parts`, rest: 'not attributed', why: 'Why: counters that moved', whyNote: 'ratio with its 95% interval; hollow: no interval',
+    overTime: 'over time', counter: 'Counter', ratio: 'Ratio', interval: '95% interval', role: 'Role', device: 'Device', delta: 'Change per step', share: 'Share', what: 'What', counts: 'How often', each: 'Each', kind: 'Kind',
+    suspicion: 'Suspicion', function: 'Function', classic: 'Classic table', steps: 'Step times', evidence: 'Evidence', seen: 'Seen, but explains too little', notKnown: 'Not known', next: 'Next', table: 'All that changed', byRank: 'Per rank', rank: 'Rank', notComparable: 'These runs cannot be compared:',
+  },
+  bench: {
+    machine: 'Machine', score: 'Score', covers: 'covers', results: 'Results', timed: 'Timed', notRight: 'Not right', title: 'S per shape', titleNote: 'bound over time; 100% is the bound', operator: 'Operator', shape: 'Shape', time: 'Time', interval: 'Interval',
+    withLaunch: 'S with launch', rival: 'Rival', candidate: 'Candidate', status: 'Status', reason: 'reason', note: 'note', options: 'measured', error: 'largest error', checked: 'checked', wrong: 'wrong', tolerance: 'allowed', touch: 'touch floor',
+    copy: 'copy', failure: 'What is wrong', samples: 'Samples', rivals: 'Rivals',
+  },
+  notes: {
+    groups: 'Launched together', groupsNote: 'kernels that one call launches', asOne: 'can be intercepted as one', notAsOne: 'cannot be intercepted as one', groupLine: (n: string, total: string, evidence: string) => `${n} times, ${total} in all (${evidence}).`,
+    structure: 'What a step is made of', passes: 'passes', layers: 'layers', gemms: 'GEMMs per layer', captured: 'captured sizes', identities: 'Counts that must agree (expected / actual)', answers: 'Questions in the notes, answered', line: 'line',
+    hints: 'Worth changing', inconsistent: 'What does not add up', stacks: 'Pasted stacks', noKernel: 'no kernel', notes: 'Notes of the author', operator: 'Operator', importance: 'Importance', shapes: 'Shapes', dtype: 'Type', phase: 'Phase', profiles: 'Profiles', origin: 'Origin', catalogue: 'Catalogue',
+  },
+  sql: {title: 'Ask in SQL', note: 'read-only; tables: slices, kernels, ops, copies, launches, counters, steps, stacks, ranks', run: 'Run', examples: 'Examples', answer: 'Answer', rows: 'rows'},
+  runs: {
+    title: 'Runs', name: 'Name', kind: 'Kind', rows: 'Slices', span: 'Length', add: 'Add a run', drop: 'Drop a trace here to read it: Kineto JSON, .tact, nsys SQLite, CSV…', choose: 'or choose a file:',
+    sending: (name: string, bytes: string) => `Reading ${name} (${bytes} bytes)…`, imported: (name: string) => `${name} was read.`,
+  },
+};
