@@ -29,7 +29,7 @@ struct Alert {
   std::string cause;       ///< class of the verdict, as `compare` names it; empty if unknown
   std::string verdict;     ///< its sentence
   std::string recording;   ///< the kept .tact
-  std::string normal;      ///< the one that was learnt from
+  std::string normal;      ///< the steps before it
   std::string comparison;  ///< JSON of the whole comparison
   std::string command;     ///< to see more; empty if there is none
 };
