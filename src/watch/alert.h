@@ -9,9 +9,9 @@
 
 namespace tactus::watch {
 
-/// When an episode is worth waking somebody: it lasts for at least 200 steps or 10 s of steps, from
-/// its first long one to the last so far, with an alarm in at least three of them; or a step
-/// stalled. What is shorter is an episode: counted and shown, but nobody is called.
+/// When an episode is worth waking somebody: it lasts for at least 200 steps and 1 s, or 10 s of
+/// steps, from its first long one to the last so far, with an alarm in at least three of them; or a
+/// step stalled. What is shorter is an episode: counted and shown, but nobody is called.
 bool is_alert(const Episode& episode);
 
 /// What is told about an episode that became an alert.
@@ -29,7 +29,7 @@ struct Alert {
   std::string cause;       ///< class of the verdict, as `compare` names it; empty if unknown
   std::string verdict;     ///< its sentence
   std::string recording;   ///< the kept .tact
-  std::string normal;      ///< the one that was learnt from
+  std::string normal;      ///< the steps before it
   std::string comparison;  ///< JSON of the whole comparison
   std::string command;     ///< to see more; empty if there is none
 };

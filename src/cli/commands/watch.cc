@@ -72,7 +72,7 @@ class WatchCommand final : public Command {
         .add("--keep", keep_,
              "keep what was recorded from the start of an alert to this long behind it, and "
              "compare it "
-             "with what was learnt from: 10s")
+             "with the steps before it: 10s")
         .type_name("TIME");
     options.add("--keep-in", keep_in_, "where to keep it (default: here)").folder();
     options

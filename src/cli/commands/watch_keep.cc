@@ -10,8 +10,10 @@
 namespace tactus::cli {
 namespace {
 
-/// A comparison needs a few seconds of normal steps, not an hour.
-constexpr std::int64_t kMostNormalNs = 30'000'000'000;
+/// Meters are read ten times per second; a comparison needs some tens of their samples.
+constexpr std::int64_t kLeastNormalNs = 10'000'000'000;
+/// Of a slowdown that began long ago, the last part is kept.
+constexpr std::int64_t kMostNs = 30'000'000'000;
 
 /// For a command that can be pasted.
 std::string shell_word(const std::string& path) {
@@ -38,14 +40,6 @@ bool WatchKeeper::keep(std::int64_t from_ns, std::int64_t to_ns, const std::stri
   return false;
 }
 
-void WatchKeeper::note_ready(const watch::WatchEvent& event, std::int64_t first_ns) {
-  if (!normal_.empty()) return;
-  const std::string path =
-      (std::filesystem::path(options_.folder) / (options_.name + "-normal.tact")).string();
-  const std::int64_t from = std::max(first_ns, event.time_ns - kMostNormalNs);
-  if (keep(from, event.time_ns, path)) normal_ = path;
-}
-
 void WatchKeeper::note_alert(watch::WatchEvent& event) {
   if (options_.is_whole) {
     fill(event);
@@ -68,18 +62,23 @@ std::vector<watch::WatchEvent> WatchKeeper::take_due(std::int64_t now_ns, bool a
 
 void WatchKeeper::fill(watch::WatchEvent& event) {
   watch::Alert& alert = event.about;
-  const std::string path = (std::filesystem::path(options_.folder) /
-                            (options_.name + "-alert-" + std::to_string(alert.number) + ".tact"))
-                               .string();
-  // From the first slow step on, or `keep` before the alert if that is later.
-  const std::int64_t from = std::max(alert.episode.first_ns, event.time_ns - 2 * options_.keep_ns);
-  const std::int64_t before = std::min(from, event.time_ns - options_.keep_ns);
-  if (!keep(std::max(before, alert.episode.first_ns), event.time_ns + options_.keep_ns, path))
+  const auto path_of = [&](const std::string& what) {
+    const std::string file = options_.name + "-" + what + "-" + std::to_string(alert.number);
+    return (std::filesystem::path(options_.folder) / (file + ".tact")).string();
+  };
+  const std::int64_t begin = alert.episode.first_ns;
+  const std::string recording = path_of("alert");
+  if (!keep(std::max(begin, event.time_ns - kMostNs), event.time_ns + options_.keep_ns,
+            recording)) {
     return;
-  alert.recording = path;
-  if (normal_.empty()) return;
-  alert.normal = normal_;
-  alert.command = "tactus compare " + shell_word(normal_) + " " + shell_word(path);
+  }
+  alert.recording = recording;
+  // What was normal: the steps right before the slowdown, enough of them for slow meters.
+  const std::string normal = path_of("normal");
+  const std::int64_t before = std::max(options_.keep_ns, kLeastNormalNs);
+  if (!keep(begin - before, begin, normal)) return;
+  alert.normal = normal;
+  alert.command = "tactus compare " + shell_word(normal) + " " + shell_word(recording);
   compare_with_normal(alert);
 }
 

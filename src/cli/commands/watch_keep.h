@@ -11,11 +11,11 @@
 
 namespace tactus::cli {
 
-/// Keeps what was recorded around an alert, and compares it with what was learnt from.
+/// Keeps what was recorded around an alert, and compares it with the steps before it.
 class WatchKeeper {
  public:
   struct Options {
-    std::int64_t keep_ns = 0;  ///< before the alert and after it
+    std::int64_t keep_ns = 0;  ///< after the alert
     std::string folder;        ///< where files go
     std::string name;          ///< how they begin
     bool is_whole = false;     ///< all of the recording is there: nothing has to be waited for
@@ -26,8 +26,6 @@ class WatchKeeper {
               std::function<std::vector<std::string>()> recordings)
       : common_(common), options_(std::move(options)), recordings_(std::move(recordings)) {}
 
-  /// A model became ready: keeps what it learnt from, once.
-  void note_ready(const watch::WatchEvent& event, std::int64_t first_ns);
   /// An alert. If all is there, it is filled in; else it waits until `take_due` finds it due.
   void note_alert(watch::WatchEvent& event);
   /// Alerts whose recording could be kept by now, as events; all of them at the end.
@@ -43,7 +41,6 @@ class WatchKeeper {
   const CommonOptions& common_;
   Options options_;
   std::function<std::vector<std::string>()> recordings_;
-  std::string normal_;  ///< path; empty if there is none
   std::vector<watch::WatchEvent> waiting_;
   std::vector<std::string> notes_;
 };

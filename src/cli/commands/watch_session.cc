@@ -150,8 +150,6 @@ void WatchSession::take_steps(watch::StepSource& source,
   for (const watch::SourcedStep& sourced : steps) {
     const std::size_t stream = stream_of_[sourced.stream];
     if (stream == kNone) continue;
-    if (first_ns_.size() <= stream) first_ns_.resize(stream + 1, 0);
-    if (first_ns_[stream] == 0) first_ns_[stream] = sourced.step.start_ns;
     const watch::ScoredStep scored = watcher_.add(stream, sourced.step);
     if (is_live_) {
       if (points_.size() <= stream) points_.resize(stream + 1);
@@ -165,13 +163,6 @@ void WatchSession::take_steps(watch::StepSource& source,
 
 void WatchSession::take_events() {
   for (watch::WatchEvent& event : watcher_.take_events()) {
-    if (keeper_ && event.kind == watch::EventKind::kReady) {
-      std::int64_t first = event.time_ns;
-      for (std::size_t i = 0; i < watcher_.streams().size() && i < first_ns_.size(); ++i) {
-        if (watcher_.streams()[i].account().name == event.about.stream) first = first_ns_[i];
-      }
-      keeper_->note_ready(event, first);
-    }
     if (event.kind == watch::EventKind::kAlert) {
       if (keeper_) keeper_->note_alert(event);
       if (alerts_.size() < kAlertsListed) alerts_.push_back(event);

@@ -63,7 +63,6 @@ class WatchSession {
   std::shared_ptr<Page> page_;
   std::unique_ptr<watch::HttpServer> server_;
   std::vector<std::size_t> stream_of_;  ///< of the source, to that of the watcher
-  std::vector<std::int64_t> first_ns_;  ///< start of the first step, by stream of the watcher
   std::vector<std::deque<LivePoint>> points_;
   struct Told {
     std::optional<std::int64_t> time_ns;

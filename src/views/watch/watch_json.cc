@@ -141,7 +141,7 @@ constexpr JsonField kWatchFields[] = {
      "class of the verdict, as compare names it; null without recordings"},
     {"alerts[].verdict", "text?", "", "its sentence"},
     {"alerts[].recording", "text?", "", "the part of the recording that was kept"},
-    {"alerts[].normal", "text?", "", "the part that was learnt from"},
+    {"alerts[].normal", "text?", "", "the steps before it"},
     {"alerts[].command", "text?", "", "to see more"},
     {"alerts[].comparison", "json", "", "the document of compare NORMAL ABNORMAL --json, or null"},
     {"sinks", "list", "", "where events went"},

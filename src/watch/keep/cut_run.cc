@@ -1,5 +1,7 @@
 #include "watch/keep/cut_run.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -95,6 +97,7 @@ Result<std::size_t> cut_file(const std::string& path, const TimeSpan& span,
   NoProgress progress;
   const Result<std::uint64_t> written = write_run(*run, output, overwrite, 1, progress);
   if (!written) return written.error();
+  ::chmod(output.c_str(), 0600);  // as the recorder's own files
   return slices;
 }
 
