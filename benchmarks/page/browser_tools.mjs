@@ -32,10 +32,12 @@ export async function privateMegabytes(browser, page) {
   const session = await browser.target().createCDPSession();
   const {processInfo} = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
-  const renderers = processInfo.filter((p) => p.type === 'renderer').map((p) => {
-    const text = readFileSync(`/proc/${p.id}/smaps_rollup`, 'utf8');
-    return [...text.matchAll(/^Private_(?:Clean|Dirty): +(\d+) kB/gm)].reduce((sum, [, kb]) => sum + Number(kb), 0) / 1024;
-  });
+  const renderers = processInfo
+    .filter((p) => p.type === 'renderer')
+    .map((p) => {
+      const text = readFileSync(`/proc/${p.id}/smaps_rollup`, 'utf8');
+      return [...text.matchAll(/^Private_(?:Clean|Dirty): +(\d+) kB/gm)].reduce((sum, [, kb]) => sum + Number(kb), 0) / 1024;
+    });
   void page;
   return Math.max(...renderers);
 }
@@ -45,11 +47,12 @@ export async function watchFrames(page) {
   await page.evaluateOnNewDocument(() => {
     const ask = window.requestAnimationFrame.bind(window);
     window.work_ = [];
-    window.requestAnimationFrame = (callback) => ask((now) => {
-      const begin = performance.now();
-      callback(now);
-      window.work_.push(performance.now() - begin);
-    });
+    window.requestAnimationFrame = (callback) =>
+      ask((now) => {
+        const begin = performance.now();
+        callback(now);
+        window.work_.push(performance.now() - begin);
+      });
   });
 }
 
@@ -74,6 +77,9 @@ export async function framesPerSecond(page, keys) {
     return {times: window.frames_, work: window.work_.filter((ms) => ms > 0.2).sort((a, b) => a - b)};
   });
   const gaps = times.slice(1).map((t, i) => t - times[i]);
-  return {fps: (1000 * gaps.length) / (times[times.length - 1] - times[0]), worst: Math.max(...gaps),
-    work: work[work.length >> 1]};
+  return {
+    fps: (1000 * gaps.length) / (times[times.length - 1] - times[0]),
+    worst: Math.max(...gaps),
+    work: work[work.length >> 1],
+  };
 }

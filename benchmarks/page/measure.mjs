@@ -54,7 +54,9 @@ async function openReport(address) {
 async function openOverview(address) {
   return inFreshBrowser(async (page) => {
     await page.goto(`${address}#overview`);
-    await page.waitForFunction(() => document.querySelectorAll('.bar').length > 4 && document.querySelector('canvas'), {polling: 10});
+    await page.waitForFunction(() => document.querySelectorAll('.bar').length > 4 && document.querySelector('canvas'), {
+      polling: 10,
+    });
     return page.evaluate(() => performance.now());
   });
 }
@@ -64,12 +66,17 @@ async function measureReport() {
   const begin = performance.now();
   execFileSync(tool, ['report', run, '-o', html, '-q']);
   const making = performance.now() - begin;
-  const opened = [], overview = [];
+  const opened = [],
+    overview = [];
   for (let i = 0; i < rounds; ++i) {
     opened.push(await openReport(`file://${html}`));
     overview.push(await openOverview(`file://${html}`));
   }
-  add('tactus report', `${making.toFixed(0)} ms, ${(statSync(html).size / 1e3).toFixed(0)} kB`, `<= 1.5 times the .tact (${(1.5 * statSync(run).size / 1e3).toFixed(0)} kB) + the bundle`);
+  add(
+    'tactus report',
+    `${making.toFixed(0)} ms, ${(statSync(html).size / 1e3).toFixed(0)} kB`,
+    `<= 1.5 times the .tact (${((1.5 * statSync(run).size) / 1e3).toFixed(0)} kB) + the bundle`,
+  );
   add('first paint of the report', `${median(opened.map((o) => o.paint)).toFixed(0)} ms`, '< 1000 ms');
   add('overview complete', `${median(overview).toFixed(0)} ms`, '< 1000 ms');
   add('kernel table (first answer)', `${median(opened.map((o) => o.answer)).toFixed(0)} ms`);
@@ -89,9 +96,17 @@ async function measureTimeline() {
     add('1,000,000 slices: timeline on screen', `${(await page.evaluate(() => performance.now())).toFixed(0)} ms`);
     await page.focus('.tl-main');
     await new Promise((resolve) => setTimeout(resolve, 1000)); // sums and trees are made meanwhile
-    for (const [what, keys] of [['moving, all slices in view', ['d', 'a']], ['zooming in and out', ['w', 's']], ['moving, zoomed in', ['d', 'a']]]) {
+    for (const [what, keys] of [
+      ['moving, all slices in view', ['d', 'a']],
+      ['zooming in and out', ['w', 's']],
+      ['moving, zoomed in', ['d', 'a']],
+    ]) {
       const {fps, worst, work} = await framesPerSecond(page, keys);
-      add(`1,000,000 slices: ${what}`, `${fps.toFixed(0)} frames per second, longest ${worst.toFixed(0)} ms; ${work.toFixed(1)} ms of work per frame`, '>= 50');
+      add(
+        `1,000,000 slices: ${what}`,
+        `${fps.toFixed(0)} frames per second, longest ${worst.toFixed(0)} ms; ${work.toFixed(1)} ms of work per frame`,
+        '>= 50',
+      );
     }
     add('1,000,000 slices: memory', `${(await privateMegabytes(browser, page)).toFixed(0)} MB`);
   });
@@ -108,37 +123,71 @@ async function measureSearch() {
     await new Promise((resolve) => setTimeout(resolve, 4000)); // the page prepares the search while it has nothing else to do
     const times = [];
     for (const text of ['kernel_12345', 'nothing at all', '<float, 42>', 'KERNEL_999']) {
-      times.push(await page.evaluate((wanted) => new Promise((resolve) => {
-        const input = document.querySelector('[data-search]');
-        const before = document.querySelector('.tools [role=status]')?.textContent;
-        input.value = wanted;
-        const begin = performance.now();
-        input.dispatchEvent(new Event('input', {bubbles: true}));
-        const look = () => (document.querySelector('.tools [role=status]')?.textContent !== before ? resolve(performance.now() - begin) : setTimeout(look, 0));
-        look();
-      }), text));
+      times.push(
+        await page.evaluate(
+          (wanted) =>
+            new Promise((resolve) => {
+              const input = document.querySelector('[data-search]');
+              const before = document.querySelector('.tools [role=status]')?.textContent;
+              input.value = wanted;
+              const begin = performance.now();
+              input.dispatchEvent(new Event('input', {bubbles: true}));
+              const look = () =>
+                document.querySelector('.tools [role=status]')?.textContent !== before
+                  ? resolve(performance.now() - begin)
+                  : setTimeout(look, 0);
+              look();
+            }),
+          text,
+        ),
+      );
     }
-    add('search over 1,000,000 names and slices', `${median(times).toFixed(0)} ms (longest ${Math.max(...times).toFixed(0)} ms)`, '< 100 ms');
+    add(
+      'search over 1,000,000 names and slices',
+      `${median(times).toFixed(0)} ms (longest ${Math.max(...times).toFixed(0)} ms)`,
+      '< 100 ms',
+    );
   });
 }
 
 function measureBundle() {
   const sizes = ['page.js', 'page.css'].map((name) => readFileSync(join(root, 'ui/dist', name)));
   const bytes = sizes.reduce((sum, file) => sum + file.length, 0);
-  add('bundle', `${(bytes / 1e3).toFixed(0)} kB (${(gzipSync(Buffer.concat(sizes)).length / 1e3).toFixed(0)} kB gzip)`, '< 400 kB');
+  add(
+    'bundle',
+    `${(bytes / 1e3).toFixed(0)} kB (${(gzipSync(Buffer.concat(sizes)).length / 1e3).toFixed(0)} kB gzip)`,
+    '< 400 kB',
+  );
 }
 
 async function measurePerfetto(ours) {
   const server = await serveFolder(folder);
   try {
-    for (const [format, file] of [['chrome', 'trace.json'], ['perfetto', 'trace.pftrace']]) {
+    for (const [format, file] of [
+      ['chrome', 'trace.json'],
+      ['perfetto', 'trace.pftrace'],
+    ]) {
       execFileSync(tool, ['export', run, '--format', format, '-o', join(folder, file), '-q']);
       const results = [];
-      for (let i = 0; i < Math.min(rounds, 3); ++i) results.push(await inFreshBrowser((page, browser) => askPerfetto(page, browser, server, file)));
-      const answer = median(results.map((r) => r.answer)), memory = median(results.map((r) => r.memory));
-      add(`trace_processor (wasm) of ${file}: first answer`, `${answer.toFixed(0)} ms; ours ${(ours.answer / answer).toFixed(2)} of it`, '<= 0.33');
-      add(`trace_processor (wasm) of ${file}: first answer, with tactus report`, `ours ${((ours.answer + ours.making) / answer).toFixed(2)} of it`, '<= 0.33');
-      add(`trace_processor (wasm) of ${file}: memory`, `${memory.toFixed(0)} MB; ours ${(ours.memory / memory).toFixed(2)} of it`, '<= 0.33');
+      for (let i = 0; i < Math.min(rounds, 3); ++i)
+        results.push(await inFreshBrowser((page, browser) => askPerfetto(page, browser, server, file)));
+      const answer = median(results.map((r) => r.answer)),
+        memory = median(results.map((r) => r.memory));
+      add(
+        `trace_processor (wasm) of ${file}: first answer`,
+        `${answer.toFixed(0)} ms; ours ${(ours.answer / answer).toFixed(2)} of it`,
+        '<= 0.33',
+      );
+      add(
+        `trace_processor (wasm) of ${file}: first answer, with tactus report`,
+        `ours ${((ours.answer + ours.making) / answer).toFixed(2)} of it`,
+        '<= 0.33',
+      );
+      add(
+        `trace_processor (wasm) of ${file}: memory`,
+        `${memory.toFixed(0)} MB; ours ${(ours.memory / memory).toFixed(2)} of it`,
+        '<= 0.33',
+      );
     }
   } finally {
     server.close();

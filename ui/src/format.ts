@@ -2,7 +2,11 @@
 
 import {texts} from './texts';
 
-const units: Array<[number, string]> = [[1e9, 's'], [1e6, 'ms'], [1e3, 'μs']];
+const units: Array<[number, string]> = [
+  [1e9, 's'],
+  [1e6, 'ms'],
+  [1e3, 'μs'],
+];
 
 /** A time with its unit: 2.472 ms */
 export function time(ns: number | null | undefined): string {
@@ -63,7 +67,13 @@ export function amount(value: number | null | undefined): string {
 /** FLOP/s, bytes/s and the like with a prefix: 1.23 T */
 export function scaled(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined) return texts().unknown;
-  const prefixes: Array<[number, string]> = [[1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']];
+  const prefixes: Array<[number, string]> = [
+    [1e15, 'P'],
+    [1e12, 'T'],
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ];
   for (const [scale, prefix] of prefixes) if (Math.abs(value) >= scale) return `${digits(value / scale)} ${prefix}${unit}`;
   return `${digits(value)} ${unit}`;
 }

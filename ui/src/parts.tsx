@@ -37,22 +37,48 @@ const entry = ({runs, run}: Given): RunEntry | undefined => runs.find((r) => r.i
 const isTrace = (given: Given): boolean => entry(given)?.kind === 'trace';
 const holds = (given: Given, name: string): boolean => given.documents.has(`run/${given.run}/${name}`);
 const some = (given: Given, kinds: string[]): boolean => given.runs.some((r) => kinds.includes(r.kind));
-const ofRun = (name: string) => (given: Given): boolean => isTrace(given) && holds(given, name);
+const ofRun =
+  (name: string) =>
+  (given: Given): boolean =>
+    isTrace(given) && holds(given, name);
 const manyRanks = (info: Info | null): boolean =>
   new Set(info?.processes.map((p) => p.rank).filter((rank) => rank !== null)).size > 1;
 
 export const parts: Part[] = [
   {id: 'runs', view: Runs, shown: serving},
-  {id: 'overview', view: Overview, shown: (given) => ['trace', 'table'].includes(entry(given)?.kind ?? '') && holds(given, 'overview')},
+  {
+    id: 'overview',
+    view: Overview,
+    shown: (given) => ['trace', 'table'].includes(entry(given)?.kind ?? '') && holds(given, 'overview'),
+  },
   {id: 'steps', view: Steps, shown: ofRun('cycles')},
   {id: 'timeline', view: Timeline, shown: ofRun('timeline')},
-  {id: 'kernels', view: Kernels, shown: (given) => holds(given, 'kernels') && entry(given) !== undefined || given.documents.has('table') && !serving(given)},
-  {id: 'roofline', view: Roofline, shown: (given) => isTrace(given) || !serving(given) && given.documents.has('roofline') || some(given, ['catalogue'])},
+  {
+    id: 'kernels',
+    view: Kernels,
+    shown: (given) =>
+      (holds(given, 'kernels') && entry(given) !== undefined) || (given.documents.has('table') && !serving(given)),
+  },
+  {
+    id: 'roofline',
+    view: Roofline,
+    shown: (given) => isTrace(given) || (!serving(given) && given.documents.has('roofline')) || some(given, ['catalogue']),
+  },
   {id: 'flame', view: Flame, shown: ofRun('flame')},
   {id: 'ranks', view: Ranks, shown: (given) => ofRun('ranks')(given) && (!serving(given) || manyRanks(given.info))},
-  {id: 'compare', view: Compare, shown: (given) => serving(given) ? given.runs.filter((r) => r.kind === 'trace').length > 1 : given.documents.has('compare')},
-  {id: 'bench', view: Bench, shown: (given) => serving(given) ? some(given, ['results']) : given.documents.has('bench')},
-  {id: 'notes', view: Notes, shown: (given) => serving(given) ? some(given, ['table', 'report', 'catalogue'])
-    : ['table', 'opinion', 'operators'].some((name) => given.documents.has(name))},
+  {
+    id: 'compare',
+    view: Compare,
+    shown: (given) => (serving(given) ? given.runs.filter((r) => r.kind === 'trace').length > 1 : given.documents.has('compare')),
+  },
+  {id: 'bench', view: Bench, shown: (given) => (serving(given) ? some(given, ['results']) : given.documents.has('bench'))},
+  {
+    id: 'notes',
+    view: Notes,
+    shown: (given) =>
+      serving(given)
+        ? some(given, ['table', 'report', 'catalogue'])
+        : ['table', 'opinion', 'operators'].some((name) => given.documents.has(name)),
+  },
   {id: 'sql', view: Sql, shown: serving},
 ];

@@ -45,19 +45,45 @@ export function colours(): Colours {
   if (!cached) {
     const style = getComputedStyle(document.documentElement);
     const value = (name: string): string => style.getPropertyValue(name).trim();
-    cached = {text: value('--text'), muted: value('--muted'), line: value('--line'), page: value('--page'),
-      surface: value('--surface'), accent: value('--accent'), warm: value('--warm'), good: value('--good')};
+    cached = {
+      text: value('--text'),
+      muted: value('--muted'),
+      line: value('--line'),
+      page: value('--page'),
+      surface: value('--surface'),
+      accent: value('--accent'),
+      warm: value('--warm'),
+      good: value('--good'),
+    };
   }
   return cached;
 }
 
 // Told apart with the three common kinds of colour blindness: they differ in lightness as well as in hue.
 const familyColours: Record<string, string> = {
-  gemm: '#3b7dbf', gemv: '#5a95cf', splitk_reduce: '#86b4e0', attention: '#e08e0b', attention_prepare: '#f0b65a',
-  attention_combine: '#f5cf94', activation: '#b3a125', norm: '#8d63b0', kv_write: '#c59ad6', fill: '#a7adb5',
-  copy: '#7f8a96', rope: '#d6678f', sampling: '#e7a3bd', gather: '#59606a', elementwise: '#2a9d8f', scan: '#8cc7a1',
-  reduce: '#5f9e4b', moe: '#a4552f', quantise: '#c98b6b', conv: '#1f5f99', collective: '#c8443c',
-  bookkeeping: '#b9bec5', other: '#9aa2ab',
+  gemm: '#3b7dbf',
+  gemv: '#5a95cf',
+  splitk_reduce: '#86b4e0',
+  attention: '#e08e0b',
+  attention_prepare: '#f0b65a',
+  attention_combine: '#f5cf94',
+  activation: '#b3a125',
+  norm: '#8d63b0',
+  kv_write: '#c59ad6',
+  fill: '#a7adb5',
+  copy: '#7f8a96',
+  rope: '#d6678f',
+  sampling: '#e7a3bd',
+  gather: '#59606a',
+  elementwise: '#2a9d8f',
+  scan: '#8cc7a1',
+  reduce: '#5f9e4b',
+  moe: '#a4552f',
+  quantise: '#c98b6b',
+  conv: '#1f5f99',
+  collective: '#c8443c',
+  bookkeeping: '#b9bec5',
+  other: '#9aa2ab',
 };
 const hostColours = ['#9db4c8', '#b7c6b0', '#d3c3a4', '#c7b3c9', '#a9c4c2', '#cdb4a8', '#b3b7cf', '#c4c8a8'];
 const phaseColours: Record<string, string> = {prefill: '#e08e0b', decode: '#3b7dbf', mixed: '#2a9d8f', unknown: '#8a939d'};

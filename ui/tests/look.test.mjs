@@ -13,15 +13,34 @@ before(async () => {
 after(() => session.close());
 const good = () => report('demo/h200-good.tact');
 
-const hostile = ['<img src=x onerror="window.hacked=1">', '</script><script>window.hacked=1</script>', '"><svg onload=window.hacked=1>', 'javascript:window.hacked=1',
-  '=HYPERLINK("http://x")', '\u202egnp.exe', 'a'.repeat(20000), '\u0000\u0007', '${window.hacked=1}', '<!--', '{{constructor.constructor("window.hacked=1")()}}'];
+const hostile = [
+  '<img src=x onerror="window.hacked=1">',
+  '</script><script>window.hacked=1</script>',
+  '"><svg onload=window.hacked=1>',
+  'javascript:window.hacked=1',
+  '=HYPERLINK("http://x")',
+  '\u202egnp.exe',
+  'a'.repeat(20000),
+  '\u0000\u0007',
+  '${window.hacked=1}',
+  '<!--',
+  '{{constructor.constructor("window.hacked=1")()}}',
+];
 
 test('names of kernels are text and nothing else, in every part', async () => {
-  const page = await openPage(session.browser, madeUp(madeUpRun({slices: 400, names: hostile}), {title: hostile[0]}), {wait: 'h1'});
+  const page = await openPage(session.browser, madeUp(madeUpRun({slices: 400, names: hostile}), {title: hostile[0]}), {
+    wait: 'h1',
+  });
   assert.equal(await textOf(page, 'h1'), hostile[0]);
   for (const part of ['kernels', 'timeline', 'flame', 'overview']) {
-    await page.evaluate((name) => { location.hash = name; }, part);
-    await until(page, (name) => document.querySelector(`main.part-${name} canvas, main.part-${name} table, main.part-${name} h1`), part);
+    await page.evaluate((name) => {
+      location.hash = name;
+    }, part);
+    await until(
+      page,
+      (name) => document.querySelector(`main.part-${name} canvas, main.part-${name} table, main.part-${name} h1`),
+      part,
+    );
     if (part === 'kernels') await page.click('.opener button');
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(await page.evaluate(() => window.hacked), undefined, part);
@@ -32,11 +51,23 @@ test('names of kernels are text and nothing else, in every part', async () => {
 });
 
 test('a table as CSV keeps hostile names harmless', async () => {
-  const page = await openPage(session.browser, madeUp(madeUpRun({slices: 10, names: hostile.slice(0, 5)})), {hash: 'kernels', wait: 'tbody tr'});
-  await page.evaluate(() => {
-    Object.defineProperty(navigator, 'clipboard', {value: {writeText: (text) => { window.copied = text; return Promise.resolve(); }}});
+  const page = await openPage(session.browser, madeUp(madeUpRun({slices: 10, names: hostile.slice(0, 5)})), {
+    hash: 'kernels',
+    wait: 'tbody tr',
   });
-  await page.evaluate(() => [...document.querySelectorAll('.tools button')].find((button) => button.textContent === 'Copy').click());
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', {
+      value: {
+        writeText: (text) => {
+          window.copied = text;
+          return Promise.resolve();
+        },
+      },
+    });
+  });
+  await page.evaluate(() =>
+    [...document.querySelectorAll('.tools button')].find((button) => button.textContent === 'Copy').click(),
+  );
   await until(page, () => window.copied);
   const copied = await page.evaluate(() => window.copied);
   assert.ok(copied.includes(`"'=HYPERLINK(""http://x"")"`), copied);
@@ -56,16 +87,23 @@ test('dark as the system asks, and by the switch', async () => {
 test('text can be read in both themes: contrast of at least 4.5', async () => {
   for (const scheme of ['light', 'dark']) {
     const page = await openPage(session.browser, good(), {scheme, wait: '.fact'});
-    await page.evaluate((name) => { document.documentElement.dataset.theme = name; }, scheme);
+    await page.evaluate((name) => {
+      document.documentElement.dataset.theme = name;
+    }, scheme);
     const contrast = await page.evaluate(() => {
-      const parse = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255).map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+      const parse = (hex) =>
+        [1, 3, 5]
+          .map((i) => parseInt(hex.slice(i, i + 2), 16) / 255)
+          .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
       const light = ([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
       const style = getComputedStyle(document.documentElement);
       const value = (name) => light(parse(style.getPropertyValue(name).trim()));
-      return ['--text', '--muted', '--accent', '--warm', '--good'].flatMap((text) => ['--page', '--surface', '--raised'].map((under) => {
-        const [a, b] = [value(text), value(under)].sort((x, y) => y - x);
-        return [`${text} on ${under}`, (a + 0.05) / (b + 0.05)];
-      }));
+      return ['--text', '--muted', '--accent', '--warm', '--good'].flatMap((text) =>
+        ['--page', '--surface', '--raised'].map((under) => {
+          const [a, b] = [value(text), value(under)].sort((x, y) => y - x);
+          return [`${text} on ${under}`, (a + 0.05) / (b + 0.05)];
+        }),
+      );
     });
     for (const [pair, ratio] of contrast) assert.ok(ratio >= 4.5, `${scheme}: ${pair} ${ratio}`);
     await page.close();
@@ -74,7 +112,12 @@ test('text can be read in both themes: contrast of at least 4.5', async () => {
 
 test('on a phone nothing hangs over, and time and name are on screen', async () => {
   for (const hash of ['overview', 'kernels', 'steps']) {
-    const page = await openPage(session.browser, good(), {hash, width: 390, height: 844, wait: hash === 'overview' ? '.bar' : 'tbody tr'});
+    const page = await openPage(session.browser, good(), {
+      hash,
+      width: 390,
+      height: 844,
+      wait: hash === 'overview' ? '.bar' : 'tbody tr',
+    });
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 390, `${hash}: ${width}`);
     if (hash === 'kernels') {
@@ -89,7 +132,9 @@ test('on a phone nothing hangs over, and time and name are on screen', async () 
 test('at 1280 px no part hangs over', async () => {
   const page = await openPage(session.browser, report('demo/h200-good.tact', 'demo/h200-slow.tact'), {wait: 'h1'});
   for (const part of ['overview', 'steps', 'timeline', 'kernels', 'roofline', 'flame', 'compare']) {
-    await page.evaluate((name) => { location.hash = name; }, part);
+    await page.evaluate((name) => {
+      location.hash = name;
+    }, part);
     await until(page, (name) => document.querySelector(`main.part-${name} canvas, main.part-${name} table`), part);
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 1280, part);
   }
@@ -119,13 +164,20 @@ test('all of it works from the keyboard', async () => {
 test('controls have names, and each chart has a list for those who cannot see it', async () => {
   const page = await openPage(session.browser, good(), {wait: '.bar'});
   for (const part of ['overview', 'steps', 'kernels', 'timeline', 'roofline', 'flame']) {
-    await page.evaluate((name) => { location.hash = name; }, part);
+    await page.evaluate((name) => {
+      location.hash = name;
+    }, part);
     await until(page, (name) => document.querySelector(`main.part-${name} canvas, main.part-${name} tbody`), part);
-    const nameless = await page.$$eval('button, input, select, canvas[role], a', (list) => list
-        .filter((e) => !(e.textContent.trim() || e.getAttribute('aria-label') || e.title || e.closest('label'))).map((e) => e.outerHTML));
+    const nameless = await page.$$eval('button, input, select, canvas[role], a', (list) =>
+      list
+        .filter((e) => !(e.textContent.trim() || e.getAttribute('aria-label') || e.title || e.closest('label')))
+        .map((e) => e.outerHTML),
+    );
     assert.deepEqual(nameless, [], part);
   }
-  await page.evaluate(() => { location.hash = 'overview'; });
+  await page.evaluate(() => {
+    location.hash = 'overview';
+  });
   await page.waitForSelector('main.part-overview .as-list summary');
   await page.click('.as-list summary');
   await page.waitForSelector('.as-list li');

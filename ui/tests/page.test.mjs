@@ -37,7 +37,10 @@ test('numbers have a definition on hover', async () => {
   const page = await open();
   await until(page, () => document.querySelectorAll('.fact').length > 4);
   const titles = await page.$$eval('.fact', (facts) => facts.map((fact) => fact.title));
-  assert.ok(titles.every((title) => title.length > 8), titles.join('|'));
+  assert.ok(
+    titles.every((title) => title.length > 8),
+    titles.join('|'),
+  );
   await page.close();
 });
 
@@ -63,11 +66,17 @@ test('a click on a header sorts, and another one turns the order', async () => {
   await page.click(header);
   await until(page, () => document.querySelector('th[aria-sort=descending]'));
   const down = await counts();
-  assert.deepEqual(down, [...down].sort((a, b) => b - a));
+  assert.deepEqual(
+    down,
+    [...down].sort((a, b) => b - a),
+  );
   await page.click(header);
   await until(page, () => document.querySelector('th[aria-sort=ascending]'));
   const up = await counts();
-  assert.deepEqual(up, [...up].sort((a, b) => a - b));
+  assert.deepEqual(
+    up,
+    [...up].sort((a, b) => a - b),
+  );
   assert.equal((await stateOf(page)).sort, 'instances');
   await page.close();
 });
@@ -100,7 +109,9 @@ test('a phase has its own table, and rows can be folded by family', async () => 
   await page.click('.choice button:first-child');
   const total = (text) => Number(text.replace(/[^\d.]/g, ''));
   assert.ok(total(decode) < 158);
-  await page.evaluate(() => { location.hash = 'kernels?by=family'; });
+  await page.evaluate(() => {
+    location.hash = 'kernels?by=family';
+  });
   await until(page, () => document.querySelector('tbody td.wide')?.textContent === 'gemm');
   await page.close();
 });

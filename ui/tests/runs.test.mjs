@@ -21,7 +21,7 @@ test('two runs open at the comparison: verdict, waterfall that adds up, counters
   const lines = await textsOf(page, 'section[aria-label="Where the time went"] ol li');
   const value = (line) => {
     const [, number, unit] = /: ([-+]?[\d.]+) (s|ms|μs|ns)\b/.exec(line);
-    return Number(number) * {s: 1e9, ms: 1e6, 'μs': 1e3, ns: 1}[unit];
+    return Number(number) * {s: 1e9, ms: 1e6, μs: 1e3, ns: 1}[unit];
   };
   const [normal, ...rest] = lines.map(value);
   const abnormal = rest.pop();
@@ -37,19 +37,26 @@ test('two runs open at the comparison: verdict, waterfall that adds up, counters
 test('the other run can be shown too, and the flame graph has the colours of a difference', async () => {
   const page = await openPage(session.browser, report(...two), {hash: 'overview?run=1', wait: 'h1'});
   await until(page, () => /77\.919 ms/.test(document.querySelector('h1').textContent));
-  await page.evaluate(() => { location.hash = 'flame'; });
+  await page.evaluate(() => {
+    location.hash = 'flame';
+  });
   await page.waitForSelector('.diff-more');
   assert.match(await textOf(page, 'main'), /difference to h200-slow\.tact/);
   await page.close();
 });
 
 test('ranks: who is late, what is exposed, waits per collective', async () => {
-  const page = await openPage(session.browser, report('demo/h200-two-ranks.tact'), {hash: 'ranks', wait: 'section[aria-label="Collectives"] tbody tr'});
+  const page = await openPage(session.browser, report('demo/h200-two-ranks.tact'), {
+    hash: 'ranks',
+    wait: 'section[aria-label="Collectives"] tbody tr',
+  });
   const text = await textOf(page, 'main');
   assert.match(text, /rank 1 came last in 168 of 320 collectives/);
   assert.match(text, /exposed communication/);
   assert.match(await textOf(page, 'section[aria-label="Collectives"] tbody tr'), /gloo:all_reduce.*165\.781 ms/);
-  await page.evaluate(() => { location.hash = 'steps'; });
+  await page.evaluate(() => {
+    location.hash = 'steps';
+  });
   await until(page, () => document.querySelectorAll('.strip').length === 2);
   assert.deepEqual(page.problems, []);
   await page.close();
@@ -63,9 +70,13 @@ test('results of a benchmark: S per shape, and details of a row', async () => {
   await page.click('.opener button');
   await page.waitForSelector('tr.detail');
   assert.match(await textOf(page, 'tr.detail'), /checked/);
-  await page.evaluate(() => { location.hash = 'roofline'; });
+  await page.evaluate(() => {
+    location.hash = 'roofline';
+  });
   await until(page, () => document.querySelector('main.part-roofline canvas'));
-  await page.evaluate(() => { location.hash = 'notes'; });
+  await page.evaluate(() => {
+    location.hash = 'notes';
+  });
   await until(page, () => document.querySelector('main.part-notes tbody tr'));
   assert.deepEqual(page.problems, []);
   await page.close();

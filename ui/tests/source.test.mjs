@@ -44,13 +44,22 @@ test('nothing in the bundle makes HTML of a text or runs one', () => {
 });
 
 test('the list of packages names no registry', () => {
-  assert.ok(!/https?:\/\/(?!github\.com|opencollective)/.test(readFileSync(join(ui, 'package-lock.json'), 'utf8').replace(/"(url|funding)": "[^"]*"/g, '')));
+  assert.ok(
+    !/https?:\/\/(?!github\.com|opencollective)/.test(
+      readFileSync(join(ui, 'package-lock.json'), 'utf8').replace(/"(url|funding)": "[^"]*"/g, ''),
+    ),
+  );
 });
 
 test('columns are read as they were written', async () => {
   const {readColumns} = await source('data/columns.ts');
   const values = [0, 1, 127, 128, 300, 2 ** 40 + 5, 2 ** 52];
-  const bytes = columnSet([['a', 1, values], ['b', 2, [5, 3, 2 ** 45, 0]], ['odd', 3, [1, 2, 255]], ['d', 0, [1.5, NaN]]]);
+  const bytes = columnSet([
+    ['a', 1, values],
+    ['b', 2, [5, 3, 2 ** 45, 0]],
+    ['odd', 3, [1, 2, 255]],
+    ['d', 0, [1.5, NaN]],
+  ]);
   const columns = readColumns(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
   assert.deepEqual([...columns.get('a')], values);
   assert.deepEqual([...columns.get('b')], [5, 3, 2 ** 45, 0]);
@@ -80,7 +89,9 @@ test('byte planes are read, with and without differences', async () => {
 
 test('a lane finds slices, sums and longest ones as a plain loop does', async () => {
   const {Lane} = await source('timeline/lanes.ts');
-  const n = 3000, start = new Float64Array(n), end = new Float64Array(n);
+  const n = 3000,
+    start = new Float64Array(n),
+    end = new Float64Array(n);
   let at = 0;
   for (let i = 0; i < n; ++i) {
     start[i] = at;
@@ -89,15 +100,21 @@ test('a lane finds slices, sums and longest ones as a plain loop does', async ()
   }
   const lane = new Lane(start, end, new Int32Array(n), new Int32Array(n));
   for (let k = 0; k < 300; ++k) {
-    const i = (k * 37) % n, j = Math.min(n, i + 1 + ((k * 91) % 900)), t = start[i] + 0.5;
-    let longest = i, sum = 0;
+    const i = (k * 37) % n,
+      j = Math.min(n, i + 1 + ((k * 91) % 900)),
+      t = start[i] + 0.5;
+    let longest = i,
+      sum = 0;
     for (let x = i; x < j; ++x) {
       sum += end[x] - start[x];
       if (end[x] - start[x] > end[longest] - start[longest]) longest = x;
     }
     assert.equal(end[lane.longest(i, j)] - start[lane.longest(i, j)], end[longest] - start[longest]);
     assert.equal(lane.busyBetween(i, j), sum);
-    assert.equal(lane.firstEndingAfter(t), end.findIndex((e) => e > t));
+    assert.equal(
+      lane.firstEndingAfter(t),
+      end.findIndex((e) => e > t),
+    );
     assert.equal(lane.firstStartingAt(t, 0), i + 1);
   }
 });
@@ -106,28 +123,42 @@ test('a lane is painted as it is: wide slices whole, short ones merged', async (
   const {Lane} = await source('timeline/lanes.ts');
   const {paintLane, pack, wideSlices} = await source('timeline/raster.ts');
   // at 10 ns per pixel: two short ones and a wide one start in pixel 0, a short one ends in pixel 50
-  const lane = new Lane(Float64Array.of(0, 2, 5, 500), Float64Array.of(1, 4, 400, 503), Int32Array.of(0, 0, 1, 2), new Int32Array(4));
+  const lane = new Lane(
+    Float64Array.of(0, 2, 5, 500),
+    Float64Array.of(1, 4, 400, 503),
+    Int32Array.of(0, 0, 1, 2),
+    new Int32Array(4),
+  );
   const colours = Uint32Array.of(pack('#ff0000'), pack('#00ff00'), pack('#0000ff'));
-  const line = new Uint32Array(60).fill(pack('#ffffff')), window_ = {from: 0, nsPerPixel: 10, width: 60};
+  const line = new Uint32Array(60).fill(pack('#ffffff')),
+    window_ = {from: 0, nsPerPixel: 10, width: 60};
   paintLane(lane, window_, colours, line, pack('#ffffff'));
   const wide = wideSlices(lane, window_, 30);
   assert.ok(line.slice(1, 38).every((pixel) => pixel === colours[1]));
   assert.ok(line.slice(41, 50).every((pixel) => pixel === pack('#ffffff')));
   assert.notEqual(line[50], pack('#ffffff'));
-  assert.deepEqual(wide.map((slice) => slice.name), [1]);
+  assert.deepEqual(
+    wide.map((slice) => slice.name),
+    [1],
+  );
 });
 
 test('a row of pixels that was moved is the same as one that was painted afresh', async () => {
   const {Lane} = await source('timeline/lanes.ts');
   const {LineCache, paintLane, pack} = await source('timeline/raster.ts');
-  const n = 5000, start = new Float64Array(n), end = new Float64Array(n), name = new Int32Array(n);
+  const n = 5000,
+    start = new Float64Array(n),
+    end = new Float64Array(n),
+    name = new Int32Array(n);
   for (let i = 0, at = 0; i < n; ++i) {
     start[i] = at;
     end[i] = at + 1 + ((i * 7919) % (i % 50 === 0 ? 900 : 23));
     name[i] = i % 3;
     at = end[i] + (i % 4);
   }
-  const lane = new Lane(start, end, name, new Int32Array(n)), colours = Uint32Array.of(pack('#ff0000'), pack('#00ff00'), pack('#0000ff')), background = pack('#ffffff');
+  const lane = new Lane(start, end, name, new Int32Array(n)),
+    colours = Uint32Array.of(pack('#ff0000'), pack('#00ff00'), pack('#0000ff')),
+    background = pack('#ffffff');
   const paint = (part, into) => {
     into.fill(background);
     paintLane(lane, {from: part.first * 10, nsPerPixel: 10, width: part.width}, colours, into, background);
@@ -139,7 +170,12 @@ test('a row of pixels that was moved is the same as one that was painted afresh'
   }
   for (let i = 0; i < n; i += 37) {
     const next = lane.nextLonger(i, 500);
-    assert.equal(next, end.findIndex((_, k) => k >= i && end[k] - start[k] >= 500) < 0 ? n : end.findIndex((_, k) => k >= i && end[k] - start[k] >= 500));
+    assert.equal(
+      next,
+      end.findIndex((_, k) => k >= i && end[k] - start[k] >= 500) < 0
+        ? n
+        : end.findIndex((_, k) => k >= i && end[k] - start[k] >= 500),
+    );
   }
 });
 

@@ -64,16 +64,17 @@ test('the wheel zooms around the pointer, and a drag moves', async () => {
 
 test('the pixels change with the window', async () => {
   const {page} = await open();
-  const picture = () => page.$eval('.tl-main', (canvas) => {
-    const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    const colours = new Set();
-    let sum = 0;
-    for (let i = 0; i < data.length; i += 4) {
-      colours.add(data[i] * 65536 + data[i + 1] * 256 + data[i + 2]);
-      sum = (sum * 31 + data[i] + 7 * data[i + 1]) % 1e9;
-    }
-    return {colours: colours.size, sum};
-  });
+  const picture = () =>
+    page.$eval('.tl-main', (canvas) => {
+      const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const colours = new Set();
+      let sum = 0;
+      for (let i = 0; i < data.length; i += 4) {
+        colours.add(data[i] * 65536 + data[i + 1] * 256 + data[i + 2]);
+        sum = (sum * 31 + data[i] + 7 * data[i + 1]) % 1e9;
+      }
+      return {colours: colours.size, sum};
+    });
   const first = await picture();
   assert.ok(first.colours > 30, `${first.colours} colours`);
   await page.focus('.tl-main');
@@ -156,7 +157,10 @@ test('groups and tracks fold', async () => {
 
 test('two runs lie above each other, step against step', async () => {
   const {page} = await open('timeline', ['demo/h200-good.tact', 'demo/h200-slow.tact']);
-  assert.deepEqual(await page.$$eval('.tl-run', (list) => list.map((row) => row.textContent)), ['h200-good.tact', 'h200-slow.tact']);
+  assert.deepEqual(await page.$$eval('.tl-run', (list) => list.map((row) => row.textContent)), [
+    'h200-good.tact',
+    'h200-slow.tact',
+  ]);
   await page.click('.align button:last-child');
   await until(page, () => document.querySelector('.align').textContent.includes('aligned at step 1'));
   const aligned = await window_(page, '#timeline');

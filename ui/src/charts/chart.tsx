@@ -75,9 +75,11 @@ function drawScene(context: CanvasRenderingContext2D, scene: Scene, selected: nu
 
 /** The mark under the pointer: the smallest that is hit, with some slack for thin ones. */
 function hit(marks: Mark[], x: number, y: number): number {
-  let best = -1, bestArea = Infinity;
+  let best = -1,
+    bestArea = Infinity;
   marks.forEach((mark, i) => {
-    const slackX = Math.max(0, (6 - mark.w) / 2), slackY = Math.max(0, (6 - mark.h) / 2);
+    const slackX = Math.max(0, (6 - mark.w) / 2),
+      slackY = Math.max(0, (6 - mark.h) / 2);
     if (x < mark.x - slackX || x > mark.x + mark.w + slackX) return;
     if (y < mark.y - slackY || y > mark.y + mark.h + slackY) return;
     const area = mark.w * mark.h + Math.abs(x - mark.x - mark.w / 2);
@@ -88,7 +90,8 @@ function hit(marks: Mark[], x: number, y: number): number {
 
 export function prepareCanvas(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
   const scale = window.devicePixelRatio || 1;
-  const w = Math.round(width * scale), h = Math.round(height * scale);
+  const w = Math.round(width * scale),
+    h = Math.round(height * scale);
   if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
   const context = canvas.getContext('2d')!;
   context.setTransform(scale, 0, 0, scale, 0, 0);
@@ -153,16 +156,31 @@ export function Chart(props: {label: string; height: number; build: Build; keys:
   return (
     <div class="chart">
       <div ref={box} class="chart-box" style={{height: `${props.height}px`}}>
-        <canvas ref={canvas} tabIndex={0} role="application" aria-roledescription={texts().chart.role}
-          aria-label={`${props.label}. ${texts().chart.keys}`} style={{height: `${props.height}px`}}
-          onMouseMove={move} onMouseLeave={() => setTip(null)} onKeyDown={key} onBlur={() => setTip(null)}
-          onClick={(event) => scene.current.marks[at(event)]?.open?.()} />
+        <canvas
+          ref={canvas}
+          tabIndex={0}
+          role="application"
+          aria-roledescription={texts().chart.role}
+          aria-label={`${props.label}. ${texts().chart.keys}`}
+          style={{height: `${props.height}px`}}
+          onMouseMove={move}
+          onMouseLeave={() => setTip(null)}
+          onKeyDown={key}
+          onBlur={() => setTip(null)}
+          onClick={(event) => scene.current.marks[at(event)]?.open?.()}
+        />
         {tip ? <Tip {...tip} width={box.current?.clientWidth ?? 0} /> : null}
       </div>
       {props.list === false ? null : (
         <details class="as-list" onToggle={(event) => setListed(event.currentTarget.open)}>
           <summary>{texts().chart.list}</summary>
-          {listed ? <ol>{scene.current.marks.slice(0, 500).map((mark) => <li>{mark.label}</li>)}</ol> : null}
+          {listed ? (
+            <ol>
+              {scene.current.marks.slice(0, 500).map((mark) => (
+                <li>{mark.label}</li>
+              ))}
+            </ol>
+          ) : null}
         </details>
       )}
     </div>
@@ -172,7 +190,12 @@ export function Chart(props: {label: string; height: number; build: Build; keys:
 /** A box beside the pointer; the text may have several lines. */
 export function Tip(props: {x: number; y: number; text: string; width: number}) {
   const left = props.x > props.width / 2;
-  const style = left ? {right: `${props.width - props.x + 12}px`, top: `${props.y + 12}px`}
+  const style = left
+    ? {right: `${props.width - props.x + 12}px`, top: `${props.y + 12}px`}
     : {left: `${props.x + 12}px`, top: `${props.y + 12}px`};
-  return <div class="tip" style={style} role="presentation">{props.text}</div>;
+  return (
+    <div class="tip" style={style} role="presentation">
+      {props.text}
+    </div>
+  );
 }

@@ -20,7 +20,9 @@ export interface FlameIndex {
 export function indexFlame(flame: Flame): FlameIndex {
   const {nodes} = flame;
   const children: number[][] = nodes.map(() => []);
-  const depth: number[] = [], paths: string[] = [], roots: number[] = [];
+  const depth: number[] = [],
+    paths: string[] = [],
+    roots: number[] = [];
   nodes.forEach((node, i) => {
     const hasParent = node.parent >= 0 && node.parent < i;
     if (hasParent) children[node.parent].push(i);
@@ -86,10 +88,23 @@ export function flameScene(index: FlameIndex, options: FlameOptions): Build {
       const hit = query === '' || node.name.toLowerCase().includes(query);
       const lines = [node.name, `${time(node.device_ns)} · ${share(now)} · ${count(node.launches)} ${t.launches}`];
       if (options.other) lines.push(before > 0 ? `${t.other}: ${share(before)}` : t.onlyHere);
-      scene.marks.push({x: left, y: row * rowHeight, w: Math.max(0.7, w - 1), h: rowHeight - 1, colour: !hit ? c.line : options.other ? differenceColour(change) : hostColour(node.name),
-        label: lines.join('\n'), open: () => options.onOpen(i)});
+      scene.marks.push({
+        x: left,
+        y: row * rowHeight,
+        w: Math.max(0.7, w - 1),
+        h: rowHeight - 1,
+        colour: !hit ? c.line : options.other ? differenceColour(change) : hostColour(node.name),
+        label: lines.join('\n'),
+        open: () => options.onOpen(i),
+      });
       const letters = Math.floor((w - 8) / letter);
-      if (letters > 2) scene.notes!.push({x: left + 4, y: row * rowHeight + 14, colour: hit ? '#14181d' : c.muted, text: node.name.length <= letters ? node.name : `${node.name.slice(0, letters - 1)}…`});
+      if (letters > 2)
+        scene.notes!.push({
+          x: left + 4,
+          y: row * rowHeight + 14,
+          colour: hit ? '#14181d' : c.muted,
+          text: node.name.length <= letters ? node.name : `${node.name.slice(0, letters - 1)}…`,
+        });
       let at = left;
       for (const child of index.children[i]) {
         visit(child, at, row + 1);

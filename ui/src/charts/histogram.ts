@@ -11,7 +11,8 @@ export interface Line {
 
 /** Bins are equal in logarithm where values spread over more than a factor of 20. */
 export function histogram(values: ArrayLike<number>, colour: string, lines: Line[] = []): Build {
-  let low = Infinity, high = 0;
+  let low = Infinity,
+    high = 0;
   for (let i = 0; i < values.length; ++i) {
     low = Math.min(low, values[i]);
     high = Math.max(high, values[i]);
@@ -24,7 +25,8 @@ export function histogram(values: ArrayLike<number>, colour: string, lines: Line
     const top = high > low ? high : low * 1.1 + 1;
     const wide = top / low > 20;
     const bins = Math.max(8, Math.min(60, Math.floor((frame.right - frame.left) / 9)));
-    const position = (v: number): number => (wide ? Math.log(Math.max(v, low) / low) / Math.log(top / low) : (v - low) / (top - low));
+    const position = (v: number): number =>
+      wide ? Math.log(Math.max(v, low) / low) / Math.log(top / low) : (v - low) / (top - low);
     const edge = (i: number): number => (wide ? low * (top / low) ** (i / bins) : low + ((top - low) * i) / bins);
     const counts = new Array<number>(bins).fill(0);
     for (let i = 0; i < values.length; ++i) counts[Math.min(bins - 1, Math.floor(position(values[i]) * bins))]++;
@@ -34,15 +36,27 @@ export function histogram(values: ArrayLike<number>, colour: string, lines: Line
     counts.forEach((n, i) => {
       if (n === 0) return;
       const h = Math.max(2, (n / most) * (frame.bottom - frame.top));
-      scene.marks.push({x: frame.left + i * w, y: frame.bottom - h, w: w - 1, h, colour,
-        label: `${shortTime(edge(i))} – ${shortTime(edge(i + 1))}: ${count(n)}`});
+      scene.marks.push({
+        x: frame.left + i * w,
+        y: frame.bottom - h,
+        w: w - 1,
+        h,
+        colour,
+        label: `${shortTime(edge(i))} – ${shortTime(edge(i + 1))}: ${count(n)}`,
+      });
     });
     if (wide && x.ticks.length < 2) x.ticks = [low, Math.sqrt(low * top), top];
     gridX(scene, frame, x, shortTime, c);
     for (const line of lines) {
       const at = x.at(line.value);
       scene.lines!.push({points: [at, frame.top - 6, at, frame.bottom], colour: c.text, dash: [3, 3]});
-      scene.notes!.push({x: at, y: frame.top - 10, text: line.text, align: at > width - 80 ? 'right' : at < 60 ? 'left' : 'center', colour: c.text});
+      scene.notes!.push({
+        x: at,
+        y: frame.top - 10,
+        text: line.text,
+        align: at > width - 80 ? 'right' : at < 60 ? 'left' : 'center',
+        colour: c.text,
+      });
     }
     return scene;
   };

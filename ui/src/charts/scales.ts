@@ -32,7 +32,8 @@ export function linear(low: number, high: number, from: number, to: number, want
 }
 
 export function logarithmic(low: number, high: number, from: number, to: number): Scale {
-  const a = Math.log10(low), b = Math.log10(high);
+  const a = Math.log10(low),
+    b = Math.log10(high);
   const ticks: number[] = [];
   const leads = b - a < 2.2 ? [1, 2, 5] : [1];
   for (let power = Math.floor(a); power <= b + 1e-9; ++power) for (const lead of leads) ticks.push(lead * 10 ** power);

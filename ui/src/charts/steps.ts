@@ -62,9 +62,12 @@ export function stepTimes(cycles: Cycle[], run: number): Build {
     if (shown.length === 0) return scene;
     const frame = {left: 58, right: width - 10, top: 10, bottom: height - 22};
     const times = shown.map((s) => s.dur_ns);
-    const low = times.reduce((a, b) => Math.min(a, b)), high = times.reduce((a, b) => Math.max(a, b));
+    const low = times.reduce((a, b) => Math.min(a, b)),
+      high = times.reduce((a, b) => Math.max(a, b));
     const wide = high / Math.max(1, low) > 12;
-    const y = wide ? logarithmic(Math.max(1, low / 1.6), high * 1.4, frame.bottom, frame.top) : linear(0, high * 1.1, frame.bottom, frame.top, 4);
+    const y = wide
+      ? logarithmic(Math.max(1, low / 1.6), high * 1.4, frame.bottom, frame.top)
+      : linear(0, high * 1.1, frame.bottom, frame.top, 4);
     const end = shown.reduce((a, s) => Math.max(a, s.start_ns + s.dur_ns), 0);
     const x = linear(Math.min(0, shown[0].start_ns), end, frame.left, frame.right, width / 130);
     gridY(scene, frame, y, shortTime, c);
@@ -72,8 +75,16 @@ export function stepTimes(cycles: Cycle[], run: number): Build {
     for (const step of shown) {
       const left = x.at(step.start_ns);
       const w = Math.max(3, x.at(step.start_ns + step.dur_ns) - left - 1);
-      const base: Mark = {x: left, y: y.at(step.dur_ns) - 2, w, h: 5, colour: phaseColour(step.phase), label: stepLabel(step, outliers.has(step)),
-        open: () => openStep(step, run), hollow: !step.complete};
+      const base: Mark = {
+        x: left,
+        y: y.at(step.dur_ns) - 2,
+        w,
+        h: 5,
+        colour: phaseColour(step.phase),
+        label: stepLabel(step, outliers.has(step)),
+        open: () => openStep(step, run),
+        hollow: !step.complete,
+      };
       scene.marks.push(base);
       if (outliers.has(step)) scene.notes!.push({x: left + w / 2, y: base.y - 4, text: '▲', align: 'center', colour: c.warm});
     }
@@ -91,8 +102,16 @@ export function stepStrip(cycles: Cycle[], outliers: Set<Cycle>, run: number, fr
     for (const step of thinned(cycles)) {
       const left = x.at(step.start_ns);
       const w = Math.max(1.5, x.at(step.start_ns + step.dur_ns) - left - 1);
-      scene.marks.push({x: left, y: frame.top, w, h: frame.bottom - frame.top, colour: phaseColour(step.phase), hollow: !step.complete,
-        label: stepLabel(step, outliers.has(step)), open: () => openStep(step, run)});
+      scene.marks.push({
+        x: left,
+        y: frame.top,
+        w,
+        h: frame.bottom - frame.top,
+        colour: phaseColour(step.phase),
+        hollow: !step.complete,
+        label: stepLabel(step, outliers.has(step)),
+        open: () => openStep(step, run),
+      });
       if (outliers.has(step)) scene.notes!.push({x: left + w / 2, y: frame.top - 2, text: '▼', align: 'center', colour: c.warm});
     }
     return scene;

@@ -91,7 +91,10 @@ class ReportDocuments implements Documents {
 class ServeDocuments implements Documents {
   private readonly cache = new Cache();
 
-  constructor(readonly head: Head, private readonly token: string) {}
+  constructor(
+    readonly head: Head,
+    private readonly token: string,
+  ) {}
 
   has(): boolean {
     return true;

@@ -3,19 +3,19 @@
 import {useMemo} from 'preact/hooks';
 import {Chart} from '../charts/chart';
 import {intervals, pieces, seriesChart, waterfall} from '../charts/compare';
-import type {Comparison, ComparisonRows, ComparisonWhere, ComparisonWhy, Cycles} from '../generated/documents';
-import {amount, chance, digits, ratio, share, shortName, shortTime, signedTime, time} from '../format';
+import type {Comparison, ComparisonWhy, Cycles} from '../generated/documents';
+import {amount, chance, digits, ratio, share, shortTime, time} from '../format';
 import {setValues, useRoute} from '../route';
 import {texts} from '../texts';
 import {sharedRun} from '../timeline/model';
 import {useLoaded, useShared} from '../widgets/context';
 import {Choice, Fact, Lines, meaning, Panel, Waiting} from '../widgets/small';
 import {type Column, Table} from '../widgets/table';
+import {ByRank, ClassicRows, spread, whereColumns} from './compare_tables';
 import {warningsOf} from './overview';
 
 export const twoColours = ['#3b7dbf', '#d9731a'];
 const of = (field: string): string => meaning('Comparison', field);
-const spread = (low: number | null, high: number | null): string => (low === null || high === null ? texts().compare.noInterval : `${ratio(low)} – ${ratio(high)}`);
 
 function meanStep(cycles: Cycles | null, phase: string): number | null {
   const group = cycles?.cycles.filter((c) => c.phase === phase && c.complete) ?? [];
@@ -27,13 +27,31 @@ function HowMuch({c}: {c: Comparison}) {
   if (!c.change) return null;
   return (
     <dl class="facts">
-      <Fact label={t.change} of="Comparison:change.ratio" note={`95%: ${spread(c.change.low, c.change.high)}`}>{ratio(c.change.ratio)} {c.change.phase ?? ''}</Fact>
-      {c.change.by_phase.filter((p) => p.phase !== c.change!.phase).map((p) => (
-        <Fact label={p.phase} of="Comparison:change.by_phase[].ratio" note={spread(p.low, p.high)}>{ratio(p.ratio)}</Fact>
-      ))}
-      {c.change.p99 ? <Fact label={t.tail} of="Comparison:change.p99.ratio" note={spread(c.change.p99.low, c.change.p99.high)}>{ratio(c.change.p99.ratio)}</Fact> : null}
-      <Fact label={t.cause} of="Comparison:verdict.class" note={c.verdict.resource ?? ''}>{c.verdict.class}</Fact>
-      <Fact label={t.confidence} of="Comparison:verdict.confidence" note={c.verdict.explains === null ? '' : `${t.explains} ${share(c.verdict.explains)}`}>{c.verdict.confidence}</Fact>
+      <Fact label={t.change} of="Comparison:change.ratio" note={`95%: ${spread(c.change.low, c.change.high)}`}>
+        {ratio(c.change.ratio)} {c.change.phase ?? ''}
+      </Fact>
+      {c.change.by_phase
+        .filter((p) => p.phase !== c.change!.phase)
+        .map((p) => (
+          <Fact label={p.phase} of="Comparison:change.by_phase[].ratio" note={spread(p.low, p.high)}>
+            {ratio(p.ratio)}
+          </Fact>
+        ))}
+      {c.change.p99 ? (
+        <Fact label={t.tail} of="Comparison:change.p99.ratio" note={spread(c.change.p99.low, c.change.p99.high)}>
+          {ratio(c.change.p99.ratio)}
+        </Fact>
+      ) : null}
+      <Fact label={t.cause} of="Comparison:verdict.class" note={c.verdict.resource ?? ''}>
+        {c.verdict.class}
+      </Fact>
+      <Fact
+        label={t.confidence}
+        of="Comparison:verdict.confidence"
+        note={c.verdict.explains === null ? '' : `${t.explains} ${share(c.verdict.explains)}`}
+      >
+        {c.verdict.confidence}
+      </Fact>
     </dl>
   );
 }
@@ -41,46 +59,75 @@ function HowMuch({c}: {c: Comparison}) {
 function Where({c, cycles, names}: {c: Comparison; cycles: Array<Cycles | null>; names: string[]}) {
   const t = texts().compare;
   const route = useRoute();
-  const phases = [...new Set(c.where.filter((w) => w.kind === 'part').map((w) => w.phase))].filter((p): p is string => p !== null);
-  const phase = phases.includes(route.values.phase) ? route.values.phase : c.change?.phase ?? phases[0];
-  const normal = phase ? meanStep(cycles[0], phase) : null, abnormal = phase ? meanStep(cycles[1], phase) : null;
-  const list = useMemo(() => (normal !== null && abnormal !== null && phase ? pieces(c.where, phase, normal, abnormal) : []), [c, phase, normal, abnormal]);
+  const phases = [...new Set(c.where.filter((w) => w.kind === 'part').map((w) => w.phase))].filter(
+    (p): p is string => p !== null,
+  );
+  const phase = phases.includes(route.values.phase) ? route.values.phase : (c.change?.phase ?? phases[0]);
+  const normal = phase ? meanStep(cycles[0], phase) : null,
+    abnormal = phase ? meanStep(cycles[1], phase) : null;
+  const list = useMemo(
+    () => (normal !== null && abnormal !== null && phase ? pieces(c.where, phase, normal, abnormal) : []),
+    [c, phase, normal, abnormal],
+  );
   if (list.length === 0 || normal === null || abnormal === null) return null;
   return (
     <Panel title={t.where} note={t.whereNote(phase!)}>
-      {phases.length > 1 ? <div class="tools"><Choice label={t.phase} value={phase!} options={phases.map((p) => [p, p])} onChange={(value) => setValues({phase: value})} /></div> : null}
-      <Chart label={t.where} height={30 + 27 * (list.length + 2)} keys={[list]} build={waterfall(list, normal, abnormal, names)} />
+      {phases.length > 1 ? (
+        <div class="tools">
+          <Choice
+            label={t.phase}
+            value={phase!}
+            options={phases.map((p) => [p, p])}
+            onChange={(value) => setValues({phase: value})}
+          />
+        </div>
+      ) : null}
+      <Chart
+        label={t.where}
+        height={30 + 27 * (list.length + 2)}
+        keys={[list]}
+        build={waterfall(list, normal, abnormal, names)}
+      />
     </Panel>
   );
 }
 
-/** The same per rank, where there is more than one. */
-function ByRank({c}: {c: Comparison}) {
-  const t = texts().compare;
-  const rows = c.change?.by_rank ?? [];
-  type Row = (typeof rows)[number];
-  if (new Set(rows.map((row) => row.label)).size < 2) return null;
-  const columns: Array<Column<Row>> = [
-    {id: 'label', label: t.rank, title: of('change.by_rank[].label'), value: (r) => r.label},
-    {id: 'phase', label: t.phase, title: of('change.by_rank[].phase'), value: (r) => r.phase},
-    {id: 'ratio', label: t.ratio, number: true, title: of('change.by_rank[].ratio'), value: (r) => r.ratio, show: (r) => ratio(r.ratio)},
-    {id: 'interval', label: t.interval, number: true, title: of('change.by_rank[].low'), value: (r) => r.low, show: (r) => spread(r.low, r.high)},
-  ];
-  return <Panel title={t.byRank}><Table name="by-rank" label={t.byRank} rows={rows} columns={columns} keyOf={(r) => `${r.label} ${r.phase}`} /></Panel>;
-}
-
 function CounterOverTime({why, runs, names}: {why: ComparisonWhy; runs: number[]; names: string[]}) {
   const {documents, version} = useShared();
-  const models = useLoaded(() => (runs.every((r) => documents.has(`run/${r}/counters`)) ? Promise.all(runs.map((r) => sharedRun(documents, r, version))) : null), [runs.join(), version]);
+  const models = useLoaded(
+    () =>
+      runs.every((r) => documents.has(`run/${r}/counters`))
+        ? Promise.all(runs.map((r) => sharedRun(documents, r, version)))
+        : null,
+    [runs.join(), version],
+  );
   const series = (models.value ?? []).flatMap((model, i) => {
-    const counter = model.counters.find((x) => x.name === why.counter && x.place === why.device) ?? model.counters.find((x) => x.name === why.counter);
+    const counter =
+      model.counters.find((x) => x.name === why.counter && x.place === why.device) ??
+      model.counters.find((x) => x.name === why.counter);
     // Some meters go on after the trace; the chart shows the time of the trace.
     const end = (model.head.start_ns ?? 0) + model.head.span_ns;
     const kept = counter ? counter.time.findIndex((time) => time > end) : 0;
-    return counter ? [{time: counter.time.subarray(0, kept < 0 ? undefined : kept + 1), value: counter.value.subarray(0, kept < 0 ? undefined : kept + 1), colour: twoColours[i], label: names[i]}] : [];
+    return counter
+      ? [
+          {
+            time: counter.time.subarray(0, kept < 0 ? undefined : kept + 1),
+            value: counter.value.subarray(0, kept < 0 ? undefined : kept + 1),
+            colour: twoColours[i],
+            label: names[i],
+          },
+        ]
+      : [];
   });
   if (series.length === 0) return null;
-  return <><h3>{why.device} {why.counter}, {texts().compare.overTime}</h3><Chart label={why.counter} height={150} keys={[why, models.value]} build={seriesChart(series, digits)} /></>;
+  return (
+    <>
+      <h3>
+        {why.device} {why.counter}, {texts().compare.overTime}
+      </h3>
+      <Chart label={why.counter} height={150} keys={[why, models.value]} build={seriesChart(series, digits)} />
+    </>
+  );
 }
 
 function Why({c, runs, names}: {c: Comparison; runs: number[]; names: string[]}) {
@@ -88,13 +135,53 @@ function Why({c, runs, names}: {c: Comparison; runs: number[]; names: string[]})
   const route = useRoute();
   const field = (id: string): string => of(`why[].${id}`);
   const columns: Array<Column<ComparisonWhy>> = [
-    {id: 'counter', label: t.counter, title: field('counter'), value: (w) => w.counter, show: (w) => <button type="button" class="link" onClick={() => setValues({counter: w.counter})}>{w.counter}</button>},
+    {
+      id: 'counter',
+      label: t.counter,
+      title: field('counter'),
+      value: (w) => w.counter,
+      show: (w) => (
+        <button type="button" class="link" onClick={() => setValues({counter: w.counter})}>
+          {w.counter}
+        </button>
+      ),
+    },
     {id: 'ratio', label: t.ratio, number: true, title: field('ratio'), value: (w) => w.ratio, show: (w) => ratio(w.ratio)},
-    {id: 'normal', label: names[0], number: true, minor: true, title: field('normal'), value: (w) => w.normal, show: (w) => amount(w.normal)},
-    {id: 'abnormal', label: names[1], number: true, minor: true, title: field('abnormal'), value: (w) => w.abnormal, show: (w) => amount(w.abnormal)},
-    {id: 'interval', label: t.interval, number: true, minor: true, title: `${field('low')}; ${field('high')}`, value: (w) => w.low, show: (w) => spread(w.low, w.high)},
+    {
+      id: 'normal',
+      label: names[0],
+      number: true,
+      minor: true,
+      title: field('normal'),
+      value: (w) => w.normal,
+      show: (w) => amount(w.normal),
+    },
+    {
+      id: 'abnormal',
+      label: names[1],
+      number: true,
+      minor: true,
+      title: field('abnormal'),
+      value: (w) => w.abnormal,
+      show: (w) => amount(w.abnormal),
+    },
+    {
+      id: 'interval',
+      label: t.interval,
+      number: true,
+      minor: true,
+      title: `${field('low')}; ${field('high')}`,
+      value: (w) => w.low,
+      show: (w) => spread(w.low, w.high),
+    },
     {id: 'q', label: 'q', number: true, minor: true, title: field('q'), value: (w) => w.q, show: (w) => chance(w.q)},
-    {id: 'role', label: t.role, title: field('role'), value: (w) => w.role, show: (w) => <span class={`pill ${w.role === 'cause' ? 'warm' : ''}`}>{w.role}</span>},
+    {
+      id: 'role',
+      label: t.role,
+      title: field('role'),
+      value: (w) => w.role,
+      show: (w) => <span class={`pill ${w.role === 'cause' ? 'warm' : ''}`}>{w.role}</span>,
+    },
     {id: 'device', label: t.device, minor: true, title: field('device'), value: (w) => w.device},
   ];
   if (c.why.length === 0) return null;
@@ -108,47 +195,34 @@ function Why({c, runs, names}: {c: Comparison; runs: number[]; names: string[]})
   );
 }
 
-export function whereColumns(): Array<Column<ComparisonWhere>> {
-  const t = texts().compare;
-  const field = (id: string): string => of(`where[].${id}`);
-  return [
-    {id: 'delta', label: t.delta, number: true, title: field('delta_ns_per_cycle'), value: (w) => w.delta_ns_per_cycle, show: (w) => signedTime(w.delta_ns_per_cycle)},
-    {id: 'share', label: t.share, number: true, title: field('share'), value: (w) => w.share, show: (w) => share(w.share)},
-    {id: 'what', label: t.what, title: field('what'), wide: true, value: (w) => w.what, show: (w) => <span title={w.what}>{w.kind === 'function' ? shortName(w.what) : w.what}{w.state !== 'changed' ? <span class="pill warm">{w.state}</span> : null}</span>},
-    {id: 'ratio', label: t.ratio, number: true, title: field('ratio'), value: (w) => w.ratio, show: (w) => ratio(w.ratio)},
-    {id: 'count', label: t.counts, number: true, minor: true, title: field('count_ratio'), value: (w) => w.count_ratio, show: (w) => ratio(w.count_ratio)},
-    {id: 'each', label: t.each, number: true, minor: true, title: field('each_ratio'), value: (w) => w.each_ratio, show: (w) => ratio(w.each_ratio)},
-    {id: 'q', label: 'q', number: true, minor: true, title: field('q'), value: (w) => w.q, show: (w) => chance(w.q)},
-    {id: 'kind', label: t.kind, minor: true, title: field('kind'), value: (w) => w.kind},
-    {id: 'phase', label: t.phase, minor: true, title: field('phase'), value: (w) => w.phase},
-  ];
-}
-
-/** Rows of a classic report. */
-export function ClassicRows({rows}: {rows: ComparisonRows[]}) {
-  const t = texts().compare;
-  const field = (id: string): string => of(`rows[].${id}`);
-  const columns: Array<Column<ComparisonRows>> = [
-    {id: 'suspicion', label: t.suspicion, number: true, title: field('suspicion'), value: (r) => r.suspicion, show: (r) => amount(r.suspicion)},
-    {id: 'function', label: t.function, wide: true, title: field('function'), value: (r) => r.function},
-    {id: 'metric', label: t.counter, title: field('metric'), value: (r) => r.metric},
-    {id: 'device', label: t.device, minor: true, title: field('device'), value: (r) => r.device},
-    {id: 'beta_z', label: 'β z', number: true, minor: true, title: field('beta_z'), value: (r) => r.beta_z, show: (r) => amount(r.beta_z)},
-    {id: 'mu0', label: 'μ', number: true, minor: true, title: field('mu'), value: (r) => r.mu[0] ?? null, show: (r) => `${amount(r.mu[0])} → ${amount(r.mu[1])}`},
-    {id: 'mu_z', label: 'μ z', number: true, minor: true, title: field('mu_z'), value: (r) => r.mu_z, show: (r) => amount(r.mu_z)},
-    {id: 'mu_p', label: 'p', number: true, minor: true, title: field('mu_p'), value: (r) => r.mu_p, show: (r) => chance(r.mu_p)},
-  ];
-  return <Table name="classic" label={t.classic} rows={rows} columns={columns} keyOf={(r) => `${r.function} ${r.metric} ${r.device}`} text={(r) => `${r.function} ${r.metric} ${r.device}`} sort="-suspicion" />;
-}
-
-export function Compared({c, names, runs, cycles}: {c: Comparison; names: string[]; runs: number[]; cycles: Array<Cycles | null>}) {
+export function Compared({
+  c,
+  names,
+  runs,
+  cycles,
+}: {
+  c: Comparison;
+  names: string[];
+  runs: number[];
+  cycles: Array<Cycles | null>;
+}) {
   const t = texts().compare;
   const warnings = warningsOf(c);
-  const steps = c.step_ms.map((list, i) => ({time: list.map((_, k) => k), value: list.map((ms) => ms * 1e6), colour: twoColours[i], label: names[i]}));
+  const steps = c.step_ms.map((list, i) => ({
+    time: list.map((_, k) => k),
+    value: list.map((ms) => ms * 1e6),
+    colour: twoColours[i],
+    label: names[i],
+  }));
   return (
     <>
       <h1>{c.verdict.text}</h1>
-      {!c.comparable ? <div class="error" role="alert"><p>{t.notComparable}</p><Lines items={c.comparability.reasons} /></div> : null}
+      {!c.comparable ? (
+        <div class="error" role="alert">
+          <p>{t.notComparable}</p>
+          <Lines items={c.comparability.reasons} />
+        </div>
+      ) : null}
       <HowMuch c={c} />
       <Where c={c} cycles={cycles} names={names} />
       <ByRank c={c} />
@@ -156,20 +230,69 @@ export function Compared({c, names, runs, cycles}: {c: Comparison; names: string
       <div class="columns">
         {steps.some((s) => s.value.length > 0) ? (
           <Panel title={t.steps}>
-            <ul class="legend">{names.map((name, i) => <li><span class="swatch" style={{background: twoColours[i]}} />{name}</li>)}</ul>
+            <ul class="legend">
+              {names.map((name, i) => (
+                <li>
+                  <span class="swatch" style={{background: twoColours[i]}} />
+                  {name}
+                </li>
+              ))}
+            </ul>
             <Chart label={t.steps} height={180} keys={[c]} build={seriesChart(steps, (ns) => time(ns), true, shortTime)} />
           </Panel>
         ) : null}
         <Panel title={t.evidence}>
           <Lines items={c.evidence} />
-          {c.seen.length > 0 ? <><h3>{t.seen}</h3><Lines items={c.seen.map((s) => s.text)} /></> : null}
-          {c.not_known.length > 0 ? <><h3>{t.notKnown}</h3><Lines items={c.not_known} /></> : null}
-          {c.next.length > 0 ? <><h3>{t.next}</h3>{c.next.map((n) => <p>{n.text}{n.command ? <pre>{n.command}</pre> : null}</p>)}</> : null}
-          {warnings.length > 0 ? <><h3>{texts().overview.warnings}</h3><Lines items={warnings} /></> : null}
+          {c.seen.length > 0 ? (
+            <>
+              <h3>{t.seen}</h3>
+              <Lines items={c.seen.map((s) => s.text)} />
+            </>
+          ) : null}
+          {c.not_known.length > 0 ? (
+            <>
+              <h3>{t.notKnown}</h3>
+              <Lines items={c.not_known} />
+            </>
+          ) : null}
+          {c.next.length > 0 ? (
+            <>
+              <h3>{t.next}</h3>
+              {c.next.map((n) => (
+                <p>
+                  {n.text}
+                  {n.command ? <pre>{n.command}</pre> : null}
+                </p>
+              ))}
+            </>
+          ) : null}
+          {warnings.length > 0 ? (
+            <>
+              <h3>{texts().overview.warnings}</h3>
+              <Lines items={warnings} />
+            </>
+          ) : null}
         </Panel>
       </div>
-      {c.where.length > 0 ? <Panel title={t.table}><Table name="compare" label={t.table} rows={c.where} columns={whereColumns()} keyOf={(w) => `${w.kind} ${w.phase} ${w.what}`} inAddress text={(w) => `${w.what} ${w.kind} ${w.phase ?? ''}`} limit={30} /></Panel> : null}
-      {c.rows.length > 0 ? <Panel title={t.classic}><ClassicRows rows={c.rows} /></Panel> : null}
+      {c.where.length > 0 ? (
+        <Panel title={t.table}>
+          <Table
+            name="compare"
+            label={t.table}
+            rows={c.where}
+            columns={whereColumns()}
+            keyOf={(w) => `${w.kind} ${w.phase} ${w.what}`}
+            inAddress
+            text={(w) => `${w.what} ${w.kind} ${w.phase ?? ''}`}
+            limit={30}
+          />
+        </Panel>
+      ) : null}
+      {c.rows.length > 0 ? (
+        <Panel title={t.classic}>
+          <ClassicRows rows={c.rows} />
+        </Panel>
+      ) : null}
     </>
   );
 }
@@ -180,18 +303,43 @@ export function Compare() {
   const route = useRoute();
   const serving = documents.head.mode === 'serve';
   const traces = runs.filter((r) => r.kind !== 'table');
-  const normal = route.values.normal ?? String(traces[0]?.index ?? 0), abnormal = route.values.abnormal ?? String(traces[1]?.index ?? 1);
-  const loaded = useLoaded<Comparison>(() => documents.json('compare', serving ? {normal, abnormal} : undefined), [normal, abnormal, version]);
+  const normal = route.values.normal ?? String(traces[0]?.index ?? 0),
+    abnormal = route.values.abnormal ?? String(traces[1]?.index ?? 1);
+  const loaded = useLoaded<Comparison>(
+    () => documents.json('compare', serving ? {normal, abnormal} : undefined),
+    [normal, abnormal, version],
+  );
   const ids = [Number(normal), Number(abnormal)];
-  const cycles = useLoaded(() => Promise.all(ids.map((i) => (documents.has(`run/${i}/cycles`) ? documents.json<Cycles>(`run/${i}/cycles`).catch(() => null) : null))), [normal, abnormal, version]);
+  const cycles = useLoaded(
+    () =>
+      Promise.all(
+        ids.map((i) => (documents.has(`run/${i}/cycles`) ? documents.json<Cycles>(`run/${i}/cycles`).catch(() => null) : null)),
+      ),
+    [normal, abnormal, version],
+  );
   const names = ids.map((i, k) => runs.find((r) => r.index === i)?.name ?? loaded.value?.labels[k] ?? '');
   const choose = (key: string, value: string) => (
-    <label>{key === 'normal' ? t.normal : t.abnormal} <select value={value} onChange={(event) => setValues({[key]: event.currentTarget.value})}>{traces.map((r) => <option value={String(r.index)}>{r.name}</option>)}</select></label>
+    <label>
+      {key === 'normal' ? t.normal : t.abnormal}{' '}
+      <select value={value} onChange={(event) => setValues({[key]: event.currentTarget.value})}>
+        {traces.map((r) => (
+          <option value={String(r.index)}>{r.name}</option>
+        ))}
+      </select>
+    </label>
   );
   return (
     <>
-      {serving ? <div class="tools">{choose('normal', normal)} {choose('abnormal', abnormal)}</div> : null}
-      {loaded.value ? <Compared c={loaded.value} names={names} runs={ids} cycles={cycles.value ?? [null, null]} /> : <Waiting of={loaded} />}
+      {serving ? (
+        <div class="tools">
+          {choose('normal', normal)} {choose('abnormal', abnormal)}
+        </div>
+      ) : null}
+      {loaded.value ? (
+        <Compared c={loaded.value} names={names} runs={ids} cycles={cycles.value ?? [null, null]} />
+      ) : (
+        <Waiting of={loaded} />
+      )}
     </>
   );
 }

@@ -16,17 +16,35 @@ function Facts(props: {info: Info | null; kernels: Kernels; cycles: Cycles | nul
   const idle = kernels.idle as Whole<typeof kernels.idle>;
   return (
     <dl class="facts">
-      {info?.span_ns ? <Fact label={t.span} of="Info:span_ns">{time(info.span_ns)}</Fact> : null}
+      {info?.span_ns ? (
+        <Fact label={t.span} of="Info:span_ns">
+          {time(info.span_ns)}
+        </Fact>
+      ) : null}
       {cycles?.phases.map((phase) => (
-        <Fact label={phase.phase === 'unknown' ? t.anyStep : t.stepOf(phase.phase)} of="Cycles:phases[].med_ns" note={`p99 ${time(phase.p99_ns)} · ${count(phase.cycles)}`}>
+        <Fact
+          label={phase.phase === 'unknown' ? t.anyStep : t.stepOf(phase.phase)}
+          of="Cycles:phases[].med_ns"
+          note={`p99 ${time(phase.p99_ns)} · ${count(phase.cycles)}`}
+        >
           {time(phase.med_ns)}
         </Fact>
       ))}
-      {idle ? <Fact label={t.busy} title={t.busyMeaning} note={`${t.of} ${time(idle.span_ns)}`}>{share(1 - idle.share)}</Fact> : null}
-      {kernels.bounds.s !== null ? (
-        <Fact label={t.bound} of="Kernels:bounds.s" note={kernels.bounds.hardware ?? ''}>{share(kernels.bounds.s)}</Fact>
+      {idle ? (
+        <Fact label={t.busy} title={t.busyMeaning} note={`${t.of} ${time(idle.span_ns)}`}>
+          {share(1 - idle.share)}
+        </Fact>
       ) : null}
-      <Fact label={t.kernelTime} of="Kernels:total_ns" note={t.launches(kernels.rows.reduce((sum, row) => sum + row.instances, 0))}>
+      {kernels.bounds.s !== null ? (
+        <Fact label={t.bound} of="Kernels:bounds.s" note={kernels.bounds.hardware ?? ''}>
+          {share(kernels.bounds.s)}
+        </Fact>
+      ) : null}
+      <Fact
+        label={t.kernelTime}
+        of="Kernels:total_ns"
+        note={t.launches(kernels.rows.reduce((sum, row) => sum + row.instances, 0))}
+      >
         {time(kernels.total_ns)}
       </Fact>
     </dl>
@@ -44,33 +62,54 @@ function Idle({kernels, run}: {kernels: Kernels; run: number}) {
     <>
       <ul class="bars">
         {idle.causes.map((cause) => (
-          <Bar label={cause.cause} part={cause.share / most} value={`${share(cause.share)}  ${time(cause.total_ns)}`}
-            colour={cause.of_host ? 'var(--warm)' : undefined} title={`${meaning('Kernels', 'idle.causes[].cause')}; ${t.gaps(cause.gaps)}`} />
+          <Bar
+            label={cause.cause}
+            part={cause.share / most}
+            value={`${share(cause.share)}  ${time(cause.total_ns)}`}
+            colour={cause.of_host ? 'var(--warm)' : undefined}
+            title={`${meaning('Kernels', 'idle.causes[].cause')}; ${t.gaps(cause.gaps)}`}
+          />
         ))}
       </ul>
       <h3>{t.hostWas}</h3>
       <Lines items={top.map((p) => `${p.op ?? p.python ?? p.call ?? t.outside} – ${time(p.total_ns)} (${p.cause})`)} />
-      <p class="muted">{t.idleSum(share(idle.share), count(idle.gaps), time(idle.longest_ns))} <a href={`#timeline?run=${run}`}>{texts().parts.timeline}</a></p>
+      <p class="muted">
+        {t.idleSum(share(idle.share), count(idle.gaps), time(idle.longest_ns))}{' '}
+        <a href={`#timeline?run=${run}`}>{texts().parts.timeline}</a>
+      </p>
     </>
   );
 }
 
 function Coverage({kernels}: {kernels: Kernels}) {
   const t = texts().overview;
-  const entries: Array<[string, keyof Kernels['coverage']]> = [[t.coverSource, 'source'], [t.coverOperator, 'operator'],
-    [t.coverShape, 'shape'], [t.coverBound, 'bound'], [t.coverReplayed, 'replayed'], [t.coverNothing, 'unattributed']];
+  const entries: Array<[string, keyof Kernels['coverage']]> = [
+    [t.coverSource, 'source'],
+    [t.coverOperator, 'operator'],
+    [t.coverShape, 'shape'],
+    [t.coverBound, 'bound'],
+    [t.coverReplayed, 'replayed'],
+    [t.coverNothing, 'unattributed'],
+  ];
   return (
     <ul class="bars">
       {entries.map(([label, key]) => (
-        <Bar label={label} part={kernels.coverage[key] as number} value={share(kernels.coverage[key] as number)} title={meaning('Kernels', `coverage.${key}`)}
-          colour={key === 'unattributed' ? 'var(--warm)' : undefined} />
+        <Bar
+          label={label}
+          part={kernels.coverage[key] as number}
+          value={share(kernels.coverage[key] as number)}
+          title={meaning('Kernels', `coverage.${key}`)}
+          colour={key === 'unattributed' ? 'var(--warm)' : undefined}
+        />
       ))}
     </ul>
   );
 }
 
 /** Everything that was dropped, repaired or is doubtful about the recording. */
-export function warningsOf(...documents: Array<{warnings: string[]; dropped?: Record<string, unknown>; repaired?: Record<string, unknown>} | null>): string[] {
+export function warningsOf(
+  ...documents: Array<{warnings: string[]; dropped?: Record<string, unknown>; repaired?: Record<string, unknown>} | null>
+): string[] {
   const t = texts().overview;
   const out = new Set<string>();
   for (const document of documents) {
@@ -88,7 +127,13 @@ export function Overview() {
   const kernels = useRunDocument<Kernels>('kernels');
   const cycles = useRunDocument<Cycles>('cycles');
   const info = useRunDocument<Info>('info');
-  if (!kernels.value) return <><h1>{text.value?.sentence ?? ''}</h1><Waiting of={kernels} /></>;
+  if (!kernels.value)
+    return (
+      <>
+        <h1>{text.value?.sentence ?? ''}</h1>
+        <Waiting of={kernels} />
+      </>
+    );
   const k = kernels.value;
   const steps = cycles.value?.cycles ?? [];
   const warnings = warningsOf(k, cycles.value, info.value, text.value);
@@ -99,7 +144,14 @@ export function Overview() {
       <Facts info={info.value} kernels={k} cycles={cycles.value} />
       {steps.length > 0 ? (
         <Panel title={t.steps} note={cycles.value?.anchor ?? ''}>
-          <ul class="legend">{cycles.value!.phases.map((p) => <li><span class="swatch" style={{background: phaseColour(p.phase)}} />{p.phase}</li>)}</ul>
+          <ul class="legend">
+            {cycles.value!.phases.map((p) => (
+              <li>
+                <span class="swatch" style={{background: phaseColour(p.phase)}} />
+                {p.phase}
+              </li>
+            ))}
+          </ul>
           <Chart label={t.steps} height={190} keys={[steps]} build={stepTimes(steps, run)} />
         </Panel>
       ) : null}
@@ -107,21 +159,45 @@ export function Overview() {
         <Panel title={t.families} note={t.familiesNote}>
           <ul class="bars">
             {k.families.map((f) => (
-              <Bar label={f.family} part={f.total_ns / top} colour={familyColour(f.family)} href={`#kernels?run=${run}&family=${encodeURIComponent(f.family)}`}
-                value={`${share(f.total_ns / Math.max(1, k.total_ns))}  ${time(f.total_ns)}`} title={`${count(f.instances)} × ${f.family}`} />
+              <Bar
+                label={f.family}
+                part={f.total_ns / top}
+                colour={familyColour(f.family)}
+                href={`#kernels?run=${run}&family=${encodeURIComponent(f.family)}`}
+                value={`${share(f.total_ns / Math.max(1, k.total_ns))}  ${time(f.total_ns)}`}
+                title={`${count(f.instances)} × ${f.family}`}
+              />
             ))}
           </ul>
           {k.families.length === 0 ? <p class="muted">{t.noKernels}</p> : null}
         </Panel>
-        {k.idle || steps.length > 0 ? <Panel title={t.idle} note={t.idleNote}><Idle kernels={k} run={run} /></Panel> : null}
+        {k.idle || steps.length > 0 ? (
+          <Panel title={t.idle} note={t.idleNote}>
+            <Idle kernels={k} run={run} />
+          </Panel>
+        ) : null}
         <Panel title={t.coverage} note={t.coverageNote}>
           <Coverage kernels={k} />
           <h3>{t.warnings}</h3>
           {warnings.length > 0 ? <Lines items={warnings} /> : <p class="muted">{t.noWarnings}</p>}
         </Panel>
         <Panel title={t.says}>
-          <dl class="label-lines">{(text.value?.lines ?? []).map((line) => <><dt>{line.label}</dt><dd>{line.text}</dd></>)}</dl>
-          {text.value?.next.length ? <><h3>{t.next}</h3>{text.value.next.map((command) => <pre>{command}</pre>)}</> : null}
+          <dl class="label-lines">
+            {(text.value?.lines ?? []).map((line) => (
+              <>
+                <dt>{line.label}</dt>
+                <dd>{line.text}</dd>
+              </>
+            ))}
+          </dl>
+          {text.value?.next.length ? (
+            <>
+              <h3>{t.next}</h3>
+              {text.value.next.map((command) => (
+                <pre>{command}</pre>
+              ))}
+            </>
+          ) : null}
         </Panel>
       </div>
     </>

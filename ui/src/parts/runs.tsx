@@ -18,7 +18,7 @@ function Drop() {
     setState({text: t.sending(file.name, count(file.size))});
     try {
       const response = await documents.post('import', file, {'X-File-Name': encodeURIComponent(file.name)});
-      const runs = await response.json() as RunsItem[];
+      const runs = (await response.json()) as RunsItem[];
       documents.forget('runs');
       say(t.imported(file.name));
       onNew();
@@ -34,10 +34,31 @@ function Drop() {
     if (file) void send(file);
   };
   return (
-    <div class={`drop ${over ? 'over' : ''}`} onDragOver={(event) => { event.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)} onDrop={drop}>
+    <div
+      class={`drop ${over ? 'over' : ''}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
       <p>{t.drop}</p>
-      <label>{t.choose} <input type="file" onChange={(event) => { const file = event.currentTarget.files?.[0]; if (file) void send(file); }} /></label>
-      {state ? <p class={state.failed ? 'error' : 'waiting'} role="status">{state.failed ? state.text : <Clock text={state.text} />}</p> : null}
+      <label>
+        {t.choose}{' '}
+        <input
+          type="file"
+          onChange={(event) => {
+            const file = event.currentTarget.files?.[0];
+            if (file) void send(file);
+          }}
+        />
+      </label>
+      {state ? (
+        <p class={state.failed ? 'error' : 'waiting'} role="status">
+          {state.failed ? state.text : <Clock text={state.text} />}
+        </p>
+      ) : null}
     </div>
   );
 }
@@ -46,15 +67,59 @@ export function Runs() {
   const t = texts().runs;
   const {runs} = useShared();
   const columns: Array<Column<RunsItem>> = [
-    {id: 'name', label: t.name, wide: true, title: meaning('Runs', '[].name'), value: (r) => r.name, show: (r) => <a href={`#${r.kind === 'trace' ? 'overview' : 'kernels'}?run=${r.index}`}>{r.name}</a>},
-    {id: 'kind', label: t.kind, title: meaning('Runs', '[].kind'), value: (r) => r.kind, show: (r) => <>{r.kind}{r.live ? <span class="live"> {texts().live}</span> : null}</>},
-    {id: 'rows', label: t.rows, number: true, title: meaning('Runs', '[].rows'), value: (r) => r.rows, show: (r) => count(r.rows)},
-    {id: 'span', label: t.span, number: true, title: meaning('Runs', '[].span_ns'), value: (r) => r.span_ns, show: (r) => time(r.span_ns)},
+    {
+      id: 'name',
+      label: t.name,
+      wide: true,
+      title: meaning('Runs', '[].name'),
+      value: (r) => r.name,
+      show: (r) => <a href={`#${r.kind === 'trace' ? 'overview' : 'kernels'}?run=${r.index}`}>{r.name}</a>,
+    },
+    {
+      id: 'kind',
+      label: t.kind,
+      title: meaning('Runs', '[].kind'),
+      value: (r) => r.kind,
+      show: (r) => (
+        <>
+          {r.kind}
+          {r.live ? <span class="live"> {texts().live}</span> : null}
+        </>
+      ),
+    },
+    {
+      id: 'rows',
+      label: t.rows,
+      number: true,
+      title: meaning('Runs', '[].rows'),
+      value: (r) => r.rows,
+      show: (r) => count(r.rows),
+    },
+    {
+      id: 'span',
+      label: t.span,
+      number: true,
+      title: meaning('Runs', '[].span_ns'),
+      value: (r) => r.span_ns,
+      show: (r) => time(r.span_ns),
+    },
   ];
   return (
     <>
-      <Panel title={t.title}><Table name="runs" label={t.title} rows={runs} columns={columns} keyOf={(r) => String(r.index)} text={(r) => r.name} inAddress /></Panel>
-      <Panel title={t.add}><Drop /></Panel>
+      <Panel title={t.title}>
+        <Table
+          name="runs"
+          label={t.title}
+          rows={runs}
+          columns={columns}
+          keyOf={(r) => String(r.index)}
+          text={(r) => r.name}
+          inAddress
+        />
+      </Panel>
+      <Panel title={t.add}>
+        <Drop />
+      </Panel>
     </>
   );
 }

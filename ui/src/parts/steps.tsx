@@ -27,18 +27,86 @@ function stepColumns(run: number, outliers: Set<Cycle>): Array<Column<Cycle>> {
   const t = texts().steps;
   const of = (field: string): string => meaning('Cycles', `cycles[].${field}`);
   return [
-    {id: 'index', label: t.step, title: of('index'), value: (c) => c.index, number: true,
-      show: (c) => <button type="button" class="link" onClick={() => openStep(c, run)} title={t.openTimeline}>{c.index}</button>},
-    {id: 'phase', label: t.phase, title: of('phase'), value: (c) => c.phase,
-      show: (c) => <><span class="swatch" style={{background: phaseColour(c.phase)}} />{c.phase}{outliers.has(c) ? <span class="pill warm">▲ {t.outlier}</span> : null}</>},
+    {
+      id: 'index',
+      label: t.step,
+      title: of('index'),
+      value: (c) => c.index,
+      number: true,
+      show: (c) => (
+        <button type="button" class="link" onClick={() => openStep(c, run)} title={t.openTimeline}>
+          {c.index}
+        </button>
+      ),
+    },
+    {
+      id: 'phase',
+      label: t.phase,
+      title: of('phase'),
+      value: (c) => c.phase,
+      show: (c) => (
+        <>
+          <span class="swatch" style={{background: phaseColour(c.phase)}} />
+          {c.phase}
+          {outliers.has(c) ? <span class="pill warm">▲ {t.outlier}</span> : null}
+        </>
+      ),
+    },
     {id: 'dur', label: t.time, title: of('dur_ns'), value: (c) => c.dur_ns, show: (c) => time(c.dur_ns), number: true},
-    {id: 'busy', label: t.busy, title: of('gpu_busy_ns'), value: (c) => c.gpu_busy_ns === null ? null : c.gpu_busy_ns / Math.max(1, c.dur_ns),
-      show: (c) => share(c.gpu_busy_ns === null ? null : c.gpu_busy_ns / Math.max(1, c.dur_ns)), number: true},
-    {id: 'launches', label: t.launches, title: of('launches'), value: (c) => c.launches, show: (c) => count(c.launches), number: true, minor: true},
-    {id: 'tokens', label: t.tokens, title: of('tokens'), value: (c) => c.tokens, show: (c) => count(c.tokens), number: true, minor: true},
-    {id: 'sequences', label: t.sequences, title: of('sequences'), value: (c) => c.sequences, show: (c) => count(c.sequences), number: true, minor: true},
-    {id: 'context', label: t.context, title: of('context'), value: (c) => c.context, show: (c) => count(c.context), number: true, minor: true, extra: true},
-    {id: 'start', label: t.start, title: of('start_ns'), value: (c) => c.start_ns, show: (c) => time(c.start_ns), number: true, minor: true},
+    {
+      id: 'busy',
+      label: t.busy,
+      title: of('gpu_busy_ns'),
+      value: (c) => (c.gpu_busy_ns === null ? null : c.gpu_busy_ns / Math.max(1, c.dur_ns)),
+      show: (c) => share(c.gpu_busy_ns === null ? null : c.gpu_busy_ns / Math.max(1, c.dur_ns)),
+      number: true,
+    },
+    {
+      id: 'launches',
+      label: t.launches,
+      title: of('launches'),
+      value: (c) => c.launches,
+      show: (c) => count(c.launches),
+      number: true,
+      minor: true,
+    },
+    {
+      id: 'tokens',
+      label: t.tokens,
+      title: of('tokens'),
+      value: (c) => c.tokens,
+      show: (c) => count(c.tokens),
+      number: true,
+      minor: true,
+    },
+    {
+      id: 'sequences',
+      label: t.sequences,
+      title: of('sequences'),
+      value: (c) => c.sequences,
+      show: (c) => count(c.sequences),
+      number: true,
+      minor: true,
+    },
+    {
+      id: 'context',
+      label: t.context,
+      title: of('context'),
+      value: (c) => c.context,
+      show: (c) => count(c.context),
+      number: true,
+      minor: true,
+      extra: true,
+    },
+    {
+      id: 'start',
+      label: t.start,
+      title: of('start_ns'),
+      value: (c) => c.start_ns,
+      show: (c) => time(c.start_ns),
+      number: true,
+      minor: true,
+    },
     {id: 'rank', label: t.rank, title: of('rank'), value: (c) => c.rank, number: true, minor: true, extra: true},
   ];
 }
@@ -51,9 +119,15 @@ export function Steps() {
   const cycles = loaded.value?.cycles ?? [];
   const outliers = useMemo(() => findOutliers(cycles), [cycles]);
   if (!loaded.value) return <Waiting of={loaded} />;
-  if (cycles.length === 0) return <Panel title={t.title}><p>{t.none}</p></Panel>;
+  if (cycles.length === 0)
+    return (
+      <Panel title={t.title}>
+        <p>{t.none}</p>
+      </Panel>
+    );
   const phases = loaded.value.phases;
-  const phase = phases.find((p) => p.phase === route.values.phase) ?? phases.reduce((a, b) => (b.cycles > a.cycles ? b : a), phases[0]);
+  const phase =
+    phases.find((p) => p.phase === route.values.phase) ?? phases.reduce((a, b) => (b.cycles > a.cycles ? b : a), phases[0]);
   const ofPhase = cycles.filter((c) => c.phase === phase?.phase && c.complete);
   const from = Math.min(0, cycles[0].start_ns);
   const to = cycles.reduce((a, c) => Math.max(a, c.start_ns + c.dur_ns), 0);
@@ -61,37 +135,81 @@ export function Steps() {
     <>
       <Panel title={t.title} note={`${loaded.value.anchor ?? ''} · ${t.click}`}>
         <ul class="legend">
-          {phases.map((p) => <li><span class="swatch" style={{background: phaseColour(p.phase)}} />{p.phase} ({count(p.cycles)})</li>)}
+          {phases.map((p) => (
+            <li>
+              <span class="swatch" style={{background: phaseColour(p.phase)}} />
+              {p.phase} ({count(p.cycles)})
+            </li>
+          ))}
           {outliers.size > 0 ? <li>▼ {t.outlierMeaning(outliers.size)}</li> : null}
         </ul>
         {byRank(cycles).map(([rank, steps]) => (
           <div class="strip">
             <span class="muted">{rank}</span>
-            <Chart label={`${t.title} ${rank}`} height={62} list={false} keys={[steps, outliers]} build={stepStrip(steps, outliers, run, from, to)} />
+            <Chart
+              label={`${t.title} ${rank}`}
+              height={62}
+              list={false}
+              keys={[steps, outliers]}
+              build={stepStrip(steps, outliers, run, from, to)}
+            />
           </div>
         ))}
       </Panel>
       {phase ? (
         <Panel title={t.distribution}>
           <div class="tools">
-            <Choice label={t.phase} value={phase.phase} options={phases.map((p) => [p.phase, p.phase])} onChange={(value) => setValues({phase: value})} />
+            <Choice
+              label={t.phase}
+              value={phase.phase}
+              options={phases.map((p) => [p.phase, p.phase])}
+              onChange={(value) => setValues({phase: value})}
+            />
           </div>
           <dl class="facts">
-            <Fact label="p50" of="Cycles:phases[].med_ns">{time(phase.med_ns)}</Fact>
-            <Fact label="p99" of="Cycles:phases[].p99_ns">{time(phase.p99_ns)}</Fact>
-            <Fact label={t.busy} of="Cycles:phases[].gpu_busy">{share(phase.gpu_busy)}</Fact>
-            <Fact label={t.launches} of="Cycles:phases[].launches">{count(phase.launches)}</Fact>
-            <Fact label={t.tokensPerSecond} of="Cycles:phases[].tokens_per_second">{count(phase.tokens_per_second)}</Fact>
+            <Fact label="p50" of="Cycles:phases[].med_ns">
+              {time(phase.med_ns)}
+            </Fact>
+            <Fact label="p99" of="Cycles:phases[].p99_ns">
+              {time(phase.p99_ns)}
+            </Fact>
+            <Fact label={t.busy} of="Cycles:phases[].gpu_busy">
+              {share(phase.gpu_busy)}
+            </Fact>
+            <Fact label={t.launches} of="Cycles:phases[].launches">
+              {count(phase.launches)}
+            </Fact>
+            <Fact label={t.tokensPerSecond} of="Cycles:phases[].tokens_per_second">
+              {count(phase.tokens_per_second)}
+            </Fact>
           </dl>
-          <Chart label={t.distribution} height={150} keys={[ofPhase.length, phase.phase]}
-            build={histogram(ofPhase.map((c) => c.dur_ns), phaseColour(phase.phase),
-                [[phase.med_ns, 'p50'], [phase.p99_ns, 'p99']].filter(([v], i) => v !== null && (i === 0 || v !== phase.med_ns))
-                    .map(([v, name]) => ({value: v as number, text: `${name} ${shortTime(v as number)}`})))} />
+          <Chart
+            label={t.distribution}
+            height={150}
+            keys={[ofPhase.length, phase.phase]}
+            build={histogram(
+              ofPhase.map((c) => c.dur_ns),
+              phaseColour(phase.phase),
+              [
+                [phase.med_ns, 'p50'],
+                [phase.p99_ns, 'p99'],
+              ]
+                .filter(([v], i) => v !== null && (i === 0 || v !== phase.med_ns))
+                .map(([v, name]) => ({value: v as number, text: `${name} ${shortTime(v as number)}`})),
+            )}
+          />
         </Panel>
       ) : null}
       <Panel title={t.table}>
-        <Table name="steps" label={t.table} rows={cycles} columns={stepColumns(run, outliers)} keyOf={(c) => `${c.rank ?? c.pid ?? ''} ${c.index}`}
-          inAddress text={(c) => `${c.index} ${c.phase} ${outliers.has(c) ? t.outlier : ''}`} />
+        <Table
+          name="steps"
+          label={t.table}
+          rows={cycles}
+          columns={stepColumns(run, outliers)}
+          keyOf={(c) => `${c.rank ?? c.pid ?? ''} ${c.index}`}
+          inAddress
+          text={(c) => `${c.index} ${c.phase} ${outliers.has(c) ? t.outlier : ''}`}
+        />
       </Panel>
     </>
   );

@@ -20,9 +20,18 @@ import {Clock} from '../widgets/small';
 
 function Loading(props: {head: TimelineHead | null; error: string | null}) {
   const t = texts();
-  if (props.error) return <p class="error" role="alert">{props.error}</p>;
+  if (props.error)
+    return (
+      <p class="error" role="alert">
+        {props.error}
+      </p>
+    );
   const slices = props.head?.tracks.reduce((sum, track) => sum + track.count, 0);
-  return <p class="waiting" role="status"><Clock text={slices === undefined ? t.loading : t.timeline.reading(count(slices))} /></p>;
+  return (
+    <p class="waiting" role="status">
+      <Clock text={slices === undefined ? t.loading : t.timeline.reading(count(slices))} />
+    </p>
+  );
 }
 
 /** Steps of the two runs that lie above each other. */
@@ -48,15 +57,31 @@ export function Timeline() {
   const {documents, runs, run, version} = useShared();
   const traces = runs.filter((r) => r.kind === 'trace');
   const other = traces.find((r) => r.index !== run);
-  const [both, setBoth] = useState(readRoute().values.both !== '0' && other !== undefined && (documents.head.mode === 'report' || readRoute().values.both === '1'));
+  const [both, setBoth] = useState(
+    readRoute().values.both !== '0' &&
+      other !== undefined &&
+      (documents.head.mode === 'report' || readRoute().values.both === '1'),
+  );
   const head = useRunDocument<TimelineHead>('timeline');
   const wanted = both && other ? [run, other.index] : [run];
-  const models = useLoaded<RunModel[]>(() => Promise.all(wanted.map((index) => sharedRun(documents, index, version))), [wanted.join(), version]);
+  const models = useLoaded<RunModel[]>(
+    () => Promise.all(wanted.map((index) => sharedRun(documents, index, version))),
+    [wanted.join(), version],
+  );
   if (!models.value) return <Loading head={head.value} error={models.error ?? head.error} />;
   const names = models.value.map((model) => runs.find((r) => r.index === model.index)?.name ?? String(model.index));
   return (
-    <Shown key={String(models.value.length)} models={models.value} names={names} canBoth={other !== undefined} both={both}
-      onBoth={(value) => { setBoth(value); setValues({both: value ? '1' : '0'}); }} />
+    <Shown
+      key={String(models.value.length)}
+      models={models.value}
+      names={names}
+      canBoth={other !== undefined}
+      both={both}
+      onBoth={(value) => {
+        setBoth(value);
+        setValues({both: value ? '1' : '0'});
+      }}
+    />
   );
 }
 
@@ -109,7 +134,10 @@ function Shown({models, names, canBoth, both, onBoth}: ShownProps) {
 
   const moved = (): void => {
     clearTimeout(saved.current);
-    saved.current = window.setTimeout(() => setValues({from: String(Math.round(view.from)), to: String(Math.round(view.to))}), 300);
+    saved.current = window.setTimeout(
+      () => setValues({from: String(Math.round(view.from)), to: String(Math.round(view.to))}),
+      300,
+    );
     watchWindow(view);
   };
   const select = (pick: Pick | null): void => {
@@ -137,7 +165,7 @@ function Shown({models, names, canBoth, both, onBoth}: ShownProps) {
     setAlignedAt(next);
     const steps = models[0].steps;
     if (!steps) return;
-    const wide = Math.max(...models.map((model) => model.steps ? model.steps.end[next] - model.steps.start[next] : 0));
+    const wide = Math.max(...models.map((model) => (model.steps ? model.steps.end[next] - model.steps.start[next] : 0)));
     view.show(steps.start[next] - wide * 0.05, steps.start[next] + wide * 1.05);
     moved();
   };
@@ -145,27 +173,100 @@ function Shown({models, names, canBoth, both, onBoth}: ShownProps) {
   return (
     <div ref={box}>
       <div class="tools">
-        <input type="search" class="search" data-search placeholder={t.search} aria-label={t.search} value={query}
-          onInput={(event) => { setQuery(event.currentTarget.value); setValues({q: event.currentTarget.value}); }}
-          onKeyDown={(event) => { if (event.key === 'Enter') nextFound(event.shiftKey ? -1 : 1); }} />
-        {found ? <><button type="button" aria-label={t.previous} onClick={() => nextFound(-1)}>‹</button><button type="button" aria-label={t.next} onClick={() => nextFound(1)}>›</button>
-          <span class="muted" role="status">{models.every((model) => model.whole) ? t.found(found.slices, found.names) : t.foundNames(found.names)}</span></> : null}
-        {canBoth ? <label><input type="checkbox" checked={both} onChange={(event) => onBoth(event.currentTarget.checked)} /> {t.both}</label> : null}
+        <input
+          type="search"
+          class="search"
+          data-search
+          placeholder={t.search}
+          aria-label={t.search}
+          value={query}
+          onInput={(event) => {
+            setQuery(event.currentTarget.value);
+            setValues({q: event.currentTarget.value});
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') nextFound(event.shiftKey ? -1 : 1);
+          }}
+        />
+        {found ? (
+          <>
+            <button type="button" aria-label={t.previous} onClick={() => nextFound(-1)}>
+              ‹
+            </button>
+            <button type="button" aria-label={t.next} onClick={() => nextFound(1)}>
+              ›
+            </button>
+            <span class="muted" role="status">
+              {models.every((model) => model.whole) ? t.found(found.slices, found.names) : t.foundNames(found.names)}
+            </span>
+          </>
+        ) : null}
+        {canBoth ? (
+          <label>
+            <input type="checkbox" checked={both} onChange={(event) => onBoth(event.currentTarget.checked)} /> {t.both}
+          </label>
+        ) : null}
         {models.length > 1 && models.every((model) => model.steps) ? (
-          <span class="align"><button type="button" onClick={() => align(-1)} aria-label={t.previousStep}>‹</button> {t.aligned(alignedAt)} <button type="button" onClick={() => align(1)} aria-label={t.nextStep}>›</button></span>
+          <span class="align">
+            <button type="button" onClick={() => align(-1)} aria-label={t.previousStep}>
+              ‹
+            </button>{' '}
+            {t.aligned(alignedAt)}{' '}
+            <button type="button" onClick={() => align(1)} aria-label={t.nextStep}>
+              ›
+            </button>
+          </span>
         ) : null}
         <span class="grow" />
-        <button type="button" onClick={() => { view.showAll(); redraw((n) => n + 1); moved(); }}>{t.all}</button>
+        <button
+          type="button"
+          onClick={() => {
+            view.showAll();
+            redraw((n) => n + 1);
+            moved();
+          }}
+        >
+          {t.all}
+        </button>
       </div>
-      {layout.rows.length === 0 ? <p>{t.none}</p> : (
-        <Surface scene={scene} height={height} selected={picked?.pick ?? null} linked={linked} range={range} onSelect={select} onRange={setRange} onMoved={moved} onFold={fold}
-          tipOf={(now, pick) => tipLines(now, pick, pick.model === 0 ? byName.get(now.models[0].head.names[pick.lane.name[pick.index]]) : undefined)} />
+      {layout.rows.length === 0 ? (
+        <p>{t.none}</p>
+      ) : (
+        <Surface
+          scene={scene}
+          height={height}
+          selected={picked?.pick ?? null}
+          linked={linked}
+          range={range}
+          onSelect={select}
+          onRange={setRange}
+          onMoved={moved}
+          onFold={fold}
+          tipOf={(now, pick) =>
+            tipLines(now, pick, pick.model === 0 ? byName.get(now.models[0].head.names[pick.lane.name[pick.index]]) : undefined)
+          }
+        />
       )}
-      {models.flatMap((model) => model.head.warnings ?? []).map((warning) => <p class="muted">{warning}</p>)}
+      {models
+        .flatMap((model) => model.head.warnings ?? [])
+        .map((warning) => (
+          <p class="muted">{warning}</p>
+        ))}
       <p class="tl-hint">{t.hint.split('|').map((part, i) => (i % 2 === 1 ? <kbd>{part}</kbd> : part))}</p>
-      {range ? models.map((model, m) => <RangePanel model={model} range={range} shift={shifts[m]} name={models.length > 1 ? names[m] : ''} />) : null}
-      {picked ? <SelectedSlice scene={full()} pick={picked.pick} linked={linked} onGo={goTo}
-        kernel={picked.model === 0 ? byName.get(models[0].head.names[picked.pick.lane.name[picked.pick.index]]) : undefined} /> : null}
+      {range
+        ? models.map((model, m) => (
+            <RangePanel model={model} range={range} shift={shifts[m]} name={models.length > 1 ? names[m] : ''} />
+          ))
+        : null}
+      {picked ? (
+        <SelectedSlice
+          scene={full()}
+          pick={picked.pick}
+          linked={linked}
+          onGo={goTo}
+          kernel={picked.model === 0 ? byName.get(models[0].head.names[picked.pick.lane.name[picked.pick.index]]) : undefined}
+        />
+      ) : null}
     </div>
   );
 }

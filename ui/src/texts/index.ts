@@ -4,8 +4,9 @@ import {en} from './en';
 import {zh} from './zh';
 
 /** The shape of a language: what en has, each text free. */
-type Free<T> = {[K in keyof T]: T[K] extends string ? string : T[K] extends (...args: infer A) => string
-  ? (...args: A) => string : Free<T[K]>};
+type Free<T> = {
+  [K in keyof T]: T[K] extends string ? string : T[K] extends (...args: infer A) => string ? (...args: A) => string : Free<T[K]>;
+};
 export type Texts = Free<typeof en>;
 
 export const languages: Record<string, Texts> = {en, zh};

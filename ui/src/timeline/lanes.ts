@@ -10,9 +10,13 @@ export class Lane {
   private levels: Int32Array[] | null = null;
 
   constructor(
-      readonly start: Float64Array, readonly end: Float64Array, readonly name: Int32Array, readonly row: Int32Array,
-      /** How many slices each one stands for; null: itself. */
-      readonly merged: Int32Array | null = null) {}
+    readonly start: Float64Array,
+    readonly end: Float64Array,
+    readonly name: Int32Array,
+    readonly row: Int32Array,
+    /** How many slices each one stands for; null: itself. */
+    readonly merged: Int32Array | null = null,
+  ) {}
 
   get size(): number {
     return this.start.length;
@@ -20,7 +24,8 @@ export class Lane {
 
   /** The first slice that ends after t. */
   firstEndingAfter(t: number): number {
-    let low = 0, high = this.end.length;
+    let low = 0,
+      high = this.end.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.end[middle] > t) high = middle;
@@ -32,7 +37,9 @@ export class Lane {
   /** The first slice from i on that starts at t or later; looks near i first. */
   firstStartingAt(t: number, i: number): number {
     const {start} = this;
-    let step = 1, low = i, high = i;
+    let step = 1,
+      low = i,
+      high = i;
     while (high < start.length && start[high] < t) {
       low = high + 1;
       high += step;
@@ -101,7 +108,11 @@ export class Lane {
   /** The longest of the slices i to j (without j). */
   longest(i: number, j: number): number {
     const {start, end} = this;
-    let best = i, most = end[i] - start[i], low = i, high = j, depth = 0;
+    let best = i,
+      most = end[i] - start[i],
+      low = i,
+      high = j,
+      depth = 0;
     let level: Int32Array | null = null;
     while (low < high) {
       const more = high - low > 16;
@@ -129,7 +140,8 @@ export class Lane {
   nextLonger(i: number, length: number): number {
     this.levels ??= this.makeLevels();
     const {levels} = this;
-    let at = i, depth = 0; // at: a place in the level `depth` (0: the slices themselves)
+    let at = i,
+      depth = 0; // at: a place in the level `depth` (0: the slices themselves)
     const longEnough = (k: number, d: number): boolean => this.length(d === 0 ? k : levels[d - 1][k]) >= length;
     const sizeOf = (d: number): number => (d === 0 ? this.size : levels[d - 1].length);
     while (at < sizeOf(depth)) {
@@ -160,7 +172,13 @@ export class Lane {
 }
 
 function emptyLane(n: number, merged: boolean): Lane {
-  return new Lane(new Float64Array(n), new Float64Array(n), new Int32Array(n), new Int32Array(n), merged ? new Int32Array(n) : null);
+  return new Lane(
+    new Float64Array(n),
+    new Float64Array(n),
+    new Int32Array(n),
+    new Int32Array(n),
+    merged ? new Int32Array(n) : null,
+  );
 }
 
 function copySlice(from: Lane, i: number, to: Lane, k: number): void {

@@ -54,7 +54,8 @@ export function layOut(models: RunModel[], names: string[], folded: Set<string>)
   };
   models.forEach((model, m) => {
     if (models.length > 1) add({key: `run ${m}`, kind: 'run', model: m, height: headHeight, label: names[m]});
-    if (model.steps) add({key: `steps ${m}`, kind: 'steps', model: m, height: laneHeight + gap, label: texts().parts.steps, lanes: 1});
+    if (model.steps)
+      add({key: `steps ${m}`, kind: 'steps', model: m, height: laneHeight + gap, label: texts().parts.steps, lanes: 1});
     for (const [group, tracks] of groupsOf(model)) {
       const key = `${m} ${group}`;
       add({key, kind: 'group', model: m, height: headHeight, label: group, folds: true, folded: folded.has(key)});
@@ -65,16 +66,44 @@ export function layOut(models: RunModel[], names: string[], folded: Set<string>)
         const all = model.whole ? Math.max(1, model.lanes[t]?.length ?? 1) : Math.max(1, track.depth);
         const deep = all > 1;
         const lanes = folded.has(trackKey) ? 1 : all;
-        add({key: trackKey, kind: 'track', model: m, height: lanes * heightOfLane(track) + gap, label: track.label, track: t, lanes,
-          title: `${track.label}, ${texts().timeline.slices(track.count)}`, folds: deep, folded: folded.has(trackKey)});
+        add({
+          key: trackKey,
+          kind: 'track',
+          model: m,
+          height: lanes * heightOfLane(track) + gap,
+          label: track.label,
+          track: t,
+          lanes,
+          title: `${track.label}, ${texts().timeline.slices(track.count)}`,
+          folds: deep,
+          folded: folded.has(trackKey),
+        });
       }
     }
     if (model.counters.length > 0) {
       const key = `${m} counters`;
-      add({key, kind: 'group', model: m, height: headHeight, label: texts().timeline.counters, folds: true, folded: folded.has(key)});
+      add({
+        key,
+        kind: 'group',
+        model: m,
+        height: headHeight,
+        label: texts().timeline.counters,
+        folds: true,
+        folded: folded.has(key),
+      });
       if (folded.has(key)) return;
-      model.counters.forEach((counter, i) => add({key: `${m} counter ${i}`, kind: 'counter', model: m, height: counterHeight, counter,
-        label: counter.name, note: `≤ ${level(counter.high, counter.unit)}`, title: `${counter.place} ${counter.name} ${counter.unit ? `[${counter.unit}]` : ''}`}));
+      model.counters.forEach((counter, i) =>
+        add({
+          key: `${m} counter ${i}`,
+          kind: 'counter',
+          model: m,
+          height: counterHeight,
+          counter,
+          label: counter.name,
+          note: `≤ ${level(counter.high, counter.unit)}`,
+          title: `${counter.place} ${counter.name} ${counter.unit ? `[${counter.unit}]` : ''}`,
+        }),
+      );
     }
   });
   return {rows, height: y};

@@ -39,7 +39,11 @@ export class RunModel {
   /** By row: the row that launched it, or -1. */
   private launchers: Int32Array | null = null;
 
-  constructor(readonly index: number, readonly head: TimelineHead, private readonly documents: Documents) {
+  constructor(
+    readonly index: number,
+    readonly head: TimelineHead,
+    private readonly documents: Documents,
+  ) {
     this.nameColours = head.names.map((name, i) => {
       const family = head.family_of_name[i];
       return family >= 0 ? familyColour(head.families[family]) : hostColour(name);
@@ -60,7 +64,10 @@ export class RunModel {
   }
 
   short(name: number): string {
-    return this.head.short_names[name] || (this.head.family_of_name[name] >= 0 ? shortName(this.head.names[name]) : this.head.names[name]);
+    return (
+      this.head.short_names[name] ||
+      (this.head.family_of_name[name] >= 0 ? shortName(this.head.names[name]) : this.head.names[name])
+    );
   }
 
   family(name: number): string | null {
@@ -68,9 +75,15 @@ export class RunModel {
   }
 
   async loadSlices(window?: {from: number; to: number; columns: number}): Promise<void> {
-    const query: Record<string, string> = window === undefined ? {}
-      : {from: String(Math.max(0, Math.floor(window.from))), to: String(Math.ceil(window.to)), columns: String(window.columns),
-        tracks: this.head.tracks.map((track) => track.id).join(',')};
+    const query: Record<string, string> =
+      window === undefined
+        ? {}
+        : {
+            from: String(Math.max(0, Math.floor(window.from))),
+            to: String(Math.ceil(window.to)),
+            columns: String(window.columns),
+            tracks: this.head.tracks.map((track) => track.id).join(','),
+          };
     const columns = readColumns(await this.documents.bytes(`run/${this.index}/slices`, query));
     this.lanes = readLanes(columns, this.head.tracks.length);
     this.places = null;
@@ -80,16 +93,27 @@ export class RunModel {
     if (this.head.counters.length === 0 || !this.documents.has(`run/${this.index}/counters`)) return;
     const columns = readColumns(await this.documents.bytes(`run/${this.index}/counters`));
     this.counters = this.head.counters.flatMap((entry) => {
-      const time = columns.get(`time:${entry.id}`), value = columns.get(`value:${entry.id}`);
+      const time = columns.get(`time:${entry.id}`),
+        value = columns.get(`value:${entry.id}`);
       if (!time || !value || time.length === 0) return [];
-      let low = 0, high = -Infinity;
+      let low = 0,
+        high = -Infinity;
       for (const v of value) {
         if (v < low) low = v;
         if (v > high) high = v;
       }
       if (high <= low) high = low + 1;
-      return [{name: entry.name, unit: entry.unit ?? '', place: entry.device ?? '', low, high,
-        time: time as Float64Array, value: value as Float64Array}];
+      return [
+        {
+          name: entry.name,
+          unit: entry.unit ?? '',
+          place: entry.device ?? '',
+          low,
+          high,
+          time: time as Float64Array,
+          value: value as Float64Array,
+        },
+      ];
     });
   }
 
@@ -106,8 +130,12 @@ export class RunModel {
       this.head.short_names.push(`${cycle.phase} ${cycle.index}`);
       this.nameColours.push(phaseColour(cycle.phase));
     }
-    this.steps = new Lane(Float64Array.from(own, (c) => c.start_ns), Float64Array.from(own, (c) => c.start_ns + c.dur_ns),
-        Int32Array.from(own, (_, i) => base + i), Int32Array.from(own, () => -1));
+    this.steps = new Lane(
+      Float64Array.from(own, (c) => c.start_ns),
+      Float64Array.from(own, (c) => c.start_ns + c.dur_ns),
+      Int32Array.from(own, (_, i) => base + i),
+      Int32Array.from(own, () => -1),
+    );
   }
 
   /** The row that launched this one; -1 where that is not known (yet). */
@@ -133,7 +161,8 @@ export class RunModel {
   /** Rows that this row launches, and that launch it. */
   async linked(row: number): Promise<{launches: number[]; launchedBy: number[]}> {
     const {from, to} = await this.loadLinks();
-    const launches: number[] = [], launchedBy: number[] = [];
+    const launches: number[] = [],
+      launchedBy: number[] = [];
     for (let i = 0; i < from.length; ++i) {
       if (from[i] === row) launches.push(to[i]);
       if (to[i] === row) launchedBy.push(from[i]);
@@ -155,7 +184,9 @@ export class RunModel {
     each((lane) => {
       for (const row of lane.row) most = Math.max(most, row);
     });
-    const track = new Int32Array(most + 1).fill(-1), depth = new Uint8Array(most + 1), index = new Int32Array(most + 1);
+    const track = new Int32Array(most + 1).fill(-1),
+      depth = new Uint8Array(most + 1),
+      index = new Int32Array(most + 1);
     each((lane, t, d) => {
       for (let i = 0; i < lane.size; ++i) {
         track[lane.row[i]] = t;
@@ -169,8 +200,11 @@ export class RunModel {
 
 export async function openRun(documents: Documents, index: number): Promise<RunModel> {
   const head = await documents.json<TimelineHead>(`run/${index}/timeline`);
-  const model = new RunModel(index, {...head, names: [...head.names], family_of_name: [...head.family_of_name],
-    short_names: [...head.short_names]}, documents);
+  const model = new RunModel(
+    index,
+    {...head, names: [...head.names], family_of_name: [...head.family_of_name], short_names: [...head.short_names]},
+    documents,
+  );
   await Promise.all([model.loadSteps(), model.loadCounters(), model.whole ? model.loadSlices() : undefined]);
   return model;
 }

@@ -47,7 +47,8 @@ export class NameSearch {
   }
 
   private nameAt(offsets: Int32Array, at: number, from: number): number {
-    let low = from, high = offsets.length - 1;
+    let low = from,
+      high = offsets.length - 1;
     while (high - low > 1) {
       const middle = (low + high) >> 1;
       if (offsets[middle] <= at) low = middle;

@@ -32,7 +32,12 @@ function boxOf(scene: Scene, pick: Pick): Box {
   const height = pick.row.kind === 'steps' ? laneHeight : heightOfLane(scene.models[pick.model].head.tracks[pick.row.track]);
   const x = scene.view.x(pick.lane.start[pick.index] + shift);
   const right = scene.view.x(pick.lane.end[pick.index] + shift);
-  return {x, y: pick.row.y + Math.min(pick.depth, pick.row.lanes - 1) * height - scene.scroll + rulerHeight, w: Math.max(3, right - x), h: height - 1};
+  return {
+    x,
+    y: pick.row.y + Math.min(pick.depth, pick.row.lanes - 1) * height - scene.scroll + rulerHeight,
+    w: Math.max(3, right - x),
+    h: height - 1,
+  };
 }
 
 function outline(context: CanvasRenderingContext2D, box: Box, colour: string, width: number): void {
@@ -60,7 +65,8 @@ function arrow(context: CanvasRenderingContext2D, from: Box, to: Box, colour: st
 
 function drawRange(context: CanvasRenderingContext2D, scene: Scene, range: Range): void {
   const c = colours();
-  const x0 = scene.view.x(range.from), x1 = scene.view.x(range.to);
+  const x0 = scene.view.x(range.from),
+    x1 = scene.view.x(range.to);
   context.fillStyle = c.accent;
   context.globalAlpha = 0.14;
   context.fillRect(x0, rulerHeight, x1 - x0, scene.height);

@@ -57,7 +57,8 @@ export class Painter {
 
   draw(canvas: HTMLCanvasElement, scene: Scene): void {
     const ratio = window.devicePixelRatio || 1;
-    const width = Math.round(scene.width * ratio), height = Math.round(scene.height * ratio);
+    const width = Math.round(scene.width * ratio),
+      height = Math.round(scene.height * ratio);
     if (width < 1 || height < 1) return;
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
     const context = canvas.getContext('2d', {alpha: false})!;
@@ -91,27 +92,47 @@ export class Painter {
       this.line.fill(row.kind === 'run' ? pack(c.line) : blend(pack(c.line), pack(c.surface), 90));
       stamp(this.pixels, this.line, width, device(top), device(top + row.height));
     } else if (row.counter) {
-      const accent = pack(c.accent), soft = blend(accent, pack(c.surface), 70);
+      const accent = pack(c.accent),
+        soft = blend(accent, pack(c.surface), 70);
       const highest = Math.round(rulerHeight * ratio);
       if (device(top + row.height) > highest) {
-        paintCounter(row.counter, view, soft, accent, this.pixels, Math.round((top + 4) * ratio), Math.min(height, Math.round((top + row.height - 2) * ratio)), highest);
+        paintCounter(
+          row.counter,
+          view,
+          soft,
+          accent,
+          this.pixels,
+          Math.round((top + 4) * ratio),
+          Math.min(height, Math.round((top + row.height - 2) * ratio)),
+          highest,
+        );
       }
     } else {
       this.paintLanes(scene, row, model, view, first, top, device, ratio);
     }
   }
 
-  private paintLanes(scene: Scene, row: Row, model: RunModel, view: Window, first: number, top: number, device: (y: number) => number, ratio: number): void {
+  private paintLanes(
+    scene: Scene,
+    row: Row,
+    model: RunModel,
+    view: Window,
+    first: number,
+    top: number,
+    device: (y: number) => number,
+    ratio: number,
+  ): void {
     const table = this.table(model);
     const laneSize = row.kind === 'steps' ? laneHeight : heightOfLane(model.head.tracks[row.track]);
     const background = pack(colours().surface);
     for (let d = 0; d < row.lanes; ++d) {
       const y = top + d * laneSize;
-      const y0 = device(y), y1 = device(y + laneSize - 1);
+      const y0 = device(y),
+        y1 = device(y + laneSize - 1);
       if (y1 <= y0) continue;
       const lane = row.kind === 'steps' ? model.steps : model.lanes[row.track]?.[d];
       if (!lane || lane.size === 0) continue;
-      const found = row.kind === 'steps' ? null : scene.found?.[row.model]?.[row.track]?.[d] ?? null;
+      const found = row.kind === 'steps' ? null : (scene.found?.[row.model]?.[row.track]?.[d] ?? null);
       const pale = scene.found !== null && row.kind !== 'steps';
       const key = `${view.nsPerPixel} ${background} ${idOf(lane)} ${found ? idOf(found) : pale}`;
       const line = this.cache.get(`${row.key} ${d}`, key, first, view.width, (part, into) => {
@@ -126,8 +147,12 @@ export class Painter {
         const room = (slice.right - slice.left) / ratio - 6;
         const text = model.short(slice.name);
         const letters = Math.floor(room / letter);
-        this.labels.push({x: slice.left / ratio + 3, y: y + laneSize - (laneSize > 15 ? 5.5 : 3.5), tone: isDark(line[Math.min(slice.left + 1, view.width - 1)]) ? 'light' : 'dark',
-          text: text.length <= letters ? text : `${text.slice(0, Math.max(1, letters - 1))}…`});
+        this.labels.push({
+          x: slice.left / ratio + 3,
+          y: y + laneSize - (laneSize > 15 ? 5.5 : 3.5),
+          tone: isDark(line[Math.min(slice.left + 1, view.width - 1)]) ? 'light' : 'dark',
+          text: text.length <= letters ? text : `${text.slice(0, Math.max(1, letters - 1))}…`,
+        });
       }
     }
   }
@@ -148,7 +173,10 @@ export class Painter {
   private drawLabels(context: CanvasRenderingContext2D): void {
     context.font = '11px system-ui, sans-serif';
     context.textAlign = 'left';
-    for (const [tone, colour] of [['dark', '#14181d'], ['light', '#ffffff']]) {
+    for (const [tone, colour] of [
+      ['dark', '#14181d'],
+      ['light', '#ffffff'],
+    ]) {
       context.fillStyle = colour;
       for (const label of this.labels) if (label.tone === tone) context.fillText(label.text, label.x, label.y);
     }
@@ -183,7 +211,8 @@ function drawRuler(context: CanvasRenderingContext2D, scene: Scene): void {
 /** A time with as many digits as the distance of the marks asks for. */
 function shortTimeAt(t: number, step: number): string {
   if (Math.abs(t) < step / 2) return '0';
-  const [scale, unit] = Math.abs(t) >= 1e9 ? [1e9, 's'] : Math.abs(t) >= 1e6 ? [1e6, 'ms'] : Math.abs(t) >= 1e3 ? [1e3, 'μs'] : [1, 'ns'];
+  const [scale, unit] =
+    Math.abs(t) >= 1e9 ? [1e9, 's'] : Math.abs(t) >= 1e6 ? [1e6, 'ms'] : Math.abs(t) >= 1e3 ? [1e3, 'μs'] : [1, 'ns'];
   const places = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / scale) - 1e-9)));
   return places > 6 ? shortTime(t) : `${(t / scale).toFixed(places)} ${unit}`;
 }

@@ -38,7 +38,8 @@ export function pickAt(scene: Scene, x: number, y: number): Pick | null {
 export function pickInLane(scene: Scene, row: Row, depth: number, x: number, slack: number): Pick | null {
   const lane = laneOf(scene.models[row.model], row, depth);
   if (!lane) return null;
-  const from = scene.view.time(x - slack) - scene.shifts[row.model], to = scene.view.time(x + slack) - scene.shifts[row.model];
+  const from = scene.view.time(x - slack) - scene.shifts[row.model],
+    to = scene.view.time(x + slack) - scene.shifts[row.model];
   const at = scene.view.time(x) - scene.shifts[row.model];
   const first = lane.firstEndingAfter(from);
   const last = lane.firstStartingAt(to, first);
@@ -55,7 +56,14 @@ export function pickRow(scene: Scene, model: number, sliceRow: number): Pick | n
   if (!place) return null;
   const row = scene.rows.find((r) => r.kind === 'track' && r.model === model && r.track === place.track);
   if (!row) return null;
-  return {row, model, depth: place.depth, lane: scene.models[model].lanes[place.track][place.depth], index: place.index, together: 1};
+  return {
+    row,
+    model,
+    depth: place.depth,
+    lane: scene.models[model].lanes[place.track][place.depth],
+    index: place.index,
+    together: 1,
+  };
 }
 
 /** The next slice in the lane, or the nearest one in the lane above or below. */
@@ -67,7 +75,8 @@ export function step(scene: Scene, pick: Pick, key: string): Pick | null {
   const down = key === 'ArrowDown' ? 1 : -1;
   const middle = (pick.lane.start[pick.index] + pick.lane.end[pick.index]) / 2 + scene.shifts[pick.model];
   const tracks = scene.rows.filter((row) => row.lanes > 0);
-  let at = tracks.findIndex((row) => row.key === pick.row.key), depth = pick.depth + down;
+  let at = tracks.findIndex((row) => row.key === pick.row.key),
+    depth = pick.depth + down;
   while (at >= 0 && at < tracks.length) {
     const row = tracks[at];
     while (depth >= 0 && depth < row.lanes) {
@@ -112,8 +121,14 @@ export interface Described {
 export function describe(scene: Scene, pick: Pick): Described {
   const model = scene.models[pick.model];
   const name = pick.lane.name[pick.index];
-  return {short: model.short(name), full: model.head.names[name], family: model.family(name), start: pick.lane.start[pick.index],
-    dur: pick.lane.end[pick.index] - pick.lane.start[pick.index], row: pick.lane.row[pick.index]};
+  return {
+    short: model.short(name),
+    full: model.head.names[name],
+    family: model.family(name),
+    start: pick.lane.start[pick.index],
+    dur: pick.lane.end[pick.index] - pick.lane.start[pick.index],
+    row: pick.lane.row[pick.index],
+  };
 }
 
 /** What is read out and shown beside the pointer. */
@@ -127,4 +142,3 @@ export function sentence(scene: Scene, pick: Pick, more: string[] = []): string 
   lines.push(...more, pick.row.label);
   return lines.join('\n');
 }
-

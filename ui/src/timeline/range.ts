@@ -42,7 +42,8 @@ export function timesOf(model: RunModel, name: string): Float64Array {
   const wanted = model.head.names.indexOf(name);
   const out: number[] = [];
   for (const lanes of model.lanes) {
-    for (const lane of lanes) for (let i = 0; i < lane.size; ++i) if (lane.name[i] === wanted) out.push(lane.end[i] - lane.start[i]);
+    for (const lane of lanes)
+      for (let i = 0; i < lane.size; ++i) if (lane.name[i] === wanted) out.push(lane.end[i] - lane.start[i]);
   }
   return Float64Array.from(out);
 }

@@ -48,7 +48,8 @@ export function paintLane(lane: Lane, window: Window, colourOf: Uint32Array, lin
     const left = (start[i] - from) / nsPerPixel;
     const right = (end[i] - from) / nsPerPixel;
     if (right - left >= 1.5) {
-      const x0 = Math.round(left), x1 = Math.round(right);
+      const x0 = Math.round(left),
+        x1 = Math.round(right);
       line.fill(colourOf[name[i]], Math.max(0, x0), Math.max(0, Math.min(width, x1 - x0 > 3 ? x1 - 1 : Math.max(x1, x0 + 1))));
       ++i;
       continue;
@@ -60,7 +61,7 @@ export function paintLane(lane: Lane, window: Window, colourOf: Uint32Array, lin
     if (x >= 0 && x < width) {
       const busy = Math.min(1, lane.busyBetween(i, stop) / nsPerPixel);
       const best = stop - i === 1 ? i : lane.longest(i, stop);
-      line[x] = blend(colourOf[name[best]], background, leastDensity + ((256 - leastDensity) * busy | 0));
+      line[x] = blend(colourOf[name[best]], background, leastDensity + (((256 - leastDensity) * busy) | 0));
     }
     i = stop;
   }
@@ -69,9 +70,14 @@ export function paintLane(lane: Lane, window: Window, colourOf: Uint32Array, lin
 /** Slices that are wide enough for their names, with their pixels. */
 export function wideSlices(lane: Lane, window: Window, leastPixels: number): Wide[] {
   const {from, nsPerPixel, width} = window;
-  const to = from + nsPerPixel * width, least = leastPixels * nsPerPixel;
+  const to = from + nsPerPixel * width,
+    least = leastPixels * nsPerPixel;
   const wide: Wide[] = [];
-  for (let i = lane.nextLonger(lane.firstEndingAfter(from), least); i < lane.size && lane.start[i] < to; i = lane.nextLonger(i + 1, least)) {
+  for (
+    let i = lane.nextLonger(lane.firstEndingAfter(from), least);
+    i < lane.size && lane.start[i] < to;
+    i = lane.nextLonger(i + 1, least)
+  ) {
     const left = Math.max(0, Math.round((lane.start[i] - from) / nsPerPixel));
     const right = Math.min(width, Math.round((lane.end[i] - from) / nsPerPixel) - 1);
     if (right - left >= leastPixels) wide.push({name: lane.name[i], left, right});
@@ -84,7 +90,13 @@ export class LineCache {
   private readonly lines = new Map<string, {key: string; first: number; line: Uint32Array}>();
 
   /** The pixels `first` (counted from time zero) to `first + width`. */
-  get(id: string, key: string, first: number, width: number, paint: (window: {first: number; width: number}, line: Uint32Array) => void): Uint32Array {
+  get(
+    id: string,
+    key: string,
+    first: number,
+    width: number,
+    paint: (window: {first: number; width: number}, line: Uint32Array) => void,
+  ): Uint32Array {
     let kept = this.lines.get(id);
     if (!kept || kept.key !== key || kept.line.length !== width || Math.abs(first - kept.first) >= width) {
       kept = {key, first, line: kept?.line.length === width ? kept.line : new Uint32Array(width)};
@@ -111,7 +123,8 @@ export function stamp(pixels: Uint32Array, line: Uint32Array, width: number, top
 }
 
 function lastAtOrBefore(times: Float64Array, t: number): number {
-  let low = 0, high = times.length;
+  let low = 0,
+    high = times.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (times[middle] <= t) low = middle + 1;
@@ -121,8 +134,16 @@ function lastAtOrBefore(times: Float64Array, t: number): number {
 }
 
 /** Paints a counter as an area: per pixel the largest of its samples, or the last one before it. */
-export function paintCounter(counter: Counter, window: Window, colour: number, edge: number, pixels: Uint32Array, top: number, bottom: number,
-    highest: number): void {
+export function paintCounter(
+  counter: Counter,
+  window: Window,
+  colour: number,
+  edge: number,
+  pixels: Uint32Array,
+  top: number,
+  bottom: number,
+  highest: number,
+): void {
   const {from, nsPerPixel, width} = window;
   let i = lastAtOrBefore(counter.time, from);
   const scale = (bottom - top) / (counter.high - counter.low);

@@ -47,8 +47,12 @@ export function Surface(props: SurfaceProps) {
   const total = props.scene.rows.reduce((sum, row) => sum + row.height, 0);
   const {view} = props.scene;
 
-  const scene = (): Scene => ({...latest.current.scene, scroll: scroller.current?.scrollTop ?? 0,
-    width: canvas.current?.clientWidth ?? 1, height: latest.current.height});
+  const scene = (): Scene => ({
+    ...latest.current.scene,
+    scroll: scroller.current?.scrollTop ?? 0,
+    width: canvas.current?.clientWidth ?? 1,
+    height: latest.current.height,
+  });
   const paint = (): void => {
     pending.current = 0;
     if (!canvas.current || !overlay.current) return;
@@ -67,7 +71,11 @@ export function Surface(props: SurfaceProps) {
     latest.current.onMoved(view);
   };
   const held = useRef<HeldKeys | null>(null);
-  held.current ??= new HeldKeys(() => latest.current.scene.view, () => (pointer.current >= 0 ? pointer.current : latest.current.scene.view.width / 2), moved);
+  held.current ??= new HeldKeys(
+    () => latest.current.scene.view,
+    () => (pointer.current >= 0 ? pointer.current : latest.current.scene.view.width / 2),
+    moved,
+  );
 
   useEffect(draw);
   useEffect(() => {
@@ -105,7 +113,13 @@ export function Surface(props: SurfaceProps) {
   const down = (event: PointerEvent): void => {
     if (event.button !== 0) return;
     canvas.current!.setPointerCapture(event.pointerId);
-    drag.current = {x: event.offsetX, y: event.offsetY, range: event.shiftKey || event.offsetY < rulerHeight, moved: false, scroll: scroller.current!.scrollTop};
+    drag.current = {
+      x: event.offsetX,
+      y: event.offsetY,
+      range: event.shiftKey || event.offsetY < rulerHeight,
+      moved: false,
+      scroll: scroller.current!.scrollTop,
+    };
   };
   const move = (event: PointerEvent): void => {
     pointer.current = event.offsetX;
@@ -113,7 +127,11 @@ export function Surface(props: SurfaceProps) {
     if (!active) {
       const now = scene();
       hover.current = pickAt(now, event.offsetX, event.offsetY);
-      setTip(hover.current ? {x: event.offsetX, y: event.offsetY, text: sentence(now, hover.current, props.tipOf(now, hover.current))} : null);
+      setTip(
+        hover.current
+          ? {x: event.offsetX, y: event.offsetY, text: sentence(now, hover.current, props.tipOf(now, hover.current))}
+          : null,
+      );
       draw();
       return;
     }
@@ -146,7 +164,7 @@ export function Surface(props: SurfaceProps) {
     if (event.key.startsWith('Arrow')) {
       event.preventDefault();
       const now = scene();
-      const next = selected ? step(now, selected, event.key) : pickAt(now, now.width / 2, rulerHeight + 4) ?? firstPick(now);
+      const next = selected ? step(now, selected, event.key) : (pickAt(now, now.width / 2, rulerHeight + 4) ?? firstPick(now));
       if (next) {
         select(next);
         reveal(now, next, scroller.current!);
@@ -172,17 +190,44 @@ export function Surface(props: SurfaceProps) {
     <div class="tl" ref={scroller} style={{height: `${props.height}px`}} onScroll={draw}>
       <div class="tl-gutter" style={{height: `${total + rulerHeight}px`}}>
         {props.scene.rows.map((row) => (
-          <div class={`tl-label tl-${row.kind}`} key={row.key} title={row.title} style={{top: `${row.y + rulerHeight}px`, height: `${row.height}px`}}>
-            {row.folds ? <button type="button" aria-expanded={!row.folded} onClick={() => props.onFold(row)}>{row.folded ? '▸' : '▾'} {row.label}</button> : row.label}
+          <div
+            class={`tl-label tl-${row.kind}`}
+            key={row.key}
+            title={row.title}
+            style={{top: `${row.y + rulerHeight}px`, height: `${row.height}px`}}
+          >
+            {row.folds ? (
+              <button type="button" aria-expanded={!row.folded} onClick={() => props.onFold(row)}>
+                {row.folded ? '▸' : '▾'} {row.label}
+              </button>
+            ) : (
+              row.label
+            )}
             {row.note ? <small>{row.note}</small> : null}
           </div>
         ))}
       </div>
       <div class="tl-view">
         <div class="tl-sticky" style={{height: `${props.height}px`}}>
-          <canvas ref={canvas} class="tl-main" tabIndex={0} role="application" aria-roledescription={texts().parts.timeline} aria-label={texts().timeline.keysLine}
-            onPointerDown={down} onPointerMove={move} onPointerUp={up} onPointerLeave={() => { hover.current = null; setTip(null); draw(); }}
-            onKeyDown={key} onKeyUp={(event) => held.current!.release(event.key.toLowerCase())} onBlur={() => held.current!.stop()} />
+          <canvas
+            ref={canvas}
+            class="tl-main"
+            tabIndex={0}
+            role="application"
+            aria-roledescription={texts().parts.timeline}
+            aria-label={texts().timeline.keysLine}
+            onPointerDown={down}
+            onPointerMove={move}
+            onPointerUp={up}
+            onPointerLeave={() => {
+              hover.current = null;
+              setTip(null);
+              draw();
+            }}
+            onKeyDown={key}
+            onKeyUp={(event) => held.current!.release(event.key.toLowerCase())}
+            onBlur={() => held.current!.stop()}
+          />
           <canvas ref={overlay} class="tl-over" aria-hidden="true" />
           {tip ? <Tip {...tip} width={canvas.current?.clientWidth ?? 0} /> : null}
         </div>
@@ -198,7 +243,11 @@ function spanOf(scene: Scene, pick: Pick): [number, number] {
 
 function firstPick(scene: Scene): Pick | null {
   const row = scene.rows.find((r) => r.lanes > 0);
-  const lane = row ? (row.kind === 'steps' ? scene.models[row.model].steps : scene.models[row.model].lanes[row.track]?.[0]) : null;
+  const lane = row
+    ? row.kind === 'steps'
+      ? scene.models[row.model].steps
+      : scene.models[row.model].lanes[row.track]?.[0]
+    : null;
   return row && lane ? {row, model: row.model, depth: 0, lane, index: 0, together: 1} : null;
 }
 
@@ -211,7 +260,10 @@ export function reveal(scene: Scene, pick: Pick, scroller: HTMLElement | null): 
     const room = Math.max(wide, (to - from) * 1.4);
     view.show((from + to - room) / 2, (from + to + room) / 2);
   }
-  if (scroller && (pick.row.y < scroller.scrollTop || pick.row.y + pick.row.height > scroller.scrollTop + scene.height - rulerHeight)) {
+  if (
+    scroller &&
+    (pick.row.y < scroller.scrollTop || pick.row.y + pick.row.height > scroller.scrollTop + scene.height - rulerHeight)
+  ) {
     scroller.scrollTop = Math.max(0, pick.row.y - scene.height / 3);
   }
 }

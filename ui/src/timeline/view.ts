@@ -6,7 +6,10 @@ export class View {
   nsPerPx = 1;
   width = 1;
 
-  constructor(private readonly lowest: number, private readonly highest: number) {}
+  constructor(
+    private readonly lowest: number,
+    private readonly highest: number,
+  ) {}
 
   get to(): number {
     return this.from + this.nsPerPx * this.width;
@@ -26,7 +29,8 @@ export class View {
   /** Keeps the time under the pixel x where it is. */
   zoom(factor: number, x: number): void {
     const fixed = this.from + x * this.nsPerPx;
-    const least = 10 / this.width, most = (1.1 * (this.highest - this.lowest) + 10) / this.width;
+    const least = 10 / this.width,
+      most = (1.1 * (this.highest - this.lowest) + 10) / this.width;
     this.nsPerPx = Math.min(most, Math.max(least, this.nsPerPx * factor));
     this.from = fixed - x * this.nsPerPx;
     this.limit();
@@ -66,7 +70,11 @@ export class HeldKeys {
   private frame = 0;
   private last = 0;
 
-  constructor(private readonly view: () => View | null, private readonly pointer: () => number, private readonly moved: () => void) {}
+  constructor(
+    private readonly view: () => View | null,
+    private readonly pointer: () => number,
+    private readonly moved: () => void,
+  ) {}
 
   press(key: string): boolean {
     if (!'wasd'.includes(key) || key.length !== 1) return false;

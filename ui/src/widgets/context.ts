@@ -36,8 +36,9 @@ export function useLoaded<T>(load: () => Promise<T> | null, keys: unknown[]): Lo
       return undefined;
     }
     promise.then(
-        (value) => current && setState({value, error: null}),
-        (error: unknown) => current && setState({value: null, error: error instanceof Error ? error.message : String(error)}));
+      (value) => current && setState({value, error: null}),
+      (error: unknown) => current && setState({value: null, error: error instanceof Error ? error.message : String(error)}),
+    );
     return () => {
       current = false;
     };

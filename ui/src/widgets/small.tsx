@@ -17,7 +17,11 @@ export function meaning(document: string, path: string): string {
 /** A number or word with its definition on hover. */
 export function Term(props: {of: string; children: ComponentChildren}) {
   const [document, path] = props.of.split(':');
-  return <span class="term" title={meaning(document, path)}>{props.children}</span>;
+  return (
+    <span class="term" title={meaning(document, path)}>
+      {props.children}
+    </span>
+  );
 }
 
 export function Fact(props: {label: string; of?: string; title?: string; children: ComponentChildren; note?: string}) {
@@ -25,7 +29,10 @@ export function Fact(props: {label: string; of?: string; title?: string; childre
   return (
     <div class="fact" title={props.title ?? meaning(document, path)}>
       <dt>{props.label}</dt>
-      <dd>{props.children}{props.note ? <small> {props.note}</small> : null}</dd>
+      <dd>
+        {props.children}
+        {props.note ? <small> {props.note}</small> : null}
+      </dd>
     </div>
   );
 }
@@ -33,7 +40,10 @@ export function Fact(props: {label: string; of?: string; title?: string; childre
 export function Panel(props: {title: string; note?: string; id?: string; class?: string; children: ComponentChildren}) {
   return (
     <section class={`panel ${props.class ?? ''}`} id={props.id} aria-label={props.title}>
-      <h2>{props.title}{props.note ? <small>{props.note}</small> : null}</h2>
+      <h2>
+        {props.title}
+        {props.note ? <small>{props.note}</small> : null}
+      </h2>
       {props.children}
     </section>
   );
@@ -41,8 +51,17 @@ export function Panel(props: {title: string; note?: string; id?: string; class?:
 
 /** What is shown while a document is on its way, or why it is not there. */
 export function Waiting(props: {of: Loaded<unknown>}) {
-  if (props.of.error) return <p class="error" role="alert">{props.of.error}</p>;
-  return <p class="waiting" role="status"><Clock text={texts().loading} /></p>;
+  if (props.of.error)
+    return (
+      <p class="error" role="alert">
+        {props.of.error}
+      </p>
+    );
+  return (
+    <p class="waiting" role="status">
+      <Clock text={texts().loading} />
+    </p>
+  );
 }
 
 /** A text, and how long it has been there, from the first second on. */
@@ -53,7 +72,12 @@ export function Clock({text}: {text: string}) {
     const timer = setInterval(() => setSeconds(Math.floor((performance.now() - begin) / 1000)), 250);
     return () => clearInterval(timer);
   }, []);
-  return <>{text}{seconds > 0 ? ` ${seconds} s` : ''}</>;
+  return (
+    <>
+      {text}
+      {seconds > 0 ? ` ${seconds} s` : ''}
+    </>
+  );
 }
 
 /** A horizontal bar with its label and value; part is from 0 to 1. */
@@ -62,7 +86,9 @@ export function Bar(props: {label: string; part: number; value: string; colour?:
   return (
     <li class="bar" title={props.title}>
       <span class="bar-label">{props.href ? <a href={props.href}>{props.label}</a> : props.label}</span>
-      <span class="bar-track"><span class="bar-fill" style={{width, background: props.colour}} /></span>
+      <span class="bar-track">
+        <span class="bar-fill" style={{width, background: props.colour}} />
+      </span>
       <span class="bar-value">{props.value}</span>
     </li>
   );
@@ -70,7 +96,13 @@ export function Bar(props: {label: string; part: number; value: string; colour?:
 
 export function Lines(props: {items: string[]; class?: string}) {
   if (props.items.length === 0) return null;
-  return <ul class={`lines ${props.class ?? ''}`}>{props.items.map((item) => <li>{item}</li>)}</ul>;
+  return (
+    <ul class={`lines ${props.class ?? ''}`}>
+      {props.items.map((item) => (
+        <li>{item}</li>
+      ))}
+    </ul>
+  );
 }
 
 /** Offers a text as a file. */
@@ -85,7 +117,10 @@ export function download(name: string, text: string, type = 'text/csv'): void {
 
 /** A choice of one of a few, as buttons. */
 export function Choice<T extends string>(props: {
-  label: string; value: T; options: Array<[T, string]>; onChange: (value: T) => void;
+  label: string;
+  value: T;
+  options: Array<[T, string]>;
+  onChange: (value: T) => void;
 }) {
   return (
     <div class="choice" role="group" aria-label={props.label}>

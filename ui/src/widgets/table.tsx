@@ -58,7 +58,8 @@ function sorted<T>(rows: T[], column: Column<T> | undefined, down: boolean): T[]
   if (!column) return rows;
   const sign = down ? -1 : 1;
   return [...rows].sort((a, b) => {
-    const x = column.value(a), y = column.value(b);
+    const x = column.value(a),
+      y = column.value(b);
     const missing = (v: unknown): boolean => v === null || v === undefined;
     if (missing(x) || missing(y)) return Number(missing(x)) - Number(missing(y)); // unknown comes last
     if (typeof x === 'number' && typeof y === 'number') return sign * (x - y);
@@ -77,7 +78,9 @@ function ColumnChoice<T>(props: {columns: Array<Column<T>>; shown: Set<string>; 
       <summary>{texts().table.columns}</summary>
       <div>
         {props.columns.map((c) => (
-          <label><input type="checkbox" checked={props.shown.has(c.id)} onChange={() => toggle(c.id)} /> {c.label}</label>
+          <label>
+            <input type="checkbox" checked={props.shown.has(c.id)} onChange={() => toggle(c.id)} /> {c.label}
+          </label>
         ))}
       </div>
     </details>
@@ -107,14 +110,27 @@ export function Table<T>(props: Props<T>) {
 
   const rows = useMemo(() => {
     const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = words.length === 0 || !props.text ? props.rows
-      : props.rows.filter((row) => words.every((word) => props.text!(row).toLowerCase().includes(word)));
-    return sorted(found, props.columns.find((c) => c.id === sortId), down);
+    const found =
+      words.length === 0 || !props.text
+        ? props.rows
+        : props.rows.filter((row) => words.every((word) => props.text!(row).toLowerCase().includes(word)));
+    return sorted(
+      found,
+      props.columns.find((c) => c.id === sortId),
+      down,
+    );
   }, [props.rows, props.columns, state.q, sort]);
 
-  const asCsv = (): string => csv(columns.map((c) => c.label), rows.map((row) => columns.map((c) => c.value(row))));
+  const asCsv = (): string =>
+    csv(
+      columns.map((c) => c.label),
+      rows.map((row) => columns.map((c) => c.value(row))),
+    );
   const copy = (): void => {
-    void navigator.clipboard.writeText(asCsv()).then(() => say(t.copied(rows.length)), () => download(`${props.name}.csv`, asCsv()));
+    void navigator.clipboard.writeText(asCsv()).then(
+      () => say(t.copied(rows.length)),
+      () => download(`${props.name}.csv`, asCsv()),
+    );
   };
   const sortBy = (column: Column<T>): void => {
     const first = column.number ? `-${column.id}` : column.id;
@@ -122,16 +138,24 @@ export function Table<T>(props: Props<T>) {
     setState({sort: sort === first ? other : first});
   };
   const header = (column: Column<T>) => (
-    <th scope="col" class={`${column.number ? 'number' : ''} ${column.minor ? 'minor' : ''} ${column.wide ? 'wide' : ''}`}
-      aria-sort={sortId === column.id ? (down ? 'descending' : 'ascending') : undefined} title={column.title}>
+    <th
+      scope="col"
+      class={`${column.number ? 'number' : ''} ${column.minor ? 'minor' : ''} ${column.wide ? 'wide' : ''}`}
+      aria-sort={sortId === column.id ? (down ? 'descending' : 'ascending') : undefined}
+      title={column.title}
+    >
       <button type="button" onClick={() => sortBy(column)}>
-        {column.label}{sortId === column.id ? <span aria-hidden="true">{down ? ' ↓' : ' ↑'}</span> : null}
+        {column.label}
+        {sortId === column.id ? <span aria-hidden="true">{down ? ' ↓' : ' ↑'}</span> : null}
       </button>
     </th>
   );
   const cell = (column: Column<T>, row: T) => (
-    <td class={`${column.number ? 'number' : ''} ${column.minor ? 'minor' : ''} ${column.wide ? 'wide' : ''}`} title={column.wide ? undefined : column.title}>
-      {column.show ? column.show(row) : column.value(row) ?? texts().unknown}
+    <td
+      class={`${column.number ? 'number' : ''} ${column.minor ? 'minor' : ''} ${column.wide ? 'wide' : ''}`}
+      title={column.wide ? undefined : column.title}
+    >
+      {column.show ? column.show(row) : (column.value(row) ?? texts().unknown)}
     </td>
   );
   const line = (row: T) => {
@@ -142,13 +166,24 @@ export function Table<T>(props: Props<T>) {
         <tr class={`${isOpen ? 'open' : ''} ${props.mark?.(row) ?? ''}`}>
           {props.open ? (
             <td class="opener">
-              <button type="button" data-stop aria-expanded={isOpen} aria-label={t.details}
-                onClick={() => setState({row: isOpen ? '' : key})}>{isOpen ? '▾' : '▸'}</button>
+              <button
+                type="button"
+                data-stop
+                aria-expanded={isOpen}
+                aria-label={t.details}
+                onClick={() => setState({row: isOpen ? '' : key})}
+              >
+                {isOpen ? '▾' : '▸'}
+              </button>
             </td>
           ) : null}
           {columns.map((column) => cell(column, row))}
         </tr>
-        {isOpen ? <tr class="detail"><td colSpan={columns.length + 1}>{props.open!(row)}</td></tr> : null}
+        {isOpen ? (
+          <tr class="detail">
+            <td colSpan={columns.length + 1}>{props.open!(row)}</td>
+          </tr>
+        ) : null}
       </Fragment>
     );
   };
@@ -157,26 +192,46 @@ export function Table<T>(props: Props<T>) {
     <div class="table">
       <div class="tools">
         {props.text ? (
-          <input type="search" class="search" data-search placeholder={t.search} aria-label={`${t.search}: ${props.label}`} value={state.q}
-            onInput={(event) => setState({q: event.currentTarget.value})} />
+          <input
+            type="search"
+            class="search"
+            data-search
+            placeholder={t.search}
+            aria-label={`${t.search}: ${props.label}`}
+            value={state.q}
+            onInput={(event) => setState({q: event.currentTarget.value})}
+          />
         ) : null}
         {props.tools}
         <span class="grow" />
-        <span class="muted" role="status">{t.shown(rows.length, props.rows.length)}</span>
+        <span class="muted" role="status">
+          {t.shown(rows.length, props.rows.length)}
+        </span>
         {props.columns.some((c) => c.extra) ? (
           <ColumnChoice columns={props.columns} shown={chosen} onChange={(ids) => setState({cols: ids.join('.')})} />
         ) : null}
-        <button type="button" onClick={copy}>{t.copy}</button>
-        <button type="button" onClick={() => download(`${props.name}.csv`, asCsv())}>CSV</button>
+        <button type="button" onClick={copy}>
+          {t.copy}
+        </button>
+        <button type="button" onClick={() => download(`${props.name}.csv`, asCsv())}>
+          CSV
+        </button>
       </div>
       <div class="scroll">
         <table aria-label={props.label} onKeyDown={moveFocus}>
-          <thead><tr>{props.open ? <th class="opener" /> : null}{columns.map(header)}</tr></thead>
+          <thead>
+            <tr>
+              {props.open ? <th class="opener" /> : null}
+              {columns.map(header)}
+            </tr>
+          </thead>
           <tbody>{rows.slice(0, limit).map(line)}</tbody>
         </table>
       </div>
       {rows.length > limit ? (
-        <button type="button" class="more" onClick={() => setLimit(limit * 4)}>{t.more(rows.length - limit)}</button>
+        <button type="button" class="more" onClick={() => setLimit(limit * 4)}>
+          {t.more(rows.length - limit)}
+        </button>
       ) : null}
     </div>
   );

@@ -6,13 +6,28 @@ import {join} from 'node:path';
 import puppeteer from 'puppeteer-core';
 
 const program = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync', '--hide-scrollbars', '--disable-dev-shm-usage'];
+const flags = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--hide-scrollbars',
+  '--disable-dev-shm-usage',
+];
 
 export async function openBrowser(more = []) {
   if (!existsSync(program)) throw new Error(`${program} is not installed`);
   const profile = mkdtempSync(join(tmpdir(), 'tactus-chromium-'));
-  const browser = await puppeteer.launch({executablePath: program, userDataDir: profile, args: [...flags, ...more], protocolTimeout: 60000});
+  const browser = await puppeteer.launch({
+    executablePath: program,
+    userDataDir: profile,
+    args: [...flags, ...more],
+    protocolTimeout: 60000,
+  });
   return {
     browser,
     async close() {
@@ -23,7 +38,11 @@ export async function openBrowser(more = []) {
 }
 
 /** Opens an address and waits for its first part. Anything on the console or refused by the policy is a failure. */
-export async function openPage(browser, address, {hash = '', width = 1280, height = 900, scheme = 'light', javascript = true, wait = 'main h1, main h2, .tl'} = {}) {
+export async function openPage(
+  browser,
+  address,
+  {hash = '', width = 1280, height = 900, scheme = 'light', javascript = true, wait = 'main h1, main h2, .tl'} = {},
+) {
   const page = await browser.newPage();
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(error.message));
@@ -43,4 +62,5 @@ export const textOf = (page, selector) => page.$eval(selector, (element) => elem
 export const textsOf = (page, selector) => page.$$eval(selector, (elements) => elements.map((element) => element.textContent));
 
 /** The values of the address after #. */
-export const stateOf = async (page) => Object.fromEntries(new URLSearchParams((await page.evaluate(() => location.hash)).split('?')[1] ?? ''));
+export const stateOf = async (page) =>
+  Object.fromEntries(new URLSearchParams((await page.evaluate(() => location.hash)).split('?')[1] ?? ''));

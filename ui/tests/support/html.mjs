@@ -19,8 +19,16 @@ export function policy() {
 /** documents: {name: object or Buffer}; head: fields of tactus-head */
 export function reportHtml(documents, head = {}) {
   const {script, style, text: policyText} = policy();
-  const full = {version: 1, mode: 'report', open: 'overview', title: 'report', tactus: '0.1.0',
-    documents: Object.keys(documents), warnings: [], ...head};
+  const full = {
+    version: 1,
+    mode: 'report',
+    open: 'overview',
+    title: 'report',
+    tactus: '0.1.0',
+    documents: Object.keys(documents),
+    warnings: [],
+    ...head,
+  };
   const blocks = Object.entries(documents).map(([name, value]) => {
     const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
     const kind = Buffer.isBuffer(value) ? 'bytes' : 'json';

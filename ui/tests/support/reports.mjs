@@ -26,8 +26,12 @@ function withBundle(html) {
   const packed = /id="tactus-bundle">([^<]*)</.exec(html)?.[1];
   if (packed && gunzipSync(Buffer.from(packed, 'base64')).toString() === script && html.includes(style)) return html;
   const at = html.lastIndexOf('<script>');
-  return html.slice(0, at).replace(/content="default-src[^"]*"/, () => `content="${text}"`)
-      .replace(/<style>[^]*?<\/style>/, () => `<style>${style}</style>`) + `<script>${script}</script></body></html>`;
+  return (
+    html
+      .slice(0, at)
+      .replace(/content="default-src[^"]*"/, () => `content="${text}"`)
+      .replace(/<style>[^]*?<\/style>/, () => `<style>${style}</style>`) + `<script>${script}</script></body></html>`
+  );
 }
 
 const kept = new Map();
@@ -37,7 +41,9 @@ export function report(...runs) {
   const key = runs.join(' ');
   if (!kept.has(key)) {
     const out = join(folder, `tool-${made++}.html`);
-    execFileSync(tool, ['report', ...runs.map((run) => join(root, 'data', run)), '-o', out, '-q'], {stdio: ['ignore', 'ignore', 'pipe']});
+    execFileSync(tool, ['report', ...runs.map((run) => join(root, 'data', run)), '-o', out, '-q'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     kept.set(key, write(withBundle(readFileSync(out, 'utf8'))));
   }
   return kept.get(key);
