@@ -74,7 +74,15 @@ function ColumnChoice<T>(props: {columns: Array<Column<T>>; shown: Set<string>; 
     props.onChange(props.columns.map((c) => c.id).filter((c) => next.has(c)));
   };
   return (
-    <details class="menu">
+    <details
+      class="menu"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') event.currentTarget.open = false;
+      }}
+      onFocusOut={(event) => {
+        if (event.relatedTarget && !event.currentTarget.contains(event.relatedTarget as Node)) event.currentTarget.open = false;
+      }}
+    >
       <summary>{texts().table.columns}</summary>
       <div>
         {props.columns.map((c) => (
