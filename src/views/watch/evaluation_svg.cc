@@ -156,12 +156,12 @@ std::string show_evaluation_html(const Evaluation& e) {
     body += "<h2>" + html_text(part.title) + "</h2>\n<p>" + html_text(part.note) + "</p>\n<pre>" +
             html_text(part.table.to_text(0)) + "</pre>\n";
   }
-  return page_html({.title = "tactus watch: evaluation",
-                    .style = "svg{max-width:100%;height:auto}pre{overflow-x:auto}",
-                    .body = std::move(body),
-                    .json_id = "evaluation",
-                    .json = html_safe_json(show_evaluation_json(e)),
-                    .script = ""});
+  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width\">\n"
+         "<title>tactus watch: evaluation</title>\n"
+         "<style>body{font-family:sans-serif;max-width:70rem;margin:1rem auto;padding:0 1rem}"
+         "svg{max-width:100%;height:auto}pre{overflow-x:auto}</style></head>\n<body>\n" +
+         body + "</body></html>\n";
 }
 
 }  // namespace tactus
