@@ -283,6 +283,21 @@ INSTANTIATE_TEST_SUITE_P(Programs, WithEverything,
                                            "family storm 10",
                                            "family exec " TACTUS_TEST_PROGRAMS "/server"));
 
+TEST(NativeStacks, do_not_disturb_signals_small_stacks_and_libraries_that_go) {
+  const TemporaryFolder folder;
+  for (const std::string words : {"signal", "small", "unload " TACTUS_STANDIN "/libcublas.so.13"}) {
+    for (const std::string options : {"--stacks both", "--stacks both --mode full"}) {
+      SCOPED_TRACE(words + " " + options);
+      // The stand-in of CUPTI has a lock that a signal handler must not wait for.
+      if (words == "signal" && options.ends_with("full")) continue;
+      const Ended ended = run_command(record_to(folder.file("run.tact"), options) +
+                                      program("odd_launches " + words));
+      EXPECT_EQ(ended.code, 0);
+      EXPECT_EQ(ended.out, "done\n");
+    }
+  }
+}
+
 std::vector<std::string> annotations(const Run& run) {
   std::vector<std::pair<std::int64_t, std::string>> found;
   for (std::size_t row = 0; row < run.slices.size(); ++row) {
