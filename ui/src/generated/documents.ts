@@ -1063,6 +1063,8 @@ export interface Recorded {
   ended_by: string;
   exit_code: number | null;
   processes: RecordedProcesses[];
+  host: RecordedHost | null;
+  trigger: string | null;
   dropped: RecordedDropped;
   warnings: string[];
 }
@@ -1075,11 +1077,205 @@ export interface RecordedProcesses {
   copies: number;
   waits: number;
   gpu_times: number;
+  kernels: number;
   gpu_times_left_out: number;
   gpu_clock_residual_ns: number | null;
   agent_share: number;
 }
+export interface RecordedHost {
+  threads?: number;
+  turns?: number;
+  slices?: number;
+  launches?: number;
+}
 export interface RecordedDropped {
+  [key: string]: number;
+}
+
+/** what a process does (top PROCESS --once --json) */
+export interface Top {
+  pid: number;
+  command: string;
+  ended: boolean;
+  seconds: number;
+  processes: number;
+  threads: number;
+  steps_per_second: number | null;
+  step_ns: number | null;
+  slowest_step_ns: number | null;
+  gpu_busy: number | null;
+  launches_per_second: number | null;
+  graphs_per_second: number | null;
+  copies_per_second: number | null;
+  kernels: TopKernels[];
+  calls: TopCalls[];
+  host: TopHost[] | null;
+  meters: TopMeters[];
+  dropped: TopDropped;
+  warnings: string[];
+}
+export interface TopKernels {
+  name: string;
+  per_second: number;
+  call_share: number | null;
+}
+export interface TopCalls {
+  what: string;
+  share: number;
+}
+export interface TopHost {
+  what: string;
+  share: number;
+}
+export interface TopMeters {
+  name: string;
+  place: string;
+  unit: string;
+  value: number;
+}
+export interface TopDropped {
+  [key: string]: number;
+}
+
+/** what a watch came to, at its end (watch RUN --json) */
+export interface Watch {
+  source: string;
+  interrupted: boolean;
+  streams: WatchStreams[];
+  streams_left_out: number;
+  alerts: WatchAlerts[];
+  sinks: WatchSinks[];
+  dropped: WatchDropped;
+  warnings: string[];
+}
+export interface WatchStreams {
+  stream: string;
+  rank: number | null;
+  steps: number;
+  judged: number;
+  unknown_work: number;
+  new_work: number;
+  ready: boolean;
+  error: number | null;
+  spread: number | null;
+  episodes: number;
+  alerts: number;
+  extra_ns: number;
+  total_ns: number;
+}
+export interface WatchAlerts {
+  event: string;
+  time_ns: string;
+  stream: string;
+  rank: number | null;
+  phase: string;
+  model: string;
+  step: number;
+  text: string;
+  episode: WatchAlertsEpisode;
+  ended: boolean;
+  number: number;
+  cause: string | null;
+  verdict: string | null;
+  recording: string | null;
+  normal: string | null;
+  command: string | null;
+  comparison: unknown;
+}
+export interface WatchAlertsEpisode {
+  since_ns: string;
+  noticed_ns: string;
+  last_ns: string;
+  first_step: number;
+  noticed_step: number;
+  steps: number;
+  busy_ns: number;
+  extra_ns: number;
+  ratio: number;
+  low: number;
+  high: number;
+  shape: string;
+  period_steps: number | null;
+}
+export interface WatchSinks {
+  name: string;
+  delivered: number;
+  failed: number;
+  dropped: number;
+}
+export interface WatchDropped {
+}
+
+/** scores of the model and the rules (watch --evaluate CSV --json) */
+export interface WatchEvaluation {
+  file: string;
+  jobs: number;
+  steps: number;
+  steps_with_prompts: number;
+  streams_tested: number;
+  not_sound: string[];
+  decode_error: WatchEvaluationDecodeError;
+  learning: WatchEvaluationLearning[];
+  quiet: WatchEvaluationQuiet[];
+  middle: WatchEvaluationMiddle[];
+  middle_sound: unknown[];
+  anywhere: unknown[];
+  f1: WatchEvaluationF1[];
+  jumps: number;
+  jumps_with_alarm: number;
+  made_up: WatchEvaluationMadeUp[];
+  ns_per_step: number;
+  coefficients: number[];
+  dropped: WatchEvaluationDropped;
+  warnings: string[];
+}
+export interface WatchEvaluationDecodeError {
+  held_out_jobs: number | null;
+  held_out_sound_jobs: number | null;
+  held_out_workloads: number | null;
+}
+export interface WatchEvaluationLearning {
+  steps: number;
+  error: number;
+  worst_fold: number;
+}
+export interface WatchEvaluationQuiet {
+  what: string;
+  steps: number;
+  hours: number;
+  episodes: number;
+  alerts: number;
+  not_judged: number;
+}
+export interface WatchEvaluationMiddle {
+  injected: string;
+  factor: number;
+  cases: number;
+  found: number;
+  delay_steps: number | null;
+  delay_ms: number | null;
+  size_error: number | null;
+  shape_right: number | null;
+}
+export interface WatchEvaluationF1 {
+  rule: string;
+  factor: number;
+  f1: number;
+  precision: number;
+  recall: number;
+  lag: number;
+}
+export interface WatchEvaluationMadeUp {
+  name: string;
+  quiet: unknown;
+  decode_error: number | null;
+  prompt_error: number | null;
+  found_10: number;
+  delay_10: number | null;
+  found_20: number;
+  delay_20: number | null;
+}
+export interface WatchEvaluationDropped {
   [key: string]: number;
 }
 
@@ -2121,7 +2317,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "seconds": ["s", "how long it was recorded"],
     "bytes_out": ["bytes", "size of the file"],
     "records": ["", "calls and GPU times that were written"],
-    "ended_by": ["", "ended (the program did), time, max_size, interrupted, failed (the recording did)"],
+    "ended_by": ["", "ended (the program did), time, max_size, interrupted, trigger, failed (the recording did)"],
     "exit_code": ["", "of the program; null if it was not started by this command"],
     "processes": ["", "those that used CUDA"],
     "processes[]": ["", "one of them"],
@@ -2133,12 +2329,185 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "processes[].copies": ["", "calls that copy"],
     "processes[].waits": ["", "calls that wait for the GPU"],
     "processes[].gpu_times": ["", "of steps and graphs"],
+    "processes[].kernels": ["", "kernels with times of their own (--mode full)"],
     "processes[].gpu_times_left_out": ["", "those that were too much for the budget"],
     "processes[].gpu_clock_residual_ns": ["ns", "how far GPU times can be off"],
     "processes[].agent_share": ["0..1", "what the agent took of the time of the thread that paid most"],
+    "host": ["", "what the host tracer saw; null without --host"],
+    "host.threads": ["", "threads that ran"],
+    "host.turns": ["", "how often they came to a core"],
+    "host.slices": ["", "of time on a core, ready or waiting"],
+    "host.launches": ["", "seen from outside, of processes without the agent"],
+    "trigger": ["", "what ended --ring"],
     "dropped": ["", "records that were lost, by reason"],
     "dropped.*": ["", "how many"],
     "warnings": ["", "sentences about the recording"],
+    "warnings[]": ["", "one of them"],
+  },
+  Top: {
+    "pid": ["", "the process that is watched"],
+    "command": ["", "how it was started"],
+    "ended": ["", "whether it has ended"],
+    "seconds": ["s", "how long it was watched; rates are over this time, 2 s at most"],
+    "processes": ["", "below it, with the agent inside"],
+    "threads": ["", "that launched"],
+    "steps_per_second": ["1/s", "what a thread launches until it waits is a step"],
+    "step_ns": ["ns", "median length of a step"],
+    "slowest_step_ns": ["ns", "the longest"],
+    "gpu_busy": ["0..1", "from GPU times of steps; without any, as NVML says"],
+    "launches_per_second": ["1/s", "of kernels"],
+    "graphs_per_second": ["1/s", "launches of CUDA graphs"],
+    "copies_per_second": ["1/s", "calls that copy"],
+    "kernels": ["", "kernels and graphs, most launches first"],
+    "kernels[]": ["", "one of them"],
+    "kernels[].name": ["", "its name; without the agent, its address"],
+    "kernels[].per_second": ["1/s", "launches"],
+    "kernels[].call_share": ["0..1", "time in its launch calls, of the time of threads that launch"],
+    "calls": ["", "calls of the driver, longest first"],
+    "calls[]": ["", "one kind"],
+    "calls[].what": ["", "launch, copy, wait for the GPU, allocate"],
+    "calls[].share": ["0..1", "of the time of threads that launch"],
+    "host": ["", "what threads that launch do on the host; null without --host"],
+    "host[]": ["", "one kind"],
+    "host[].what": ["", "on a core, ready without a core, or what it waits for"],
+    "host[].share": ["0..1", "of their time"],
+    "meters": ["", "the latest values"],
+    "meters[]": ["", "one meter"],
+    "meters[].name": ["", "its name"],
+    "meters[].place": ["", "Host, GPU 0, a disk or a card"],
+    "meters[].unit": ["", "of the value"],
+    "meters[].value": ["", "the value"],
+    "dropped": ["", "records that were lost"],
+    "dropped.*": ["", "how many"],
+    "warnings": ["", "what is not seen, and why"],
+    "warnings[]": ["", "one of them"],
+  },
+  Watch: {
+    "source": ["", "what was watched"],
+    "interrupted": ["", "a signal ended it"],
+    "streams": ["", "one entry per process, rank or engine"],
+    "streams[]": ["", "one of them"],
+    "streams[].stream": ["", "its name"],
+    "streams[].rank": ["", "of the job"],
+    "streams[].steps": ["", "that were seen"],
+    "streams[].judged": ["", "that were compared with a prediction"],
+    "streams[].unknown_work": ["", "whose work is not known well enough to be judged"],
+    "streams[].new_work": ["", "of a size that was never seen before"],
+    "streams[].ready": ["", "it learnt enough to judge"],
+    "streams[].error": ["0..1", "mean of |ln(duration / prediction)| outside of episodes"],
+    "streams[].spread": ["0..1", "usual size of it while learning"],
+    "streams[].episodes": ["", "stretches of steps that took too long"],
+    "streams[].alerts": ["", "those that lasted"],
+    "streams[].extra_ns": ["ns", "time that episodes took beyond the prediction"],
+    "streams[].total_ns": ["ns", "time of all steps"],
+    "streams_left_out": ["", "steps of more streams than are watched"],
+    "alerts": ["", "in the order of time"],
+    "alerts[]": ["", "one of them"],
+    "alerts[].event": ["", "alert; lines of --json-lines also have ready, too_noisy, new_work, episode, alert_ended and kept"],
+    "alerts[].time_ns": ["ns", "when it was raised, since the epoch"],
+    "alerts[].stream": ["", "whose steps"],
+    "alerts[].rank": ["", "of the job"],
+    "alerts[].phase": ["", "decode, prefill, mixed or unknown"],
+    "alerts[].model": ["", "what predicted: decode, with prompts, or by launches"],
+    "alerts[].step": ["", "number of the step in its stream"],
+    "alerts[].text": ["", "all of it in a few sentences"],
+    "alerts[].episode": ["", "the slowdown"],
+    "alerts[].episode.since_ns": ["ns", "start of its first step, since the epoch"],
+    "alerts[].episode.noticed_ns": ["ns", "when the rules noticed it"],
+    "alerts[].episode.last_ns": ["ns", "end of the last step with an alarm"],
+    "alerts[].episode.first_step": ["", "of the stream"],
+    "alerts[].episode.noticed_step": ["", "of the stream"],
+    "alerts[].episode.steps": ["", "that it lasted so far"],
+    "alerts[].episode.busy_ns": ["ns", "time of these"],
+    "alerts[].episode.extra_ns": ["ns", "time beyond the prediction"],
+    "alerts[].episode.ratio": ["", "duration over prediction"],
+    "alerts[].episode.low": ["", "its 95% interval"],
+    "alerts[].episode.high": ["", "its 95% interval"],
+    "alerts[].episode.shape": ["", "step, ramp, spike, periodic, irregular or stall"],
+    "alerts[].episode.period_steps": ["", "from one long step to the next, if regular"],
+    "alerts[].ended": ["", "it was over when the document was written"],
+    "alerts[].number": ["", "counts the alerts"],
+    "alerts[].cause": ["", "class of the verdict, as compare names it; null without recordings"],
+    "alerts[].verdict": ["", "its sentence"],
+    "alerts[].recording": ["", "the part of the recording that was kept"],
+    "alerts[].normal": ["", "the steps before it"],
+    "alerts[].command": ["", "to see more"],
+    "alerts[].comparison": ["", "the document of compare NORMAL ABNORMAL --json, or null"],
+    "sinks": ["", "where events went"],
+    "sinks[]": ["", "one of them"],
+    "sinks[].name": ["", "json_lines, webhook, syslog or otlp"],
+    "sinks[].delivered": ["", "messages"],
+    "sinks[].failed": ["", "messages that could not be delivered"],
+    "sinks[].dropped": ["", "messages that found no room, or no time"],
+    "dropped": ["", "always empty: what is left out is in warnings"],
+    "warnings": ["", "sentences about the source"],
+    "warnings[]": ["", "one of them"],
+  },
+  WatchEvaluation: {
+    "file": ["", "what was read"],
+    "jobs": ["", "in it"],
+    "steps": ["", "in it"],
+    "steps_with_prompts": ["", "steps that computed prompts"],
+    "streams_tested": ["", "jobs of at least 80 steps"],
+    "not_sound": ["", "jobs that are more than 5% off in a model that did not see them"],
+    "not_sound[]": ["", "one of them"],
+    "decode_error": ["", "mean of |error| / duration of decode steps"],
+    "decode_error.held_out_jobs": ["0..1", "five folds of whole jobs"],
+    "decode_error.held_out_sound_jobs": ["0..1", "the same without jobs that are not sound"],
+    "decode_error.held_out_workloads": ["0..1", "a fifth of the workloads held out"],
+    "learning": ["", "the error after so many steps"],
+    "learning[]": ["", "one point"],
+    "learning[].steps": ["", "that were learnt"],
+    "learning[].error": ["0..1", "mean of the folds"],
+    "learning[].worst_fold": ["0..1", "the largest of the folds"],
+    "quiet": ["", "steps without any injection"],
+    "quiet[]": ["", "one way to replay them"],
+    "quiet[].what": ["", "how they were replayed"],
+    "quiet[].steps": ["", "that were replayed"],
+    "quiet[].hours": ["h", "time of these steps"],
+    "quiet[].episodes": ["", "stretches of alarms"],
+    "quiet[].alerts": ["", "those that lasted"],
+    "quiet[].not_judged": ["0..1", "steps of unknown or new work"],
+    "middle": ["", "injections from the middle of each job on"],
+    "middle[]": ["", "one injection"],
+    "middle[].injected": ["", "its form and size"],
+    "middle[].factor": ["", "its size"],
+    "middle[].cases": ["", "jobs that it was put into"],
+    "middle[].found": ["0..1", "share of the cases"],
+    "middle[].delay_steps": ["", "median"],
+    "middle[].delay_ms": ["ms", "median"],
+    "middle[].size_error": ["", "median of |estimate / truth - 1|"],
+    "middle[].shape_right": ["0..1", "of those found"],
+    "middle_sound": ["", "the same without jobs that are not sound"],
+    "middle_sound[]": ["", "as in middle"],
+    "anywhere": ["", "the same in the middle and at ten random places"],
+    "anywhere[]": ["", "as in middle"],
+    "f1": ["", "the protocol of the original"],
+    "f1[]": ["", "one rule and size"],
+    "f1[].rule": ["", "the rule"],
+    "f1[].factor": ["", "size of the slowdown"],
+    "f1[].f1": ["0..1", "mean of 20 trials, as the next three"],
+    "f1[].precision": ["0..1", "alarms that are right"],
+    "f1[].recall": ["0..1", "slow steps with an alarm"],
+    "f1[].lag": ["", "steps to the first alarm"],
+    "jumps": ["", "streams whose batch jumps from 16 to 64 without a fault"],
+    "jumps_with_alarm": ["", "those that raised an alarm"],
+    "made_up": ["", "synthetic deployments, watched from nothing"],
+    "made_up[]": ["", "one of them"],
+    "made_up[].name": ["", "its name"],
+    "made_up[].quiet": ["", "as in quiet"],
+    "made_up[].decode_error": ["0..1", "of decode steps"],
+    "made_up[].prompt_error": ["0..1", "of steps with prompts"],
+    "made_up[].found_10": ["0..1", "slowdowns of 1.1 that were found"],
+    "made_up[].delay_10": ["", "median steps until then"],
+    "made_up[].found_20": ["0..1", "slowdowns of 1.2 that were found"],
+    "made_up[].delay_20": ["", "median steps until then"],
+    "ns_per_step": ["ns", "to score a step and learn from it, on this machine, now"],
+    "coefficients": ["", "of a decode step, in us, fitted on all jobs"],
+    "coefficients[]": ["us", "one of them"],
+    "dropped": ["", "rows that were left out, by reason"],
+    "dropped.*": ["", "how many"],
+    "warnings": ["", "sentences about the file"],
     "warnings[]": ["", "one of them"],
   },
   PageHead: {

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "base/progress.h"
-#include "cli/commands/bench_run.h"
+#include "cli/commands/bench/bench_run.h"
 #include "views/bench/bench_view.h"
 
 namespace tactus::cli {

@@ -1,4 +1,4 @@
-#include "cli/commands/bench_run.h"
+#include "cli/commands/bench/bench_run.h"
 
 #include <fmt/format.h>
 #include <sys/random.h>

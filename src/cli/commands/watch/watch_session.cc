@@ -1,4 +1,4 @@
-#include "cli/commands/watch_session.h"
+#include "cli/commands/watch/watch_session.h"
 
 #include <poll.h>
 

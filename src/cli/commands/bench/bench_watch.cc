@@ -1,4 +1,4 @@
-#include "cli/commands/bench_watch.h"
+#include "cli/commands/bench/bench_watch.h"
 
 #include <poll.h>
 

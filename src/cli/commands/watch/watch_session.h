@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/watch_keep.h"
+#include "cli/commands/watch/watch_keep.h"
 #include "views/watch/watch_view.h"
 #include "watch/report.h"
 #include "watch/sinks/sinks.h"

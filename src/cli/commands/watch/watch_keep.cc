@@ -1,4 +1,4 @@
-#include "cli/commands/watch_keep.h"
+#include "cli/commands/watch/watch_keep.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include <fstream>
 
 #include "cli/command.h"
-#include "cli/commands/watch_session.h"
+#include "cli/commands/watch/watch_session.h"
 #include "cli/inputs/input_guard.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
