@@ -51,6 +51,8 @@ std::unique_ptr<Command> mine_command();
 std::unique_ptr<Command> bench_command();
 std::unique_ptr<Command> record_command();
 std::unique_ptr<Command> top_command();
+std::unique_ptr<Command> inject_command();
+std::unique_ptr<Command> drill_command();
 std::unique_ptr<Command> check_command();
 std::unique_ptr<Command> completion_command();
 std::unique_ptr<Command> man_command();

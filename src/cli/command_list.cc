@@ -12,7 +12,7 @@ std::vector<DeclaredCommand> declare_commands(CommonOptions& common) {
       record_command,   top_command,     kernels_command,    cycles_command,   ranks_command,
       import_command,   info_command,    export_command,     sql_command,      decode_command,
       patterns_command, compare_command, operators_command,  roofline_command, mine_command,
-      bench_command,    check_command,   completion_command, man_command};
+      bench_command,    inject_command,  drill_command,      check_command,   completion_command, man_command};
   std::vector<DeclaredCommand> declared;
   for (const MakeCommand make : kCommands) {
     DeclaredCommand& added = declared.emplace_back();

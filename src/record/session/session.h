@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "record/session/beside.h"
 #include "record/session/host_filler.h"
 #include "record/session/run_filler.h"
 #include "run/facts.h"
@@ -27,6 +28,8 @@ struct RecordRequest {
   std::optional<double> ring_seconds;            ///< keep only the last seconds, until a trigger
   std::optional<std::int64_t> slower_ns;         ///< a step slower than this is a trigger
   std::function<void(const std::string&)> tell;  ///< what should be known at once
+  /// Called on the recorder's thread; must return at once.
+  std::function<BesideAnswer(const BesideMoment&)> beside;
 };
 
 /// Why a recording ended.

@@ -110,6 +110,10 @@ std::span<const JsonDocument> json_documents() {
                    check_fields()},
       JsonDocument{"record -o RUN --json -- COMMAND", "what was recorded", record_fields()},
       JsonDocument{"top PROCESS --once --json", "what a process does", top_fields()},
+      JsonDocument{"inject SCENARIO --json", "what was injected", inject_fields()},
+      JsonDocument{"inject --list --json", "what can be injected", inject_list_fields()},
+      JsonDocument{"drill --json -- COMMAND", "what was injected, and whether it was found",
+                   drill_fields()},
   };
   return kDocuments;
 }

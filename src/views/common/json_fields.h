@@ -58,5 +58,8 @@ std::span<const JsonField> bench_fields();
 std::span<const JsonField> check_fields();
 std::span<const JsonField> record_fields();
 std::span<const JsonField> top_fields();
+std::span<const JsonField> inject_fields();
+std::span<const JsonField> inject_list_fields();
+std::span<const JsonField> drill_fields();
 
 }  // namespace tactus
