@@ -1,10 +1,11 @@
+#include "drill/drill.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "base/json.h"
-#include "drill/drill.h"
 #include "record/recorded_program.h"
 #include "run/tact/tact_file.h"
 
@@ -44,8 +45,10 @@ TEST(Drill, records_injects_and_writes_the_truth) {
   const fs::path folder = fs::path(::testing::TempDir()) / "tactus_drill";
   fs::remove_all(folder);
   const testing::Ended ended = testing::run_command(
-      TACTUS_TOOL " drill -q --stop --scenarios network,nvlink --intensity 0.1 --seconds 1 --rest 1"
-                  " -o " + folder.string() + " -- " + testing::program("server") + " 100000000 5");
+      TACTUS_TOOL
+      " drill -q --stop --scenarios network,nvlink --intensity 0.1 --seconds 1 --rest 1"
+      " -o " +
+      folder.string() + " -- " + testing::program("server") + " 100000000 5");
   EXPECT_EQ(ended.code, 128 + 15);  // --stop ended it
   std::ifstream file(folder / "drill.json");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -68,11 +71,12 @@ TEST(Drill, ends_with_the_code_of_its_command) {
   const fs::path folder = fs::path(::testing::TempDir()) / "tactus_drill_code";
   fs::remove_all(folder);
   const testing::Ended ended =
-      testing::run_command(TACTUS_TOOL " drill -q --scenarios cpu -o " + folder.string() +
-                           " -- " + testing::program("server") + " 10 5 eager proc 1 7");
+      testing::run_command(TACTUS_TOOL " drill -q --scenarios cpu -o " + folder.string() + " -- " +
+                           testing::program("server") + " 10 5 eager proc 1 7");
   EXPECT_EQ(ended.code, 7);
-  const testing::Ended missing = testing::run_command(
-      TACTUS_TOOL " drill -q --force --scenarios cpu -o " + folder.string() + " -- ./no-such-program");
+  const testing::Ended missing =
+      testing::run_command(TACTUS_TOOL " drill -q --force --scenarios cpu -o " + folder.string() +
+                           " -- ./no-such-program");
   EXPECT_EQ(missing.code, 127);
   fs::remove_all(folder);
 }

@@ -93,9 +93,9 @@ TEST(Inject, a_dry_run_does_nothing_and_says_what_would_be_done) {
 
 TEST(Inject, each_load_of_the_host_is_measured) {
   EXPECT_GT(injected("cpu --seconds 0.5 --intensity 1")["dose"]["cores"].get<double>(), 0);
-  for (const char* words : {"memory-bandwidth --seconds 0.5", "disk --dir . --seconds 0.5",
-                            "network --seconds 0.5 --max-rate 50",
-                            "memory --seconds 0.5 --max-memory 64"}) {
+  for (const char* words :
+       {"memory-bandwidth --seconds 0.5", "disk --dir . --seconds 0.5",
+        "network --seconds 0.5 --max-rate 50", "memory --seconds 0.5 --max-memory 64"}) {
     const Json said = injected(words);
     EXPECT_GT(said["dose"]["bytes"].get<double>(), 0) << words;
     EXPECT_EQ(said["ending"].get<std::string>(), "done") << words;
@@ -109,8 +109,8 @@ TEST(Inject, a_rate_is_not_exceeded) {
 
 TEST(Inject, a_gpu_load_without_a_gpu_is_refused_in_one_line) {
   for (const char* name : {"gpu-compute", "gpu-memory", "pcie", "nvlink"}) {
-    const Ended ended = run_command("LD_LIBRARY_PATH= " TACTUS_TOOL " inject " +
-                                    std::string(name) + " --dry-run 2>&1");
+    const Ended ended = run_command("LD_LIBRARY_PATH= " TACTUS_TOOL " inject " + std::string(name) +
+                                    " --dry-run 2>&1");
     if (ended.code == 0) GTEST_SKIP() << "there is a GPU";
     EXPECT_EQ(ended.code, 2);
     EXPECT_EQ(std::count(ended.out.begin(), ended.out.end(), '\n'), 1) << ended.out;
@@ -121,7 +121,7 @@ TEST(Inject, gpu_loads_run_on_the_stand_in_driver) {
   for (const char* name : {"gpu-compute", "gpu-memory", "pcie"}) {
     Ended ended;
     wait_until([&] {
-      ended = run_command(TACTUS_TOOL " inject -q --json --seconds 0.3 --max-rate 100 " +
+      ended = run_command(TACTUS_TOOL " inject -q --json --seconds 0.3 --max-rate 100 --max-memory 16 " +
                           std::string(name) + " 2>&1");
       return ended.out.find("another injection") == std::string::npos;
     });

@@ -62,8 +62,7 @@ TEST(InjectPlan, memory_never_takes_more_than_half_of_what_is_free) {
 }
 
 TEST(InjectPlan, memory_is_refused_where_little_is_free) {
-  const Result<Plan> plan =
-      make_plan(request_for("memory"), machine_with(2, 16 * kGib, 2 * kGib));
+  const Result<Plan> plan = make_plan(request_for("memory"), machine_with(2, 16 * kGib, 2 * kGib));
   ASSERT_FALSE(plan);
   EXPECT_NE(plan.error().message.find("refused"), std::string::npos) << plan.error().message;
 }

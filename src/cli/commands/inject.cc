@@ -54,7 +54,7 @@ class InjectCommand final : public Command {
     options.add("--cores", request_.cores, "busy threads, one per core (default: all cores but one)")
         .type_name("N")
         .between(1, 4096);
-    options.add("--max-memory", max_memory_mib_, "of memory: take no more than this")
+    options.add("--max-memory", max_memory_mib_, "of memory and gpu-memory: take no more than this")
         .type_name("MIB")
         .between(1, 1e9);
     options.add("--max-rate", max_rate_mb_, "of disk, network and copies: the rate at intensity 1")

@@ -50,8 +50,9 @@ void run_gpu_memory(const Plan& plan, const Pace& pace, Dose& dose) {
     std::size_t free = 0;
     std::size_t total = 0;
     if (driver.cuMemGetInfo_v2(&free, &total) != 0) return fail("ended early: the GPU is lost");
-    const auto bytes =
-        static_cast<std::size_t>(static_cast<double>(free) * kMostShare * pace.level());
+    const auto bytes = std::min<std::size_t>(
+        static_cast<std::size_t>(static_cast<double>(free) * kMostShare * pace.level()),
+        plan.request.max_memory.value_or(SIZE_MAX));
     if (bytes < kLeastBytes) continue;
     GpuDriver::Pointer memory = 0;
     if (driver.cuMemAlloc_v2(&memory, bytes) != 0) continue;  // others took it meanwhile
