@@ -34,8 +34,8 @@ struct Injected {
   std::string scenario;
   double intensity = 0;
   std::string shape;
-  std::string refused;  ///< why it was not done; empty if it was
-  std::string problem;  ///< why it ended early
+  std::string refused;        ///< why it was not done; empty if it was
+  std::string problem;        ///< why it ended early
   std::int64_t begin_ns = 0;  ///< since the recording began
   std::int64_t end_ns = 0;
   std::optional<double> cores;
@@ -63,10 +63,10 @@ struct DrillRow {
   /// Steps and seconds until the interval of all steps so far lay above 1.
   std::optional<std::size_t> detected_steps;
   std::optional<double> detected_s;
-  std::string named;                 ///< class of the verdict; empty: not compared
+  std::string named;                  ///< class of the verdict; empty: not compared
   std::vector<std::string> accepted;  ///< classes that are right for this scenario
   std::vector<std::string> seen;      ///< classes whose counters moved without being felt
-  std::string text;                  ///< the verdict's sentence, or why there is none
+  std::string text;                   ///< the verdict's sentence, or why there is none
   Grade grade = Grade::kNotJudged;
 };
 

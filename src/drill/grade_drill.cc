@@ -59,7 +59,8 @@ std::vector<Window> rests_around(const std::vector<Injected>& injected, std::siz
   Window after{own.end_ns + kSettle, own.end_ns + rest_ns};
   for (const Injected& other : injected) {
     if (&other == &own || !other.refused.empty()) continue;
-    if (other.end_ns <= own.begin_ns) before.from_ns = std::max(before.from_ns, other.end_ns + kSettle);
+    if (other.end_ns <= own.begin_ns)
+      before.from_ns = std::max(before.from_ns, other.end_ns + kSettle);
     if (other.begin_ns >= own.end_ns) after.to_ns = std::min(after.to_ns, other.begin_ns);
   }
   return {before, after};
@@ -69,7 +70,7 @@ std::vector<Window> rests_around(const std::vector<Injected>& injected, std::siz
 void find_detection(const Measurement& normal, const Run& run, const Cycles& all,
                     const Window& window, DrillRow& row) {
   const auto steps = row.steps;
-  for (std::size_t count = 6; count <= steps; count = std::max(count + 1, count * 5 / 4)) {
+  for (std::size_t count = 6; count <= steps; count *= 2) {
     std::int64_t last = window.from_ns;
     std::size_t taken = 0;
     for (const Cycle& cycle : all.cycles) {
@@ -104,7 +105,8 @@ void compare_windows(const Run& run, const Cycles& all, const std::vector<Window
   row.normal_steps = steps_of(*before.measurement);
   row.steps = steps_of(*during.measurement);
   if (row.normal_steps == 0 || row.steps == 0) {
-    row.text = row.steps == 0 ? "no whole step while it was injected" : "no whole step in the rests";
+    row.text =
+        row.steps == 0 ? "no whole step while it was injected" : "no whole step in the rests";
     return;
   }
   find_detection(*before.measurement, run, all, window, row);

@@ -36,8 +36,8 @@ struct Unmap {
   void operator()(Dose* dose) const { ::munmap(dose, sizeof(Dose)); }
 };
 std::unique_ptr<Dose, Unmap> shared_dose() {
-  void* memory = ::mmap(nullptr, sizeof(Dose), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                        -1, 0);
+  void* memory =
+      ::mmap(nullptr, sizeof(Dose), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return std::unique_ptr<Dose, Unmap>(memory == MAP_FAILED ? nullptr : new (memory) Dose);
 }
 
@@ -58,8 +58,8 @@ void set_limits(const Plan& plan) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, plan.file_bytes);
   if (!plan.uses_gpu) {
-    limit(RLIMIT_AS, own_address_space() + plan.memory_bytes +
-                         plan.cores.size() * kRoomPerThread + kRoom);
+    limit(RLIMIT_AS,
+          own_address_space() + plan.memory_bytes + plan.cores.size() * kRoomPerThread + kRoom);
   }
   // If memory runs out, this process goes first.
   std::ofstream("/proc/self/oom_score_adj") << 1000;
@@ -78,10 +78,10 @@ void set_limits(const Plan& plan) {
   if (::getppid() != parent) ::_exit(0);
   set_limits(plan);
   // The last resort if a call hangs: the kernel's timer ends the process.
-  const itimerval alarm{.it_interval = {},
-                        .it_value = {.tv_sec = static_cast<time_t>(
-                                         std::ceil(plan.request.seconds + kGrace)),
-                                     .tv_usec = 0}};
+  const itimerval alarm{
+      .it_interval = {},
+      .it_value = {.tv_sec = static_cast<time_t>(std::ceil(plan.request.seconds + kGrace)),
+                   .tv_usec = 0}};
   ::setitimer(ITIMER_REAL, &alarm, nullptr);
   std::thread([lifeline] {
     pollfd ready{.fd = lifeline, .events = 0, .revents = 0};
@@ -129,11 +129,10 @@ class Supervisor {
     const std::int64_t deadline =
         monotonic_ns() + static_cast<std::int64_t>((plan_.request.seconds + kGrace) * 1e9);
     while (monotonic_ns() < deadline) {
-      pollfd wakes[] = {{.fd = signals.fd(), .events = POLLIN, .revents = 0},
-                        {.fd = process.fd(), .events = POLLIN, .revents = 0},
-                        {.fd = options_.until_eof ? STDIN_FILENO : -1,
-                         .events = POLLIN,
-                         .revents = 0}};
+      pollfd wakes[] = {
+          {.fd = signals.fd(), .events = POLLIN, .revents = 0},
+          {.fd = process.fd(), .events = POLLIN, .revents = 0},
+          {.fd = options_.until_eof ? STDIN_FILENO : -1, .events = POLLIN, .revents = 0}};
       ::poll(wakes, 3, static_cast<int>((deadline - monotonic_ns()) / 1'000'000 + 1));
       while (const int signal = signals.next()) {
         if (signal == SIGCHLD || signal == SIGUSR1) continue;

@@ -20,15 +20,15 @@ std::string_view ending_name(Ending ending);
 /// What an injection did.
 struct InjectAccount {
   Ending ending = Ending::kDone;
-  int signal = 0;               ///< kInterrupted
-  std::string problem;          ///< kEarly, kKilled
-  std::int64_t begin_ns = 0;    ///< ns since the epoch
+  int signal = 0;             ///< kInterrupted
+  std::string problem;        ///< kEarly, kKilled
+  std::int64_t begin_ns = 0;  ///< ns since the epoch
   std::int64_t end_ns = 0;
-  double cores = 0;             ///< used, on average
-  std::uint64_t bytes = 0;      ///< moved, written or sent
-  std::uint64_t most_bytes = 0; ///< of memory held at one time
+  double cores = 0;              ///< used, on average
+  std::uint64_t bytes = 0;       ///< moved, written or sent
+  std::uint64_t most_bytes = 0;  ///< of memory held at one time
   std::uint64_t operations = 0;
-  double stopped_share = 0;     ///< of the time, of the target of `stall`
+  double stopped_share = 0;  ///< of the time, of the target of `stall`
 
   double seconds() const { return static_cast<double>(end_ns - begin_ns) / 1e9; }
 };

@@ -11,9 +11,9 @@ namespace tactus::inject {
 
 /// What can be given away without harm. All readers take a root folder, for tests.
 struct Machine {
-  std::vector<int> cores;            ///< that this process may use
-  std::uint64_t memory_total = 0;    ///< [bytes], also by the limit of the container
-  std::uint64_t memory_free = 0;     ///< [bytes], without swapping
+  std::vector<int> cores;          ///< that this process may use
+  std::uint64_t memory_total = 0;  ///< [bytes], also by the limit of the container
+  std::uint64_t memory_free = 0;   ///< [bytes], without swapping
 };
 
 Result<Machine> look_at_machine(const std::string& root = "");

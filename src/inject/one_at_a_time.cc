@@ -17,8 +17,7 @@ Result<File> take_the_turn() {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path + 1, name.data(), name.size());
-  const auto size =
-      static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
   File own(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (::bind(own.fd(), generic, size) == 0 && ::listen(own.fd(), 1) == 0) return own;

@@ -8,7 +8,7 @@ namespace tactus::inject {
 namespace {
 
 constexpr std::array<std::string_view, 4> kNames = {"step", "ramp", "spike", "square"};
-constexpr double kPeriod = 2;     // [s]
+constexpr double kPeriod = 2;      // [s]
 constexpr double kSpikeFor = 0.2;  // [s]
 
 }  // namespace

@@ -22,13 +22,13 @@ struct InjectRequest {
   double seconds = 10;
   double intensity = 0.5;  ///< 0 to 1, of the most that the scenario does
   Shape shape = Shape::kStep;
-  std::optional<std::size_t> cores;             ///< for busy threads; else all but one
-  std::optional<std::uint64_t> max_memory;      ///< [bytes]
-  std::optional<double> max_rate;               ///< [bytes/s] at intensity 1
-  std::string folder;                           ///< of the temporary file; empty: TMPDIR or /tmp
-  std::optional<std::int64_t> pid;              ///< whom `stall` stops
-  std::size_t device = 0;                       ///< GPU
-  bool allow_long = false;                      ///< more than kLongest
+  std::optional<std::size_t> cores;         ///< for busy threads; else all but one
+  std::optional<std::uint64_t> max_memory;  ///< [bytes]
+  std::optional<double> max_rate;           ///< [bytes/s] at intensity 1
+  std::string folder;                       ///< of the temporary file; empty: TMPDIR or /tmp
+  std::optional<std::int64_t> pid;          ///< whom `stall` stops
+  std::size_t device = 0;                   ///< GPU
+  bool allow_long = false;                  ///< more than kLongest
 };
 
 inline constexpr double kLongest = 600;  // [s]

@@ -29,8 +29,8 @@ struct Plan {
 /// A load that can be put on the machine.
 struct Scenario {
   std::string_view name;
-  std::string_view what;      ///< what it does
-  std::string_view moves;     ///< counters that should show it
+  std::string_view what;   ///< what it does
+  std::string_view moves;  ///< counters that should show it
   /// Works out limits; an error says why it is refused.
   Status (*plan)(const Machine& machine, Plan& plan);
   /// In the injector's own process: works until the pace is over. A problem goes into the dose.

@@ -61,8 +61,7 @@ const Scenario* find_scenario(std::string_view name) {
 Result<Plan> make_plan(const InjectRequest& request, const Machine& machine) {
   for (const PrivilegedScenario& scenario : kPrivileged) {
     if (scenario.name != request.scenario) continue;
-    return usage_error(
-        fmt::format("{}: is not built: it {}", request.scenario, scenario.why));
+    return usage_error(fmt::format("{}: is not built: it {}", request.scenario, scenario.why));
   }
   const Scenario* scenario = find_scenario(request.scenario);
   if (scenario == nullptr) {
@@ -74,8 +73,8 @@ Result<Plan> make_plan(const InjectRequest& request, const Machine& machine) {
                                    close.empty() ? "" : fmt::format("; did you mean {}?", close)));
   }
   if (request.seconds > kLongest && !request.allow_long) {
-    return usage_error(fmt::format(
-        "--seconds {:g}: more than {:g} s needs --allow-long", request.seconds, kLongest));
+    return usage_error(fmt::format("--seconds {:g}: more than {:g} s needs --allow-long",
+                                   request.seconds, kLongest));
   }
   Plan plan;
   plan.request = request;

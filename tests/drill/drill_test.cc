@@ -57,7 +57,7 @@ TEST(Drill, records_injects_and_writes_the_truth) {
   // A link that is not there is not judged; it does not look like a pass.
   EXPECT_FALSE(report["rows"][1]["refused"].is_null());
   EXPECT_EQ(report["rows"][1]["grade"].get<std::string>(), "not judged");
-  const Result<Run> run = open_run((folder / "drill.tact").string(), 1U);
+  const auto run = open_run((folder / "drill.tact").string(), 1U);
   ASSERT_TRUE(run);
   if (report["rows"][0]["refused"].is_null()) {
     EXPECT_EQ(testing::count_of(*run, "network"), 1U);

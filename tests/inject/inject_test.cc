@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 Ended inject(const std::string& words) {
   Ended ended;
   wait_until([&] {
-    ended = run_command("unset LD_LIBRARY_PATH; " TACTUS_TOOL " inject " + words + " 2>&1");
+    ended = run_command("unset LD_LIBRARY_PATH; (" TACTUS_TOOL " inject " + words + " 2>&1)");
     return ended.out.find("another injection") == std::string::npos;
   });
   return ended;
@@ -109,8 +109,8 @@ TEST(Inject, a_rate_is_not_exceeded) {
 
 TEST(Inject, a_gpu_load_without_a_gpu_is_refused_in_one_line) {
   for (const char* name : {"gpu-compute", "gpu-memory", "pcie", "nvlink"}) {
-    const Ended ended = run_command("LD_LIBRARY_PATH= " TACTUS_TOOL " inject " + std::string(name) +
-                                    " --dry-run 2>&1");
+    const Ended ended = run_command("(LD_LIBRARY_PATH= " TACTUS_TOOL " inject " +
+                                    std::string(name) + " --dry-run 2>&1)");
     if (ended.code == 0) GTEST_SKIP() << "there is a GPU";
     EXPECT_EQ(ended.code, 2);
     EXPECT_EQ(std::count(ended.out.begin(), ended.out.end(), '\n'), 1) << ended.out;
@@ -121,8 +121,9 @@ TEST(Inject, gpu_loads_run_on_the_stand_in_driver) {
   for (const char* name : {"gpu-compute", "gpu-memory", "pcie"}) {
     Ended ended;
     wait_until([&] {
-      ended = run_command(TACTUS_TOOL " inject -q --json --seconds 0.3 --max-rate 100 --max-memory 16 " +
-                          std::string(name) + " 2>&1");
+      ended = run_command(TACTUS_TOOL
+                          " inject -q --json --seconds 0.3 --max-rate 100 --max-memory 16 " +
+                          std::string(name) + " 2>&1)");
       return ended.out.find("another injection") == std::string::npos;
     });
     ASSERT_EQ(ended.code, 0) << ended.out;
@@ -133,7 +134,7 @@ TEST(Inject, gpu_loads_run_on_the_stand_in_driver) {
 TEST(Inject, a_link_needs_two_gpus) {
   Ended ended;
   wait_until([&] {
-    ended = run_command(TACTUS_TOOL " inject -q nvlink --seconds 0.3 2>&1");
+    ended = run_command("(" TACTUS_TOOL " inject -q nvlink --seconds 0.3 2>&1)");
     return ended.out.find("another injection") == std::string::npos;
   });
   EXPECT_EQ(ended.code, 2);
@@ -142,7 +143,7 @@ TEST(Inject, a_link_needs_two_gpus) {
 
 TEST(Inject, one_at_a_time) {
   const int first = start_long({"network", "--intensity", "0.01"});
-  const Ended second = run_command(TACTUS_TOOL " inject -q cpu --seconds 0.1 2>&1");
+  const Ended second = run_command("(" TACTUS_TOOL " inject -q cpu --seconds 0.1 2>&1)");
   kill(first, SIGTERM);
   wait_for(first);
   EXPECT_EQ(second.code, 2);

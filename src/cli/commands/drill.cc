@@ -1,3 +1,5 @@
+#include "drill/drill.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -5,7 +7,6 @@
 #include "cli/command.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
-#include "drill/drill.h"
 #include "inject/scenario.h"
 #include "run/tact/tact_file.h"
 #include "views/drill/drill_view.h"
@@ -76,15 +77,14 @@ class DrillCommand final : public Command {
     if (outcome->account.failure) return failed(*outcome->account.failure);
     const Result<Run> run = open_run(request_.folder + "/drill.tact", thread_count(common));
     if (!run) return failed(run.error());
-    Result<drill::DrillReport> report =
-        drill::grade_drill(*run, outcome->injected, request_.rest);
+    Result<drill::DrillReport> report = drill::grade_drill(*run, outcome->injected, request_.rest);
     if (!report) return failed(report.error());
     report->recording = request_.folder + "/drill.tact";
     report->warnings = outcome->account.warnings;
     if (outcome->injected.size() < outcome->planned) {
-      report->warnings.push_back(fmt::format(
-          "the command ended before the drill did: {} of {} injections were not done",
-          outcome->planned - outcome->injected.size(), outcome->planned));
+      report->warnings.push_back(
+          fmt::format("the command ended before the drill did: {} of {} injections were not done",
+                      outcome->planned - outcome->injected.size(), outcome->planned));
     }
     if (Status status = show(*report, common); !status) return failed(status.error());
     return outcome->account.exit_code.value_or(kDone);

@@ -51,7 +51,8 @@ class InjectCommand final : public Command {
     options.add("--shape", shape_, "how the intensity goes:")
         .choices({"step", "ramp", "spike", "square"})
         .type_name("SHAPE");
-    options.add("--cores", request_.cores, "busy threads, one per core (default: all cores but one)")
+    options
+        .add("--cores", request_.cores, "busy threads, one per core (default: all cores but one)")
         .type_name("N")
         .between(1, 4096);
     options.add("--max-memory", max_memory_mib_, "of memory and gpu-memory: take no more than this")

@@ -75,10 +75,9 @@ Result<GpuPlace> open_gpu(std::size_t device) {
   if (device >= static_cast<std::size_t>(count)) {
     return input_error(fmt::format("there is no GPU {}; there are {}", device, count));
   }
-  const int error =
-      driver->cuDeviceGet(&place.device, static_cast<int>(device)) != 0
-          ? 1
-          : driver->cuDevicePrimaryCtxRetain(&place.context, place.device);
+  const int error = driver->cuDeviceGet(&place.device, static_cast<int>(device)) != 0
+                        ? 1
+                        : driver->cuDevicePrimaryCtxRetain(&place.context, place.device);
   if (error != 0 || driver->cuCtxSetCurrent(place.context) != 0 ||
       driver->cuStreamCreate(&place.stream, kNonBlocking) != 0) {
     return input_error(fmt::format("GPU {} cannot be used: CUDA error {}", device, error));

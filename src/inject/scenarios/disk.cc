@@ -57,8 +57,9 @@ Status plan_disk(const Machine&, Plan& plan) {
   plan.request.folder = folder;
   plan.file_bytes = kMostFile;
   plan.bytes_per_s = plan.request.max_rate.value_or(kFullRate);
-  plan.text = fmt::format("writes {:.0f} MB/s and fsyncs, in a nameless file of at most {} MiB in {}",
-                          plan.bytes_per_s * plan.request.intensity / 1e6, kMostFile >> 20, folder);
+  plan.text =
+      fmt::format("writes {:.0f} MB/s and fsyncs, in a nameless file of at most {} MiB in {}",
+                  plan.bytes_per_s * plan.request.intensity / 1e6, kMostFile >> 20, folder);
   return {};
 }
 

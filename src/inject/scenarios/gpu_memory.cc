@@ -8,7 +8,7 @@
 namespace tactus::inject {
 namespace {
 
-constexpr double kMostShare = 0.25;          // of the free memory
+constexpr double kMostShare = 0.25;             // of the free memory
 constexpr std::int64_t kMeanWait = 20'000'000;  // [ns] between two allocations
 constexpr std::size_t kLeastBytes = 1 << 20;
 

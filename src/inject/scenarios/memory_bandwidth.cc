@@ -21,9 +21,8 @@ Status plan_memory_bandwidth(const Machine& machine, Plan& plan) {
     return input_error(fmt::format("it needs {} MiB, and only {} MiB are free",
                                    plan.memory_bytes >> 20, machine.memory_free >> 20));
   }
-  plan.text =
-      fmt::format("{} threads copy 64 MiB back and forth for {:.0f}% of the time",
-                  plan.cores.size(), plan.request.intensity * 100);
+  plan.text = fmt::format("{} threads copy 64 MiB back and forth for {:.0f}% of the time",
+                          plan.cores.size(), plan.request.intensity * 100);
   return {};
 }
 

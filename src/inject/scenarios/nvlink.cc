@@ -34,8 +34,7 @@ void run_nvlink(const Plan& plan, const Pace& pace, Dose& dose) {
   if (driver.cuDeviceCanAccessPeer == nullptr || driver.cuMemcpyPeerAsync == nullptr) {
     return fail("the NVIDIA driver here cannot copy between GPUs");
   }
-  const Result<GpuPlace> to =
-      open_gpu((plan.request.device + 1) % static_cast<std::size_t>(count));
+  const Result<GpuPlace> to = open_gpu((plan.request.device + 1) % static_cast<std::size_t>(count));
   if (!to) return fail(to.error().message);
   int can_access = 0;
   driver.cuDeviceCanAccessPeer(&can_access, from->device, to->device);
@@ -49,8 +48,8 @@ void run_nvlink(const Plan& plan, const Pace& pace, Dose& dose) {
   RateLimit limit(pace, plan.bytes_per_s);
   limit.wait_after(0);
   while (!pace.is_over()) {
-    error = driver.cuMemcpyPeerAsync(there, to->context, here, from->context, kBuffer,
-                                     from->stream);
+    error =
+        driver.cuMemcpyPeerAsync(there, to->context, here, from->context, kBuffer, from->stream);
     if (error == 0) error = driver.cuStreamSynchronize(from->stream);
     if (error != 0) return fail(fmt::format("ended early: CUDA error {}", error));
     dose.bytes.fetch_add(kBuffer, std::memory_order_relaxed);

@@ -10,8 +10,8 @@
 namespace tactus::inject {
 namespace {
 
-constexpr std::int64_t kPeriod = 200'000'000;    // [ns]
-constexpr std::int64_t kLongestStop = 100'000'000;   // [ns] of a stop, at intensity 1
+constexpr std::int64_t kPeriod = 200'000'000;       // [ns]
+constexpr std::int64_t kLongestStop = 100'000'000;  // [ns] of a stop, at intensity 1
 
 bool send(int target, int signal) {
   return ::syscall(SYS_pidfd_send_signal, target, signal, nullptr, 0) == 0;

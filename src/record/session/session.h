@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "record/session/beside.h"
+#include "record/beside/injected_truth.h"
 #include "record/session/host_filler.h"
 #include "record/session/run_filler.h"
 #include "run/facts.h"

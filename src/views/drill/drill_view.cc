@@ -21,7 +21,8 @@ std::string drill_dose_text(const DrillRow& row) {
   if (row.injected.cores) text = fmt::format("{:.2f} cores", *row.injected.cores);
   if (row.injected.bytes_per_s) {
     text += fmt::format(
-        ", {}/s", format_bytes(static_cast<std::uint64_t>(std::max(*row.injected.bytes_per_s, 0.0))));
+        ", {}/s",
+        format_bytes(static_cast<std::uint64_t>(std::max(*row.injected.bytes_per_s, 0.0))));
   }
   return text;
 }
@@ -44,8 +45,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 std::vector<std::string> heads() {
-  return {"scenario", "intensity", "dose",  "step",  "5% slower",
-          "after",    "named",     "seen", "grade"};
+  return {"scenario", "intensity", "dose", "step", "5% slower", "after", "named", "seen", "grade"};
 }
 
 std::vector<std::string> cells(const DrillRow& row) {
@@ -81,30 +81,30 @@ Json text_or_null(const std::string& text) {
 
 Json row_json(const DrillRow& row) {
   const bool was_compared = !row.named.empty();
-  return {{"scenario", row.injected.scenario},
-          {"intensity", row.injected.intensity},
-          {"shape", row.injected.shape},
-          {"refused", text_or_null(row.injected.refused)},
-          {"problem", text_or_null(row.injected.problem)},
-          {"begin_ns", row.injected.refused.empty() ? Json(row.injected.begin_ns) : Json(nullptr)},
-          {"end_ns", row.injected.refused.empty() ? Json(row.injected.end_ns) : Json(nullptr)},
-          {"cores", Json(row.injected.cores)},
-          {"bytes_per_s", Json(row.injected.bytes_per_s)},
-          {"steps", static_cast<std::int64_t>(row.steps)},
-          {"normal_steps", static_cast<std::int64_t>(row.normal_steps)},
-          {"ratio", was_compared ? number(row.ratio.ratio) : Json(nullptr)},
-          {"low", number(row.ratio.low)},
-          {"high", number(row.ratio.high)},
-          {"slower", slower_name(row.slower)},
-          {"detected_steps",
-           row.detected_steps ? Json(static_cast<std::int64_t>(*row.detected_steps))
-                              : Json(nullptr)},
-          {"detected_s", Json(row.detected_s)},
-          {"named", text_or_null(row.named)},
-          {"accepted", Json(row.accepted)},
-          {"seen", Json(row.seen)},
-          {"text", row.text},
-          {"grade", grade_name(row.grade)}};
+  return {
+      {"scenario", row.injected.scenario},
+      {"intensity", row.injected.intensity},
+      {"shape", row.injected.shape},
+      {"refused", text_or_null(row.injected.refused)},
+      {"problem", text_or_null(row.injected.problem)},
+      {"begin_ns", row.injected.refused.empty() ? Json(row.injected.begin_ns) : Json(nullptr)},
+      {"end_ns", row.injected.refused.empty() ? Json(row.injected.end_ns) : Json(nullptr)},
+      {"cores", Json(row.injected.cores)},
+      {"bytes_per_s", Json(row.injected.bytes_per_s)},
+      {"steps", static_cast<std::int64_t>(row.steps)},
+      {"normal_steps", static_cast<std::int64_t>(row.normal_steps)},
+      {"ratio", was_compared ? number(row.ratio.ratio) : Json(nullptr)},
+      {"low", number(row.ratio.low)},
+      {"high", number(row.ratio.high)},
+      {"slower", slower_name(row.slower)},
+      {"detected_steps",
+       row.detected_steps ? Json(static_cast<std::int64_t>(*row.detected_steps)) : Json(nullptr)},
+      {"detected_s", Json(row.detected_s)},
+      {"named", text_or_null(row.named)},
+      {"accepted", Json(row.accepted)},
+      {"seen", Json(row.seen)},
+      {"text", row.text},
+      {"grade", grade_name(row.grade)}};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "record/session/beside.h"
+#include "record/beside/injected_truth.h"
 
 #include <fmt/format.h>
 
@@ -33,8 +33,7 @@ void TruthFiller::add(const InjectedTruth& truth) {
       static_cast<std::int64_t>(builder_.intern(truth.shape).value),
       Decimal::from_text(fmt::format("{:.6g}", truth.seconds), run.strings)};
   run.slices.append(truth.begin_ns - origin_ns_, truth.end_ns - truth.begin_ns,
-                    builder_.intern(truth.scenario), track_.value, category_.value, shape_,
-                    values);
+                    builder_.intern(truth.scenario), track_.value, category_.value, shape_, values);
 }
 
 }  // namespace tactus::record
