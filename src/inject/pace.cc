@@ -40,12 +40,13 @@ double Pace::level() const {
 }
 
 void Pace::in_slots(const std::function<bool(std::int64_t)>& work) const {
-  for (std::int64_t slot = begin_ns_; !is_over();) {
+  // A slot begins when the thread gets its core: on a busy machine that is late, and work that had
+  // to fit into the rest of a slot would never begin.
+  while (!is_over()) {
+    const std::int64_t slot = monotonic_ns();
     const auto busy = static_cast<std::int64_t>(level() * static_cast<double>(kSlot));
-    const std::int64_t until = std::min(slot + busy, end_ns());
-    if (busy > 0 && monotonic_ns() < until && !work(until)) return;
-    slot = std::max(slot + kSlot, monotonic_ns() / kSlot * kSlot);
-    sleep_until(std::min(slot, end_ns()));
+    if (busy > 0 && !work(std::min(slot + busy, end_ns()))) return;
+    sleep_until(std::min(slot + kSlot, end_ns()));
   }
 }
 

@@ -121,7 +121,7 @@ TEST(Inject, gpu_loads_run_on_the_stand_in_driver) {
   for (const char* name : {"gpu-compute", "gpu-memory", "pcie"}) {
     Ended ended;
     wait_until([&] {
-      ended = run_command(TACTUS_TOOL
+      ended = run_command("(" TACTUS_TOOL
                           " inject -q --json --seconds 0.3 --max-rate 100 --max-memory 16 " +
                           std::string(name) + " 2>&1)");
       return ended.out.find("another injection") == std::string::npos;
