@@ -66,26 +66,48 @@ std::vector<Window> rests_around(const std::vector<Injected>& injected, std::siz
   return {before, after};
 }
 
-/// How many steps it took until their interval lay above 1, for growing numbers of steps.
-void find_detection(const Measurement& normal, const Run& run, const Cycles& all,
-                    const Window& window, DrillRow& row) {
-  const auto steps = row.steps;
-  for (std::size_t count = 6; count <= steps; count *= 2) {
-    std::int64_t last = window.from_ns;
-    std::size_t taken = 0;
-    for (const Cycle& cycle : all.cycles) {
-      if (taken < count && window.holds(cycle)) {
-        last = std::max(last, cycle.start_ns + cycle.dur_ns);
-        ++taken;
+/// The first steps of each rank.
+class FirstSteps final : public Measurement {
+ public:
+  FirstSteps(const Measurement& all, std::size_t count) {
+    ranks = all.ranks;
+    kind_of_cycle = all.kind_of_cycle;
+    cycles_joined = all.cycles_joined;
+    is_trace = all.is_trace;
+    has_host = all.has_host;
+    const auto cut = [&](auto& column) { column.resize(std::min(column.size(), count)); };
+    for (RankMeasure& rank : ranks) {
+      cut(rank.steps);
+      for (std::vector<double>& part : rank.parts) cut(part);
+      for (EffortColumns& effort : rank.efforts) {
+        cut(effort.count);
+        cut(effort.ns);
+        cut(effort.bytes);
       }
     }
-    const Part part = measure_windows(run, all, {{window.from_ns, last}});
-    const Judgement judged = judge({&normal}, {part.measurement.get()});
+  }
+  FunctionCosts functions(std::size_t) const override { return {}; }
+
+  std::int64_t end_ns() const {
+    std::int64_t end = 0;
+    for (const RankMeasure& rank : ranks) {
+      if (!rank.steps.empty()) end = std::max(end, rank.steps.back().end_ns);
+    }
+    return end;
+  }
+};
+
+/// How many steps it took until their interval lay above 1, for growing numbers of steps.
+void find_detection(const Measurement& normal, const Measurement& during, DrillRow& row) {
+  constexpr std::size_t kFewest = 6;
+  for (std::size_t count = kFewest; count <= row.steps; count = count * 5 / 4 + 1) {
+    const FirstSteps first(during, count);
+    const Judgement judged = judge({&normal}, {&first});
     if (judged.job.empty()) continue;
     const Ratio& ratio = judged.job[judged.headline].typical;
     if (!ratio.low || *ratio.low <= 1) continue;
     row.detected_steps = count;
-    row.detected_s = static_cast<double>(last - row.injected.begin_ns) / 1e9;
+    row.detected_s = static_cast<double>(first.end_ns() - row.injected.begin_ns) / 1e9;
     return;
   }
 }
@@ -109,7 +131,7 @@ void compare_windows(const Run& run, const Cycles& all, const std::vector<Window
         row.steps == 0 ? "no whole step while it was injected" : "no whole step in the rests";
     return;
   }
-  find_detection(*before.measurement, run, all, window, row);
+  find_detection(*before.measurement, *during.measurement, row);
   add_counters(counter_values(run, *during.measurement), abnormal.counters);
   normal.recordings.push_back(std::move(before.measurement));
   abnormal.recordings.push_back(std::move(during.measurement));
