@@ -17,12 +17,9 @@ constexpr std::uint64_t kLeastShare = 10;
 constexpr double kMostStalls = 20;
 constexpr std::int64_t kLookEvery = 50'000'000;  // [ns]
 
-/// Chunks of memory of which every page was written.
+/// Chunks of memory of which every page was written. The end of the process gives them back.
 class Chunks {
  public:
-  ~Chunks() {
-    while (!chunks_.empty()) drop();
-  }
   std::uint64_t bytes() const { return chunks_.size() * kChunk; }
 
   bool take() {
