@@ -54,6 +54,8 @@ std::unique_ptr<Command> top_command();
 std::unique_ptr<Command> watch_command();
 std::unique_ptr<Command> report_command();
 std::unique_ptr<Command> serve_command();
+std::unique_ptr<Command> inject_command();
+std::unique_ptr<Command> drill_command();
 std::unique_ptr<Command> check_command();
 std::unique_ptr<Command> completion_command();
 std::unique_ptr<Command> man_command();

@@ -50,6 +50,7 @@ class Recording {
         filler_(builder_, clock_, host_name()),
         sources_(builder_, clock_.origin_ns(), host_name()),
         host_filler_(builder_, sources_, clock_),
+        truths_(builder_, clock_.origin_ns(), host_name()),
         steps_(clock_) {
     filler_.share_sources(sources_);
     builder_.run().origin_ns = clock_.origin_ns();
@@ -102,6 +103,16 @@ class Recording {
     add_last_words();
     if (Status status = writer_.append_and_forget(builder_.run()); !status) return status;
     return writer_.finish();
+  }
+  void add(const InjectedTruth& truth) {
+    truths_.add(truth);
+    filler_.skip_rows(1);
+  }
+  std::int64_t origin_ns() const { return clock_.origin_ns(); }
+  /// The first process that launched work.
+  std::optional<std::int64_t> launching_process() const {
+    if (filler_.accounts().empty()) return std::nullopt;
+    return filler_.accounts().front().pid;
   }
   /// The longest step of the last batch.
   std::int64_t longest_step_ns() const { return longest_step_ns_; }
@@ -218,6 +229,7 @@ class Recording {
   RunFiller filler_;
   ProcessSources sources_;
   HostFiller host_filler_;
+  TruthFiller truths_;
   StepWatch steps_;
   std::optional<Backlog> backlog_;
   std::optional<MeterFiller> meters_;
@@ -265,6 +277,7 @@ class Session {
     const Clock::time_point start = Clock::now();
     loop(recording, start);
     account_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    ask_beside(recording, true);
     targets.end();
     listener.reset();  // an agent that starts from here on finds nobody
     if (!account_.failure) {
@@ -389,12 +402,28 @@ class Session {
       if (account_.failure) return;
       look_at_steps(recording);
       if (is_triggered()) return;
+      if (ask_beside(recording, false)) {
+        account_.ending = Ending::kTimeIsUp;
+        return;
+      }
       if (request_.max_bytes &&
           recording.bytes() + recording.room_to_finish() > *request_.max_bytes) {
         account_.ending = Ending::kFileIsFull;
         return;
       }
     }
+  }
+
+  /// True if the recording may end.
+  bool ask_beside(Recording& recording, bool is_over) {
+    if (!request_.beside) return false;
+    const std::int64_t started = command_ ? command_->pid() : request_.pid.value_or(0);
+    const BesideAnswer answer =
+        request_.beside({.origin_ns = recording.origin_ns(),
+                         .pid = recording.launching_process().value_or(started),
+                         .is_over = is_over});
+    for (const InjectedTruth& truth : answer.truths) recording.add(truth);
+    return answer.may_end;
   }
 
   bool is_triggered() {

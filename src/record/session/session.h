@@ -8,6 +8,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "record/beside/injected_truth.h"
 #include "record/session/host_filler.h"
 #include "record/session/run_filler.h"
 #include "run/facts.h"
@@ -30,6 +31,8 @@ struct RecordRequest {
   std::function<void(const std::string&)> tell;  ///< what should be known at once
   /// Asked several times per second; true ends the recording of a process as Ctrl-C does.
   ShouldStop should_stop = nullptr;
+  /// Called on the recorder's thread; must return at once.
+  std::function<BesideAnswer(const BesideMoment&)> beside;
 };
 
 /// Why a recording ended.

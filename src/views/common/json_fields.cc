@@ -117,6 +117,11 @@ std::span<const JsonDocument> json_documents() {
       JsonDocument{"watch RUN --json", "what a watch came to, at its end", watch_fields(), "Watch"},
       JsonDocument{"watch --evaluate CSV --json", "scores of the model and the rules",
                    watch_evaluation_fields(), "WatchEvaluation"},
+      JsonDocument{"inject SCENARIO --json", "what was injected", inject_fields(), "Injected"},
+      JsonDocument{"inject --list --json", "what can be injected", inject_list_fields(),
+                   "Scenarios"},
+      JsonDocument{"drill --json -- COMMAND", "what was injected, and whether it was found",
+                   drill_fields(), "Drill"},
   };
   return kDocuments;
 }

@@ -66,6 +66,9 @@ std::span<const JsonField> bench_fields();
 std::span<const JsonField> check_fields();
 std::span<const JsonField> record_fields();
 std::span<const JsonField> top_fields();
+std::span<const JsonField> inject_fields();
+std::span<const JsonField> inject_list_fields();
+std::span<const JsonField> drill_fields();
 std::span<const JsonField> watch_fields();
 std::span<const JsonField> watch_evaluation_fields();
 

@@ -96,6 +96,9 @@ TEST(JsonFields, are_those_that_commands_print) {
            {"check --json", "check --json"},
            {"record -o RUN --json -- COMMAND", "record -o r.tact --json -- true"},
            {"top PROCESS --once --json", "top $$ --once --json"},
+           {"inject SCENARIO --json", "inject cpu --dry-run --json"},
+           {"inject --list --json", "inject --list --json"},
+           {"drill --json -- COMMAND", "drill -o d --json --scenarios cpu -- true"},
        }) {
     const Json document = json_of(folder.path(), c.arguments);
     ASSERT_FALSE(document.is_discarded()) << c.arguments;

@@ -1,0 +1,162 @@
+#include "drill/drill.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "cli/command.h"
+#include "cli/report_files.h"
+#include "cli/terminal.h"
+#include "inject/scenario.h"
+#include "run/tact/tact_file.h"
+#include "views/drill/drill_view.h"
+
+namespace tactus::cli {
+namespace {
+
+class DrillCommand final : public Command {
+ public:
+  std::string name() const override { return "drill"; }
+  std::string description() const override {
+    return "Record a command, inject faults one after the other, and grade what is named";
+  }
+  std::string details() const override {
+    return "Starts COMMAND under tactus record, waits for --warmup, and injects each scenario at "
+           "each intensity with a rest before and after it. Then it compares the steps of each "
+           "injection with the steps of the rests around it: were they slower by 5% or more, after "
+           "how many steps was that certain, which cause is named, and is that right. What cannot "
+           "be judged is graded \"not judged\", never right. Writes drill.tact (with the "
+           "injections as slices), drill.json and drill.md into -o. When the last rest is over, "
+           "COMMAND runs on until it ends, or is ended with --stop. Ends with the exit code of "
+           "COMMAND, or with 125 if the drill failed.";
+  }
+  std::string examples() const override {
+    return "  tactus drill -o drill --warmup 60 --stop -- python serve_and_load.py\n"
+           "  tactus drill --scenarios cpu,disk --intensity 0.5,1 --seconds 10 -- ./server\n"
+           "  tactus inject --list  what can be injected\n";
+  }
+
+  void add_options(Options& options) override {
+    options.add("COMMAND", request_.command, "the program to start, with its load").rest();
+    options
+        .add("--scenarios", request_.scenarios,
+             "what to inject (default: cpu,memory-bandwidth,memory,disk,network)")
+        .type_name("NAME,...")
+        .separated_by(',');
+    options.add("--intensity", intensities_, "how much, of the most (default: 0.5,1)")
+        .type_name("X,...")
+        .separated_by(',');
+    options.add("--seconds", request_.seconds, "of each injection (default: 10)")
+        .type_name("S")
+        .between(1, inject::kLongest);
+    options.add("--rest", request_.rest, "before, between and after injections (default: 5)")
+        .type_name("S")
+        .between(1, inject::kLongest);
+    options.add("--warmup", request_.warmup, "before the first rest (default: 0)")
+        .type_name("S")
+        .between(0, 1e5);
+    options.add("--shape", shape_, "how the intensity goes:")
+        .choices({"step", "ramp", "spike", "square"})
+        .type_name("SHAPE");
+    options.add("--cores", cores_, "busy threads of an injection (default: all cores but one)")
+        .type_name("N")
+        .between(1, 4096);
+    options.add("--dir", folder_, "where disk has its file (default: TMPDIR or /tmp)").folder();
+    options.add("-o,--output", request_.folder, "the folder to write (default: drill)").folder();
+    options.add("--stop", request_.stop, "end COMMAND (SIGTERM) when the drill is over");
+    options.add("--force", request_.overwrite, "overwrite files of an earlier drill");
+    options.add("--json", json_, "print the table as JSON");
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    if (Status status = read_request(); !status) return status.error();
+    if (Status made = make_folder(request_.folder); !made) return made.error();
+    if (!common.quiet) request_.tell = [](const std::string& message) { print_error(message); };
+    Result<drill::DrillOutcome> outcome = drill::run_drill(request_);
+    if (!outcome) return failed(outcome.error());
+    if (outcome->account.failure) return failed(*outcome->account.failure);
+    const Result<Run> run = open_run(request_.folder + "/drill.tact", thread_count(common));
+    if (!run) return failed(run.error());
+    Result<drill::DrillReport> report = drill::grade_drill(*run, outcome->injected, request_.rest);
+    if (!report) return failed(report.error());
+    report->recording = request_.folder + "/drill.tact";
+    report->warnings = outcome->account.warnings;
+    if (outcome->injected.size() < outcome->planned) {
+      report->warnings.push_back(
+          fmt::format("the command ended before the drill did: {} of {} injections were not done",
+                      outcome->planned - outcome->injected.size(), outcome->planned));
+    }
+    if (Status status = show(*report, common); !status) return failed(status.error());
+    return outcome->account.exit_code.value_or(kDone);
+  }
+
+ private:
+  Status read_request() {
+    if (request_.command.empty()) {
+      return usage_error("give a program behind --: tactus drill -- python serve.py");
+    }
+    if (request_.scenarios.empty()) {
+      request_.scenarios = {"cpu", "memory-bandwidth", "memory", "disk", "network"};
+    }
+    for (const std::string& scenario : request_.scenarios) {
+      if (inject::find_scenario(scenario) == nullptr) {
+        return usage_error("--scenarios " + scenario +
+                           ": is not a scenario (see tactus inject --list)");
+      }
+    }
+    if (intensities_.empty()) intensities_ = {"0.5", "1"};
+    for (const std::string& text : intensities_) {
+      const Result<double> number = read_option_number("--intensity " + text, text, 0, 1);
+      if (!number) return number.error();
+      request_.intensities.push_back(*number);
+    }
+    request_.shape = *inject::shape_of(shape_);
+    if (cores_) request_.inject_options = {"--cores", std::to_string(*cores_)};
+    if (!folder_.empty()) {
+      request_.inject_options.insert(request_.inject_options.end(), {"--dir", folder_});
+    }
+    return {};
+  }
+
+  Status show(const drill::DrillReport& report, const CommonOptions& common) const {
+    const std::string json = show_drill_json(report);
+    if (Status written = write_report(request_.folder + "/drill.json", json, request_.overwrite);
+        !written) {
+      return written;
+    }
+    if (Status written = write_report(request_.folder + "/drill.md", show_drill_markdown(report),
+                                      request_.overwrite);
+        !written) {
+      return written;
+    }
+    for (const std::string& warning : report.warnings) {
+      if (!common.quiet) print_error("warning: " + warning);
+    }
+    if (json_) return print(json);
+    // Standard output belongs to the command.
+    std::fputs(show_drill_text(report, text_columns()).c_str(), stderr);
+    return {};
+  }
+
+  /// As `env` and `timeout` do: 127 and 126 are about the command, 125 about this program.
+  static Result<int> failed(const Error& error) {
+    print_error(error.message);
+    if (!error.message.starts_with("cannot run ")) return kRecordingFailed;
+    return error.code == ErrorCode::kInput ? kCommandNotFound : kCommandCannotRun;
+  }
+
+  drill::DrillRequest request_ = {.folder = "drill"};
+  std::vector<std::string> intensities_;
+  std::string shape_ = "step";
+  std::string folder_;
+  std::optional<std::size_t> cores_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> drill_command() {
+  return std::make_unique<DrillCommand>();
+}
+
+}  // namespace tactus::cli

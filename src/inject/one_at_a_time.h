@@ -1,0 +1,12 @@
+#pragma once
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace tactus::inject {
+
+/// Held while an injection runs: one per host and user. The kernel gives it free when the last
+/// process that has it is gone, so a crash leaves nothing behind. An error names who holds it.
+Result<File> take_the_turn();
+
+}  // namespace tactus::inject

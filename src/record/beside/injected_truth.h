@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "run/builder.h"
+
+namespace tactus::record {
+
+/// What was done to the machine on purpose while it was recorded.
+struct InjectedTruth {
+  std::string scenario;
+  std::string shape;
+  double intensity = 0;
+  double seconds = 0;
+  std::int64_t begin_ns = 0;  ///< ns since the epoch
+  std::int64_t end_ns = 0;
+};
+
+/// What is asked about five times per second while a recording goes on.
+struct BesideMoment {
+  std::int64_t origin_ns = 0;  ///< when the recording began, in ns since the epoch
+  std::int64_t pid = 0;        ///< the process that launches work, else the command
+  bool is_over = false;        ///< this is the last time
+};
+
+/// The answer: what has been done since the last time, and whether the recording may end.
+struct BesideAnswer {
+  std::vector<InjectedTruth> truths;
+  bool may_end = false;
+};
+
+/// Writes injections as slices of category `injection` on a track of their own.
+class TruthFiller {
+ public:
+  TruthFiller(RunBuilder& builder, std::int64_t origin_ns, std::string host_name);
+
+  void add(const InjectedTruth& truth);
+
+ private:
+  void begin();
+
+  RunBuilder& builder_;
+  std::int64_t origin_ns_;
+  std::string host_name_;
+  bool has_begun_ = false;
+  TrackId track_;
+  ShapeId shape_;
+  CategoryId category_;
+};
+
+}  // namespace tactus::record

@@ -1,0 +1,85 @@
+#include "drill/drill.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/json.h"
+#include "record/recorded_program.h"
+#include "run/tact/tact_file.h"
+
+namespace tactus::drill {
+namespace {
+
+namespace fs = std::filesystem;
+using enum VerdictClass;
+
+TEST(DrillGrade, what_was_felt_must_be_named) {
+  EXPECT_EQ(grade_of(Slower::kYes, kDisk, true, {kDisk}), Grade::kRight);
+  EXPECT_EQ(grade_of(Slower::kYes, kUnknown, true, {kDisk}), Grade::kMissed);
+  EXPECT_EQ(grade_of(Slower::kYes, kNone, true, {kDisk}), Grade::kMissed);
+  EXPECT_EQ(grade_of(Slower::kYes, kPcie, true, {kDisk}), Grade::kWrong);
+}
+
+TEST(DrillGrade, what_was_not_felt_must_not_be_called_something_else) {
+  EXPECT_EQ(grade_of(Slower::kNo, kNone, true, {kDisk}), Grade::kRight);
+  EXPECT_EQ(grade_of(Slower::kNo, kDisk, true, {kDisk}), Grade::kRight);
+  EXPECT_EQ(grade_of(Slower::kNo, kPcie, true, {kDisk}), Grade::kWrong);
+}
+
+TEST(DrillGrade, not_judged_is_never_right) {
+  EXPECT_EQ(grade_of(Slower::kNotJudged, kDisk, true, {kDisk}), Grade::kNotJudged);
+  EXPECT_EQ(grade_of(Slower::kNotJudged, kNone, true, {kDisk}), Grade::kNotJudged);
+  EXPECT_EQ(grade_of(Slower::kNo, kUnknown, false, {kDisk}), Grade::kNotJudged);
+}
+
+TEST(DrillGrade, every_scenario_has_a_right_answer) {
+  for (const char* scenario : {"cpu", "memory-bandwidth", "memory", "disk", "network", "stall",
+                               "gpu-compute", "gpu-memory", "pcie", "nvlink"}) {
+    EXPECT_FALSE(accepted_classes(scenario).empty()) << scenario;
+  }
+}
+
+TEST(Drill, records_injects_and_writes_the_truth) {
+  const fs::path folder = fs::path(::testing::TempDir()) / "tactus_drill";
+  fs::remove_all(folder);
+  const testing::Ended ended = testing::run_command(
+      TACTUS_TOOL
+      " drill -q --stop --scenarios network,nvlink --intensity 0.1 --seconds 1 --rest 1"
+      " -o " +
+      folder.string() + " -- " + testing::program("server") + " 100000000 5");
+  EXPECT_EQ(ended.code, 128 + 15);  // --stop ended it
+  std::ifstream file(folder / "drill.json");
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const Json report = Json::parse(text);
+  ASSERT_EQ(report["rows"].size(), 2U) << text;
+  // A link that is not there is not judged; it does not look like a pass.
+  EXPECT_FALSE(report["rows"][1]["refused"].is_null());
+  EXPECT_EQ(report["rows"][1]["grade"].get<std::string>(), "not judged");
+  const auto run = open_run((folder / "drill.tact").string(), 1U);
+  ASSERT_TRUE(run);
+  if (report["rows"][0]["refused"].is_null()) {
+    EXPECT_EQ(testing::count_of(*run, "network"), 1U);
+    EXPECT_GT(report["rows"][0]["steps"].get<double>(), 0);
+  }
+  EXPECT_TRUE(fs::exists(folder / "drill.md"));
+  fs::remove_all(folder);
+}
+
+TEST(Drill, ends_with_the_code_of_its_command) {
+  const fs::path folder = fs::path(::testing::TempDir()) / "tactus_drill_code";
+  fs::remove_all(folder);
+  const testing::Ended ended =
+      testing::run_command(TACTUS_TOOL " drill -q --scenarios cpu -o " + folder.string() + " -- " +
+                           testing::program("server") + " 10 5 eager proc 1 7");
+  EXPECT_EQ(ended.code, 7);
+  const testing::Ended missing =
+      testing::run_command(TACTUS_TOOL " drill -q --force --scenarios cpu -o " + folder.string() +
+                           " -- ./no-such-program");
+  EXPECT_EQ(missing.code, 127);
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace tactus::drill
