@@ -17,7 +17,7 @@ constexpr auto kOrder = std::to_array<std::string_view>(
     {"base",    "wire",    "run",       "sources",  "stats",  "names",    "launches",
      "cycles",  "kernels", "counters",  "measure",  "sql",    "patterns", "judge",
      "explain", "classic", "catalogue", "hardware", "bounds", "ranks",    "operators",
-     "bench",   "check",   "record",    "views",    "cli"});
+     "bench",   "check",   "record",    "gate",     "views",  "cli"});
 
 /// The place of a module in the order, or of nothing.
 std::size_t place(std::string_view module) {

@@ -50,6 +50,7 @@ std::unique_ptr<Command> roofline_command();
 std::unique_ptr<Command> mine_command();
 std::unique_ptr<Command> bench_command();
 std::unique_ptr<Command> record_command();
+std::unique_ptr<Command> gate_command();
 std::unique_ptr<Command> check_command();
 std::unique_ptr<Command> completion_command();
 std::unique_ptr<Command> man_command();

@@ -109,6 +109,7 @@ std::span<const JsonDocument> json_documents() {
       JsonDocument{"check --json", "a list with one entry per thing that was checked",
                    check_fields()},
       JsonDocument{"record -o RUN --json -- COMMAND", "what was recorded", record_fields()},
+      JsonDocument{"gate --json -- COMMAND", "what the gate did", gate_fields()},
   };
   return kDocuments;
 }

@@ -57,5 +57,6 @@ std::span<const JsonField> roofline_fields();
 std::span<const JsonField> bench_fields();
 std::span<const JsonField> check_fields();
 std::span<const JsonField> record_fields();
+std::span<const JsonField> gate_fields();
 
 }  // namespace tactus

@@ -93,6 +93,7 @@ TEST(JsonFields, are_those_that_commands_print) {
             "bench --check-only --quick --operator rms_norm --hardware H200 --json"},
            {"check --json", "check --json"},
            {"record -o RUN --json -- COMMAND", "record -o r.tact --json -- true"},
+           {"gate --json -- COMMAND", "gate --policy open --json -- true"},
        }) {
     const Json document = json_of(folder.path(), c.arguments);
     ASSERT_FALSE(document.is_discarded()) << c.arguments;
