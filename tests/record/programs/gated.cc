@@ -1,6 +1,9 @@
-// Launches kernels of the names that it is given, in turn, for tests of the gate.
+// Launches kernels of the names that it is given, in turn, one per millisecond, for tests of the
+// gate. The kernel "count" gets the number of its launch.
 //   gated LAUNCHES PHASE NAME...
 // PHASE is what it says by tactus_phase; "-": nothing. Prints the longest launch [ns].
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <ctime>
@@ -17,7 +20,12 @@ long now_ns() {
   return now.tv_sec * 1'000'000'000L + now.tv_nsec;
 }
 
+const char kImage[] = "STANDIN\nkernel count 4\n";
+
 }  // namespace
+
+extern "C" __attribute__((visibility("default"))) void count(const unsigned*, const unsigned*,
+                                                             void**) {}
 
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
@@ -27,13 +35,19 @@ int main(int argc, char** argv) {
   cuda::Handle stream = nullptr;
   CU(driver.cuStreamCreate(&stream, 1));
   std::vector<cuda::Handle> kernels;
-  for (int i = 3; i < argc; ++i) kernels.push_back(cuda::kernel(driver, argv[i]));
+  for (int i = 3; i < argc; ++i) {
+    const bool counts = std::strcmp(argv[i], "count") == 0;
+    kernels.push_back(cuda::kernel(driver, argv[i], counts ? kImage : "scripted"));
+  }
   if (std::strcmp(argv[2], "-") != 0) tactus_phase(argv[2]);
   long longest = 0;
   for (int i = 0; i < launches; ++i) {
     const long begin = now_ns();
-    CU(cuda::launch(driver, kernels[static_cast<std::size_t>(i) % kernels.size()], stream));
+    void* params[] = {&i};
+    CU(cuda::launch(driver, kernels[static_cast<std::size_t>(i) % kernels.size()], stream, 1,
+                    params));
     longest = std::max(longest, now_ns() - begin);
+    usleep(1000);
   }
   CU(driver.cuStreamSynchronize(stream));
   std::printf("%ld\n", longest);
