@@ -58,8 +58,7 @@ ssize_t receive(int fd, std::string& bytes, File& file) {
 }
 
 bool send_welcome(int fd, std::uint32_t slot, int control, int bell) {
-  wire::GateWelcome welcome{
-      .magic = wire::kGateMagic, .version = wire::kGateVersion, .slot = slot};
+  wire::GateWelcome welcome{.magic = wire::kGateMagic, .version = wire::kGateVersion, .slot = slot};
   iovec bytes{.iov_base = &welcome, .iov_len = sizeof welcome};
   const int files[2] = {control, bell};
   alignas(cmsghdr) char room[CMSG_SPACE(sizeof files)] = {};
@@ -96,8 +95,7 @@ Result<File> connect_to(const std::string& address) {
 
 std::string broker_address() {
   const char* given = std::getenv(wire::kGateSocketVariable);
-  return given != nullptr && *given != '\0' ? given
-                                            : "@tactus-gate-" + std::to_string(::geteuid());
+  return given != nullptr && *given != '\0' ? given : "@tactus-gate-" + std::to_string(::geteuid());
 }
 
 Result<std::unique_ptr<Broker>> Broker::open(const Policy& policy, const std::string& address) {
@@ -206,9 +204,8 @@ bool Broker::handle(File& socket) {
 bool Broker::serve() {
   accept_all();
   const std::int64_t now = monotonic_ns();
-  std::erase_if(new_, [&](auto& entry) {
-    return handle(entry.first) || now - entry.second > kMostSilentNs;
-  });
+  std::erase_if(
+      new_, [&](auto& entry) { return handle(entry.first) || now - entry.second > kMostSilentNs; });
   for (const int fd : clients_.sockets()) {
     std::string bytes;
     File file;

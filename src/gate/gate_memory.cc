@@ -75,8 +75,10 @@ Result<SharedFile<wire::GateControl>> make_control(const Policy& policy) {
   control.version = wire::kGateVersion;
   control.bytes = sizeof control;
   control.max_hold_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(policy.max_hold_ns, 0));
-  control.rules = static_cast<std::uint32_t>(std::min<std::size_t>(policy.rules.size(), wire::kGateRules));
-  for (std::uint32_t i = 0; i < control.rules; ++i) control.rule[i] = rule_of(policy, policy.rules[i]);
+  control.rules =
+      static_cast<std::uint32_t>(std::min<std::size_t>(policy.rules.size(), wire::kGateRules));
+  for (std::uint32_t i = 0; i < control.rules; ++i)
+    control.rule[i] = rule_of(policy, policy.rules[i]);
   control.members =
       static_cast<std::uint32_t>(std::min<std::size_t>(policy.members.size(), wire::kGateMembers));
   std::copy_n(policy.members.begin(), control.members, control.member);
@@ -95,8 +97,7 @@ SharedFile<const wire::GateClient> open_client(File file) {
       status.st_size != static_cast<off_t>(sizeof(wire::GateClient))) {
     return {};
   }
-  void* memory =
-      ::mmap(nullptr, sizeof(wire::GateClient), PROT_READ, MAP_SHARED, file.fd(), 0);
+  void* memory = ::mmap(nullptr, sizeof(wire::GateClient), PROT_READ, MAP_SHARED, file.fd(), 0);
   if (memory == MAP_FAILED) return {};
   SharedFile<const wire::GateClient> client(std::move(file),
                                             static_cast<const wire::GateClient*>(memory));

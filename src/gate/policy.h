@@ -32,16 +32,16 @@ struct Policy {
   std::int64_t max_hold_ns = 20'000'000;
   std::vector<std::string> classes;  ///< names; the place is the number
   std::vector<ClassRule> rules;
-  std::size_t first = 0;   ///< class that is protected, or that a window holds
-  std::size_t second = 0;  ///< class that is held for it
-  double floor = 0.1;      ///< priority: share of the time in which `second` is open
-  std::int64_t slice_ns = 2'000'000;       ///< how long it is opened for that
+  std::size_t first = 0;              ///< class that is protected, or that a window holds
+  std::size_t second = 0;             ///< class that is held for it
+  double floor = 0.1;                 ///< priority: share of the time in which `second` is open
+  std::int64_t slice_ns = 2'000'000;  ///< how long it is opened for that
   std::int64_t unit_limit_ns = 50'000'000;  ///< a unit that takes longer is not waited for
-  std::int64_t target_ns = 20'000'000;     ///< slo: time between two tokens
-  std::array<double, kClasses> share{};    ///< share: of the GPU; 0: not limited
-  std::int64_t hold_ns = 0;                ///< window
-  std::int64_t every_ns = 0;               ///< window: 0: once
-  std::vector<std::uint64_t> members;      ///< gate_hash of kernels that are never held
+  std::int64_t target_ns = 20'000'000;      ///< slo: time between two tokens
+  std::array<double, kClasses> share{};     ///< share: of the GPU; 0: not limited
+  std::int64_t hold_ns = 0;                 ///< window
+  std::int64_t every_ns = 0;                ///< window: 0: once
+  std::vector<std::uint64_t> members;       ///< gate_hash of kernels that are never held
 };
 
 /// What is known about a class at one moment, all processes together.
@@ -63,8 +63,8 @@ struct PolicyState {
   bool is_started = false;
   std::int64_t begin_ns = 0;
   std::int64_t last_ns = 0;
-  std::uint32_t closed = 0;     ///< the last decision
-  double debt_ns = 0;           ///< priority: open time that `second` is owed
+  std::uint32_t closed = 0;  ///< the last decision
+  double debt_ns = 0;        ///< priority: open time that `second` is owed
   bool pays_debt = false;
   std::array<std::int64_t, kClasses> active_since_ns{};  ///< the current unit
   std::array<std::int64_t, kClasses> last_done_ns{};
@@ -74,8 +74,8 @@ struct PolicyState {
 };
 
 struct Decision {
-  std::uint32_t closed = 0;        ///< bit per class
-  std::int64_t again_at_ns = 0;    ///< decide again then, at the latest; 0: when something changes
+  std::uint32_t closed = 0;      ///< bit per class
+  std::int64_t again_at_ns = 0;  ///< decide again then, at the latest; 0: when something changes
 };
 
 /// Decides what is held. Pure: the same input and state give the same answer.

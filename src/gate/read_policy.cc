@@ -65,17 +65,16 @@ class Reader {
 
   Result<Policy> read(const toml::table& file) {
     constexpr std::array<std::string_view, 13> kKeys = {
-        "policy", "max_hold_ms",   "class",     "first", "second",  "floor",   "slice_ms",
-        "unit_limit_ms", "target_ms", "share", "hold_ms", "every_ms", "members"};
-    const bool is_good =
-        known_keys(file, kKeys) && kind(file) && classes(file) &&
-        time(file, "max_hold_ms", 0, 100, policy_.max_hold_ns) &&
-        time(file, "slice_ms", 0.01, 1000, policy_.slice_ns) &&
-        time(file, "unit_limit_ms", 0.01, 10'000, policy_.unit_limit_ns) &&
-        time(file, "target_ms", 0.01, 60'000, policy_.target_ns) &&
-        time(file, "hold_ms", 0, 500, policy_.hold_ns) &&
-        time(file, "every_ms", 0, 3'600'000, policy_.every_ns) && floor(file) && shares(file) &&
-        members(file) && who(file);
+        "policy",        "max_hold_ms", "class", "first",   "second",   "floor",  "slice_ms",
+        "unit_limit_ms", "target_ms",   "share", "hold_ms", "every_ms", "members"};
+    const bool is_good = known_keys(file, kKeys) && kind(file) && classes(file) &&
+                         time(file, "max_hold_ms", 0, 100, policy_.max_hold_ns) &&
+                         time(file, "slice_ms", 0.01, 1000, policy_.slice_ns) &&
+                         time(file, "unit_limit_ms", 0.01, 10'000, policy_.unit_limit_ns) &&
+                         time(file, "target_ms", 0.01, 60'000, policy_.target_ns) &&
+                         time(file, "hold_ms", 0, 500, policy_.hold_ns) &&
+                         time(file, "every_ms", 0, 3'600'000, policy_.every_ns) && floor(file) &&
+                         shares(file) && members(file) && who(file);
     if (!is_good) return error_;
     return policy_;
   }
@@ -313,7 +312,8 @@ Result<Policy> find_policy(const std::string& name_or_path) {
   std::string text(kMostBytes + 1, '\0');
   std::size_t size = 0;
   while (size < text.size()) {
-    const Result<std::size_t> got = file->read(text.data() + size, text.size() - size, name_or_path);
+    const Result<std::size_t> got =
+        file->read(text.data() + size, text.size() - size, name_or_path);
     if (!got) return got.error();
     if (*got == 0) break;
     size += *got;

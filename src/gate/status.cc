@@ -27,10 +27,10 @@ std::string status_text(const GateStatus& status) {
                        {"world_size", one.world_size},
                        {"may_be_held", one.may_be_held}});
   }
-  const Json document = {{"pid", status.pid},         {"policy", status.policy},
-                         {"max_hold_ns", status.max_hold_ns},
-                         {"changes", status.changes}, {"refused", status.refused},
-                         {"classes", classes},        {"clients", clients}};
+  const Json document = {
+      {"pid", status.pid},         {"policy", status.policy},   {"max_hold_ns", status.max_hold_ns},
+      {"changes", status.changes}, {"refused", status.refused}, {"classes", classes},
+      {"clients", clients}};
   return document.dump();
 }
 
@@ -84,12 +84,11 @@ std::optional<GateStatus> read_status(const std::string& text) {
                               .unfinished = known_count_at(one, "unfinished")});
   }
   for (const Json& one : *clients) {
-    status.clients.push_back(
-        {.pid = static_cast<std::int64_t>(one.number_at("pid").value_or(0)),
-         .tag = one.text_at("tag"),
-         .rank = number_at(one, "rank"),
-         .world_size = number_at(one, "world_size"),
-         .may_be_held = flag_at(one, "may_be_held")});
+    status.clients.push_back({.pid = static_cast<std::int64_t>(one.number_at("pid").value_or(0)),
+                              .tag = one.text_at("tag"),
+                              .rank = number_at(one, "rank"),
+                              .world_size = number_at(one, "world_size"),
+                              .may_be_held = flag_at(one, "may_be_held")});
   }
   return status;
 }

@@ -83,8 +83,7 @@ void FakeBroker::answer(int connection) {
     if (lies_.change) lies_.change(*control);
     munmap(control, sizeof *control);
   }
-  wire::GateWelcome welcome{
-      .magic = wire::kGateMagic, .version = wire::kGateVersion, .slot = 0};
+  wire::GateWelcome welcome{.magic = wire::kGateMagic, .version = wire::kGateVersion, .slot = 0};
   if (lies_.greet) lies_.greet(welcome);
   iovec part_bytes{.iov_base = &welcome, .iov_len = sizeof welcome};
   const int files[2] = {control_fd, bell_fd};

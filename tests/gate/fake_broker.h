@@ -13,9 +13,9 @@ namespace tactus::testing {
 class FakeBroker {
  public:
   struct Lies {
-    std::function<void(wire::GateControl&)> change;     ///< of a control that holds class 0
-    std::function<void(wire::GateWelcome&)> greet;      ///< of the answer
-    std::size_t bytes = sizeof(wire::GateControl);      ///< of the control file
+    std::function<void(wire::GateControl&)> change;  ///< of a control that holds class 0
+    std::function<void(wire::GateWelcome&)> greet;   ///< of the answer
+    std::size_t bytes = sizeof(wire::GateControl);   ///< of the control file
     bool is_sealed = true;
     bool answers = true;
   };

@@ -47,7 +47,8 @@ std::string gate_at(const std::string& address, const std::string& arguments) {
 
 /// A program as it would be started by `tactus gate`, without it.
 std::string with_agent(const std::string& address, const std::string& command) {
-  return "AGENT=$(" TACTUS_TOOL " record --print-agent); LD_PRELOAD=$AGENT TACTUS_GATE=1 "
+  return "AGENT=$(" TACTUS_TOOL
+         " record --print-agent); LD_PRELOAD=$AGENT TACTUS_GATE=1 "
          "TACTUS_GATE_SOCKET=" +
          address + " " + command;
 }
@@ -86,10 +87,10 @@ TEST(Gate, held_launches_reach_the_driver_once_in_order_with_the_same_arguments)
     const std::string plain_log = folder.file("plain.log");
     const std::string gated_log = folder.file("gated.log");
     const std::string plain = run_command("STANDIN_LOG=" + plain_log + " " + program(work)).out;
-    const testing::Ended gated = run_command(
-        "STANDIN_LOG=" + gated_log + " " +
-        gate_at(own_address(),
-                "--json --policy " + folder.file("hold.toml") + " -- " + program(work)));
+    const testing::Ended gated =
+        run_command("STANDIN_LOG=" + gated_log + " " +
+                    gate_at(own_address(), "--json --policy " + folder.file("hold.toml") + " -- " +
+                                               program(work)));
     EXPECT_EQ(gated.code, 0) << work;
     // What "gated" prints is a time.
     if (work.starts_with("server")) {
@@ -108,9 +109,9 @@ TEST(Gate, holds_heads_of_groups_only_and_no_collectives) {
   const TemporaryFolder folder;
   write_text(folder.file("hold.toml"), kHoldAll);
   const auto held = [&](const std::string& names) {
-    const testing::Ended ended = run_command(
-        gate_at(own_address(), "--json --policy " + folder.file("hold.toml") + " -- " +
-                                   program("gated 200 - " + names)));
+    const testing::Ended ended =
+        run_command(gate_at(own_address(), "--json --policy " + folder.file("hold.toml") + " -- " +
+                                               program("gated 200 - " + names)));
     const Json document = document_of(ended.out);
     return document.is_object() ? count_of(document, "held") : -1;
   };
@@ -122,9 +123,9 @@ TEST(Gate, holds_heads_of_groups_only_and_no_collectives) {
 TEST(Gate, classes_are_told_apart_by_phase_and_tag) {
   const TemporaryFolder folder;
   write_text(folder.file("hold.toml"),
-                      "policy = \"window\"\nfirst = \"prefill\"\nhold_ms = 500\nevery_ms = 501\n"
-                      "max_hold_ms = 2\n[[class]]\nname = \"prefill\"\nphase = \"prefill\"\n"
-                      "[[class]]\nname = \"prefill\"\ntag = \"slow\"\n");
+             "policy = \"window\"\nfirst = \"prefill\"\nhold_ms = 500\nevery_ms = 501\n"
+             "max_hold_ms = 2\n[[class]]\nname = \"prefill\"\nphase = \"prefill\"\n"
+             "[[class]]\nname = \"prefill\"\ntag = \"slow\"\n");
   const auto held = [&](const std::string& options, const std::string& phase) {
     const testing::Ended ended = run_command(
         gate_at(own_address(), "--json " + options + " --policy " + folder.file("hold.toml") +
@@ -144,8 +145,8 @@ TEST(Gate, does_not_hold_a_process_whose_other_ranks_are_elsewhere) {
   const std::string tail =
       "--json --policy " + folder.file("hold.toml") + " -- " + program("gated 200 - sleep_us_1_a");
   for (const auto& [world, is_held] : {std::pair("2", false), std::pair("1", true)}) {
-    const testing::Ended ended = run_command("RANK=0 WORLD_SIZE=" + std::string(world) + " " +
-                                             gate_at(own_address(), tail));
+    const testing::Ended ended =
+        run_command("RANK=0 WORLD_SIZE=" + std::string(world) + " " + gate_at(own_address(), tail));
     const Json document = document_of(ended.out);
     ASSERT_TRUE(document.is_object());
     EXPECT_EQ(count_of(document, "held") > 0, is_held) << world;
@@ -155,14 +156,14 @@ TEST(Gate, does_not_hold_a_process_whose_other_ranks_are_elsewhere) {
 TEST(Gate, of_a_family_every_process_comes_through) {
   const TemporaryFolder folder;
   write_text(folder.file("hold.toml"), kHoldAll);
-  for (const std::string work : {"family storm 20", "family fork", "family late", "family closed"}) {
+  for (const std::string work :
+       {"family storm 20", "family fork", "family late", "family closed"}) {
     const std::string log = folder.file("log");
     const std::string plain_log = folder.file("plain");
     run_command("STANDIN_LOG=" + plain_log + " " + program(work));
-    const testing::Ended ended =
-        run_command("STANDIN_LOG=" + log + " " +
-                    gate_at(own_address(), "--policy " + folder.file("hold.toml") + " -- " +
-                                               program(work)));
+    const testing::Ended ended = run_command(
+        "STANDIN_LOG=" + log + " " +
+        gate_at(own_address(), "--policy " + folder.file("hold.toml") + " -- " + program(work)));
     EXPECT_EQ(ended.code, 0) << work;
     EXPECT_EQ(streams_of(plain_log), streams_of(log)) << work;
     std::filesystem::remove(log);
@@ -191,7 +192,8 @@ TEST(Gate, is_one_per_user_and_others_join_it) {
   ASSERT_TRUE(wait_until([&] { return run_command(gate_at(address, "status")).code == 0; }));
   EXPECT_EQ(run_command(gate_at(address, "serve --policy open")).code, 2);
   EXPECT_EQ(run_command(gate_at(address, "detach 1")).code, 2);
-  EXPECT_EQ(run_command(gate_at(address, "--tag decode -- " + program("server 5 4 graph"))).code, 0);
+  EXPECT_EQ(run_command(gate_at(address, "--tag decode -- " + program("server 5 4 graph"))).code,
+            0);
   const Json status = document_of(run_command(gate_at(address, "status --json")).out);
   ASSERT_TRUE(status.is_object());
   EXPECT_GT(count_of(status, "admitted"), 0);

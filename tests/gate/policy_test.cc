@@ -60,8 +60,9 @@ TEST(GatePolicy, bad_files_are_refused_with_the_line) {
             "p.toml: line 2: max_hold_ms must be a number from 0 to 100");
   EXPECT_EQ(error_of("policy = \"share\"\nshare = { c = 0.5 }\n" + classes),
             "p.toml: line 2: there is no [[class]] with the name \"c\"");
-  EXPECT_NE(error_of("policy = \"open\"\n[[class]]\nname = \"a\"\nkind = \"copy\"\n").find("line 4"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of("policy = \"open\"\n[[class]]\nname = \"a\"\nkind = \"copy\"\n").find("line 4"),
+      std::string::npos);
   EXPECT_NE(error_of("policy = [}]").find("p.toml: line 1"), std::string::npos);
   EXPECT_NE(error_of("\xff"), "");
   EXPECT_NE(error_of(""), "");

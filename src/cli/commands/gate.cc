@@ -5,6 +5,9 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/inputs/open_run.h"
+#include "cli/report_files.h"
+#include "gate/groups.h"
 #include "gate/serve.h"
 #include "views/gate/gate_view.h"
 
@@ -33,16 +36,19 @@ class GateCommand final : public Command {
            "  tactus gate --tag decode -- python decode.py\n"
            "  tactus gate status\n"
            "  tactus gate --policy slo.toml -- vllm serve MODEL  one server, both phases\n"
-           "  tactus gate detach 4711                            this process is not held any more\n";
+           "  tactus gate detach 4711                            this process is not held any "
+           "more\n"
+           "  tactus gate groups RUN -o groups.txt               which kernels follow others\n"
+           "  tactus gate --policy slo --groups groups.txt -- python serve.py\n";
   }
 
   void add_options(Options& options) override {
     options
         .add("WHAT", what_,
              "without COMMAND: be the gate, show what it does, let a process go or take it back, "
-             "end it, or check a policy file:")
-        .choices({"serve", "status", "top", "attach", "detach", "stop", "check"});
-    options.add("PID", pid_, "the process to attach or detach").between(1, 4194304);
+             "end it, check a policy file, or write the launch groups of a recording for --groups:")
+        .choices({"serve", "status", "top", "attach", "detach", "stop", "check", "groups"});
+    options.add("WHICH", which_, "the process to attach or detach, or the recording of groups");
     options.add("COMMAND", request_.command, "the program to start").rest();
     options
         .add("--policy", policy_,
@@ -52,6 +58,13 @@ class GateCommand final : public Command {
         .not_empty();
     options.add("--tag", request_.tag, "the tag of the processes of COMMAND, for classes")
         .type_name("TAG");
+    options
+        .add("--groups", groups_,
+             "kernels that are never held because they follow the head of their launch group")
+        .file();
+    options.add("-o,--output", output_, "the file that groups writes (default: standard output)")
+        .file();
+    options.add("--force", force_, "overwrite the output file");
     options.add("--json", json_, "print as JSON");
   }
 
@@ -61,6 +74,7 @@ class GateCommand final : public Command {
     if (what_ == "attach") return tell(wire::kGateAttach);
     if (what_ == "detach") return tell(wire::kGateDetach);
     if (what_ == "stop") return tell(wire::kGateStop);
+    if (what_ == "groups") return write_groups(common);
     if (!policy_.empty()) {
       Result<gate::Policy> policy = gate::find_policy(policy_);
       if (!policy) return policy.error();
@@ -72,23 +86,62 @@ class GateCommand final : public Command {
       }
       request_.policy = std::move(*policy);
     }
+    if (Status status = add_groups(); !status) return status.error();
     return serve(common);
   }
 
  private:
   Status check_arguments() const {
     const bool has_command = !request_.command.empty();
-    if (has_command && !what_.empty()) return usage_error("give " + what_ + " or a program, not both");
+    if (has_command && !what_.empty())
+      return usage_error("give " + what_ + " or a program, not both");
     if (!has_command && what_.empty()) {
       return usage_error(
           "give a program behind --, or what to do: tactus gate serve --policy priority");
     }
-    if ((what_ == "attach" || what_ == "detach") && !pid_) {
+    if ((what_ == "attach" || what_ == "detach") && !pid()) {
       return usage_error("give the number of a process: tactus gate " + what_ + " 4711");
     }
-    if (what_ == "check" && policy_.empty()) return usage_error("give the policy with --policy FILE");
+    if (what_ == "groups" && which_.empty()) {
+      return usage_error("give a recording: tactus gate groups RUN -o groups.txt");
+    }
+    if (!groups_.empty() && policy_.empty()) return usage_error("--groups needs --policy");
+    if (what_ == "check" && policy_.empty())
+      return usage_error("give the policy with --policy FILE");
     if (request_.tag.size() > 60) return usage_error("--tag: a tag has 60 bytes at most");
     return {};
+  }
+
+  std::optional<std::int64_t> pid() const {
+    const Result<double> number = read_option_number("process " + which_, which_, 1, 4194304);
+    if (which_.empty() || !number) return std::nullopt;
+    return static_cast<std::int64_t>(*number);
+  }
+
+  Status add_groups() {
+    if (groups_.empty() || !request_.policy) return {};
+    const Result<File> file = File::open_for_reading(groups_);
+    if (!file) return file.error();
+    std::string text(1 << 20, '\0');
+    const Result<std::size_t> size = file->read(text.data(), text.size(), groups_);
+    if (!size) return size.error();
+    text.resize(*size);
+    Result<std::vector<std::uint64_t>> members = gate::read_groups(text, groups_);
+    if (!members) return members.error();
+    request_.policy->members = std::move(*members);
+    return {};
+  }
+
+  Result<int> write_groups(const CommonOptions& common) const {
+    const Result<Run> run = open_for_reading(which_, common);
+    if (!run) return run.error();
+    const KernelReport report = report_kernels(*run, KernelQuestion());
+    if (const Status status = run->status(); !status) return status.error();
+    const std::vector<std::string> members = gate::group_members(report.groups);
+    const std::string text = gate::groups_text(members, which_);
+    const Status written = output_.empty() ? print(text) : write_report(output_, text, force_);
+    if (!written) return written.error();
+    return kDone;
   }
 
   Result<int> serve(const CommonOptions& common) {
@@ -129,21 +182,24 @@ class GateCommand final : public Command {
 
   Result<int> tell(wire::GateRequest what) const {
     const Result<std::string> answer =
-        gate::ask_broker(gate::broker_address(), what, pid_.value_or(0));
+        gate::ask_broker(gate::broker_address(), what, pid().value_or(0));
     if (!answer) return answer.error();
     if (*answer != "{}") {
       return input_error(fmt::format(
           "process {} does not take part (tactus gate status lists those that do); start it by "
           "tactus gate -- COMMAND, or with LD_PRELOAD=$(tactus record --print-agent) and "
           "TACTUS_GATE=1",
-          pid_.value_or(0)));
+          pid().value_or(0)));
     }
     return kDone;
   }
 
   gate::ServeRequest request_;
   std::string what_;
-  std::optional<std::int64_t> pid_;
+  std::string which_;
+  std::string groups_;
+  std::string output_;
+  bool force_ = false;
   std::string policy_;
   bool json_ = false;
 };

@@ -25,8 +25,8 @@ Decision decide_priority(const Policy& policy, PolicyState& state, const Seen& s
   std::int64_t again = overdue;
   if (policy.floor > 0) {
     const double room = static_cast<double>(policy.slice_ns) * (1 - policy.floor) - state.debt_ns;
-    again = std::min(again,
-                     seen.now_ns + static_cast<std::int64_t>(std::max(room, 0.0) / policy.floor) + 1);
+    again = std::min(
+        again, seen.now_ns + static_cast<std::int64_t>(std::max(room, 0.0) / policy.floor) + 1);
   }
   return {bit(policy.second), again};
 }

@@ -20,8 +20,9 @@ Decision decide_share(const Policy& policy, PolicyState& state, const Seen& seen
     tokens = std::clamp(tokens, -kBucketNs, kBucketNs);
     bool has_rival = false;
     for (std::size_t other = 0; other < policy.classes.size(); ++other) {
-      has_rival = has_rival || (other != i && (seen.classes[other].is_active() ||
-                                               seen.classes[other].waiting > 0));
+      has_rival =
+          has_rival ||
+          (other != i && (seen.classes[other].is_active() || seen.classes[other].waiting > 0));
     }
     const bool was_closed = (state.closed & bit(i)) != 0;
     // Once closed, it stays so until something worth opening for has gathered.

@@ -29,8 +29,7 @@ constexpr JsonField kGateFields[] = {
     {"clients[].tag", "text?", "", "what it was tagged with"},
     {"clients[].rank", "integer?", "", "RANK of its environment"},
     {"clients[].world_size", "integer?", "", "WORLD_SIZE of its environment"},
-    {"clients[].may_be_held", "bool", "",
-     "false: detached, or not all ranks of its job take part"},
+    {"clients[].may_be_held", "bool", "", "false: detached, or not all ranks of its job take part"},
 };
 
 }  // namespace

@@ -60,23 +60,21 @@ std::string show_gate(const GateStatus& status, bool as_json) {
       "gate: process {}, policy {}, a launch is held for {} at most; {} changes\n\n", status.pid,
       printable(status.policy), milliseconds(static_cast<std::uint64_t>(status.max_hold_ns)),
       format_count(status.changes));
-  text += fmt::format("{:<16} {:>6} {:>12} {:>10} {:>12} {:>12} {:>8} {:>8} {:>10}\n", "class",
-                      "gate", "admitted", "held", "held time", "longest", "expired", "rested",
-                      "unfinished");
+  text +=
+      fmt::format("{:<16} {:>6} {:>12} {:>10} {:>12} {:>12} {:>8} {:>8} {:>10}\n", "class", "gate",
+                  "admitted", "held", "held time", "longest", "expired", "rested", "unfinished");
   for (const ClassStatus& one : status.classes) {
-    text += fmt::format("{:<16} {:>6} {:>12} {:>10} {:>12} {:>12} {:>8} {:>8} {:>10}\n",
-                        printable(one.name), one.is_closed ? "closed" : "open",
-                        count_or_unknown(one.admitted), format_count(one.held),
-                        milliseconds(one.held_ns), milliseconds(one.longest_ns),
-                        format_count(one.expired), format_count(one.rested),
-                        count_or_unknown(one.unfinished));
+    text += fmt::format(
+        "{:<16} {:>6} {:>12} {:>10} {:>12} {:>12} {:>8} {:>8} {:>10}\n", printable(one.name),
+        one.is_closed ? "closed" : "open", count_or_unknown(one.admitted), format_count(one.held),
+        milliseconds(one.held_ns), milliseconds(one.longest_ns), format_count(one.expired),
+        format_count(one.rested), count_or_unknown(one.unfinished));
   }
   text += status.clients.empty() ? "\nno process takes part\n" : "\n";
   for (const ClientStatus& one : status.clients) {
-    text += fmt::format("process {}{}{}{}\n", one.pid,
-                        one.tag.empty() ? "" : ", tag " + printable(one.tag),
-                        one.rank ? fmt::format(", rank {}", *one.rank) : "",
-                        one.may_be_held ? "" : ": never held");
+    text += fmt::format(
+        "process {}{}{}{}\n", one.pid, one.tag.empty() ? "" : ", tag " + printable(one.tag),
+        one.rank ? fmt::format(", rank {}", *one.rank) : "", one.may_be_held ? "" : ": never held");
   }
   return text;
 }

@@ -59,8 +59,8 @@ void add_held(std::uint32_t class_number, std::uint64_t now, std::uint64_t held_
   times.held_ns[tenth % kTenths].fetch_add(held_ns, std::memory_order_relaxed);
 }
 
-bool is_member(const GateLink& link, const char* name) {
-  const std::uint64_t hash = wire::gate_hash(name, std::strlen(name));
+bool is_listed(const GateLink& link, const char* name, std::size_t length) {
+  const std::uint64_t hash = wire::gate_hash(name, length);
   std::uint32_t low = 0;
   std::uint32_t high = link.members;
   while (low < high) {
@@ -71,6 +71,28 @@ bool is_member(const GateLink& link, const char* name) {
     } else {
       high = middle;
     }
+  }
+  return false;
+}
+
+/// Whether the name, or a word of a mangled one ("_ZN8cublasLt19splitKreduce_kernelI.."), is
+/// listed.
+bool is_member(const GateLink& link, const char* name) {
+  if (link.members == 0) return false;
+  const std::size_t length = std::strlen(name);
+  if (is_listed(link, name, length)) return true;
+  if (name[0] != '_' || name[1] != 'Z') return false;
+  for (std::size_t i = 2; i < length;) {
+    std::size_t word = 0;
+    while (i < length && name[i] >= '0' && name[i] <= '9' && word < length) {
+      word = word * 10 + static_cast<std::size_t>(name[i++] - '0');
+    }
+    if (word == 0 || word > length - i) {
+      if (word == 0) ++i;
+      continue;
+    }
+    if (is_listed(link, name + i, word)) return true;
+    i += word;
   }
   return false;
 }
@@ -131,8 +153,8 @@ std::uint32_t class_of(const GateLink& link, Handle stream, bool per_thread, boo
     if ((rule.kinds & (is_graph ? 2u : 1u)) == 0) continue;
     if (rule.tag != 0 && rule.tag != link.tag) continue;
     if (rule.phase != 0 && rule.phase != this_phase) continue;
-    if (rule.has_priority != 0 && (!has_priority || priority < rule.least_priority ||
-                                   priority > rule.most_priority)) {
+    if (rule.has_priority != 0 &&
+        (!has_priority || priority < rule.least_priority || priority > rule.most_priority)) {
       continue;
     }
     return rule.class_number;
@@ -244,9 +266,9 @@ void wait_at_gate(Handle function, Handle stream, bool per_thread, bool is_graph
   }
   if (link != nullptr && !is_captured(stream, per_thread)) {
     const std::uint32_t word = link->control->word.load(std::memory_order_acquire);
-    const std::uint32_t class_number =
-        (word & wire::kGateBusyBits) == 0 ? wire::kNoClass
-                                          : class_of(*link, stream, per_thread, is_graph);
+    const std::uint32_t class_number = (word & wire::kGateBusyBits) == 0
+                                           ? wire::kNoClass
+                                           : class_of(*link, stream, per_thread, is_graph);
     if (class_number < wire::kGateClasses) {
       const bool is_closed_now = (word >> class_number & 1) != 0;
       const bool may_hold = (link->control->slots[link->slot].load(std::memory_order_relaxed) &

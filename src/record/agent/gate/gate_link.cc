@@ -200,7 +200,8 @@ bool copy_rules(GateLink& link) {
 }
 
 void release(GateLink* link) {
-  if (link->control != nullptr) munmap(const_cast<wire::GateControl*>(link->control), sizeof *link->control);
+  if (link->control != nullptr)
+    munmap(const_cast<wire::GateControl*>(link->control), sizeof *link->control);
   if (link->bell != nullptr) munmap(link->bell, sizeof *link->bell);
   if (link->client != nullptr) munmap(link->client, sizeof *link->client);
   munmap(link, sizeof *link);
@@ -221,8 +222,8 @@ void after_fork_in_child() {
 GateLink* join(int fd, int client_fd) {
   wire::GateWelcome welcome{};
   int files[2] = {-1, -1};
-  void* room = mmap(nullptr, sizeof(GateLink), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                    -1, 0);
+  void* room =
+      mmap(nullptr, sizeof(GateLink), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return nullptr;
   auto* link = static_cast<GateLink*>(room);
   link->client = static_cast<wire::GateClient*>(map_checked(client_fd, sizeof *link->client, true));
@@ -234,8 +235,8 @@ GateLink* join(int fd, int client_fd) {
     is_good = send_hello(fd, client_fd) && receive_welcome(fd, welcome, files);
   }
   if (is_good) {
-    link->control = static_cast<const wire::GateControl*>(
-        map_checked(files[0], sizeof *link->control, false));
+    link->control =
+        static_cast<const wire::GateControl*>(map_checked(files[0], sizeof *link->control, false));
     link->bell = static_cast<wire::GateBell*>(map_checked(files[1], sizeof *link->bell, true));
     link->slot = welcome.slot;
     is_good = link->control != nullptr && link->bell != nullptr && copy_rules(*link);
