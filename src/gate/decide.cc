@@ -61,4 +61,15 @@ std::uint32_t counted_classes(const Policy& policy) {
   return bit(policy.classes.size()) - 1;
 }
 
+std::uint32_t ringing_classes(const Policy& policy) {
+  switch (policy.kind) {
+    case PolicyKind::kOpen:
+    case PolicyKind::kWindow: return 0;
+    case PolicyKind::kPriority: return bit(policy.first);
+    case PolicyKind::kShare:
+    case PolicyKind::kSlo: return counted_classes(policy);
+  }
+  return 0;
+}
+
 }  // namespace tactus::gate

@@ -82,6 +82,7 @@ Result<SharedFile<wire::GateControl>> make_control(const Policy& policy) {
   control.members =
       static_cast<std::uint32_t>(std::min<std::size_t>(policy.members.size(), wire::kGateMembers));
   std::copy_n(policy.members.begin(), control.members, control.member);
+  control.ringing = ringing_classes(policy);
   control.magic = wire::kGateMagic;
   return made;
 }

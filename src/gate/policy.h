@@ -83,6 +83,9 @@ Decision decide(const Policy& policy, PolicyState& state, const Seen& seen);
 /// The classes whose units must be counted, bit per class.
 std::uint32_t counted_classes(const Policy& policy);
 
+/// Those whose coming and going must be known at once.
+std::uint32_t ringing_classes(const Policy& policy);
+
 /// Reads a policy file; `path` is for messages, which name the line.
 Result<Policy> read_policy(std::string_view text, const std::string& path);
 /// The built-in text of a policy of that name ("priority"), or the content of a file.

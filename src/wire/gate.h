@@ -74,6 +74,8 @@ struct GateControl {
   std::atomic<std::uint64_t> heartbeat_ns;  ///< CLOCK_MONOTONIC
   alignas(64) std::uint64_t max_hold_ns;
   std::uint32_t rules;
+  std::uint32_t
+      ringing;  ///< bit per class: the broker wants to know at once when it comes and goes
   std::uint32_t members;  ///< kernels that follow the head of their group and are never held
   GateRule rule[kGateRules];
   std::uint64_t member[kGateMembers];  ///< gate_hash of names, sorted

@@ -233,7 +233,7 @@ void hold(const GateLink& link, std::uint32_t class_number) {
   }
   if (is_gone(link, begin)) return leave_broker(&link);
   counts.waiting.fetch_add(1, std::memory_order_relaxed);
-  ring(*link.bell);
+  if ((link.ringing >> class_number & 1) != 0) ring(*link.bell);
   const std::uint64_t most = allowed < link.max_hold_ns ? allowed : link.max_hold_ns;
   const HoldEnd end = hold_until(link, class_number, begin, begin + most);
   const std::uint64_t now = monotonic_ns();
@@ -252,7 +252,10 @@ void hold(const GateLink& link, std::uint32_t class_number) {
 void count(const GateLink& link, std::uint32_t class_number) {
   wire::GateCounts& counts = link.client->counts[class_number];
   const std::uint64_t before = counts.submitted.fetch_add(1, std::memory_order_relaxed);
-  if (before <= counts.done.load(std::memory_order_relaxed)) ring(*link.bell);
+  if ((link.ringing >> class_number & 1) != 0 &&
+      before <= counts.done.load(std::memory_order_relaxed)) {
+    ring(*link.bell);
+  }
 }
 
 }  // namespace
@@ -304,7 +307,8 @@ void GateWait::end() {
     while (done < submitted_[i] &&
            !counts.done.compare_exchange_weak(done, submitted_[i], std::memory_order_relaxed)) {
     }
-    has_news = has_news || (done < submitted_[i] && submitted_[i] == submitted);
+    has_news = has_news || (done < submitted_[i] && submitted_[i] == submitted &&
+                            (link->ringing >> i & 1) != 0);
   }
   if (has_news) ring(*link->bell);
 }

@@ -188,6 +188,7 @@ bool copy_rules(GateLink& link) {
   if (link.max_hold_ns > wire::kMostHoldNs) link.max_hold_ns = wire::kMostHoldNs;
   link.rules = control.rules;
   link.members = control.members;
+  link.ringing = control.ringing;
   if (link.rules > wire::kGateRules || link.members > wire::kGateMembers) return false;
   std::memcpy(static_cast<void*>(link.rule), control.rule, sizeof link.rule);
   std::memcpy(link.member, control.member, sizeof link.member);

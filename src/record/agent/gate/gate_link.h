@@ -16,6 +16,7 @@ struct GateLink {
   std::uint64_t tag = 0;
   std::uint32_t rules = 0;
   std::uint32_t members = 0;
+  std::uint32_t ringing = 0;
   bool asks_priority = false;
   wire::GateRule rule[wire::kGateRules];
   std::uint64_t member[wire::kGateMembers];
