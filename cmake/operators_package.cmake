@@ -24,7 +24,7 @@ if(TACTUS_SANITIZE)  # the program brings the symbols of the sanitizer
 endif()
 
 install(TARGETS tactus_operators EXPORT TactusTargets LIBRARY DESTINATION lib)
-install(FILES include/tactus/operator.h DESTINATION include/tactus)
+install(FILES include/tactus/operator.h include/tactus/phase.h DESTINATION include/tactus)
 set(TACTUS_PACKAGE_FOLDER lib/cmake/Tactus)
 install(EXPORT TactusTargets NAMESPACE Tactus:: DESTINATION ${TACTUS_PACKAGE_FOLDER})
 configure_package_config_file(cmake/TactusConfig.cmake.in ${CMAKE_BINARY_DIR}/TactusConfig.cmake

@@ -50,6 +50,7 @@ std::unique_ptr<Command> roofline_command();
 std::unique_ptr<Command> mine_command();
 std::unique_ptr<Command> bench_command();
 std::unique_ptr<Command> record_command();
+std::unique_ptr<Command> gate_command();
 std::unique_ptr<Command> top_command();
 std::unique_ptr<Command> watch_command();
 std::unique_ptr<Command> report_command();

@@ -1,4 +1,4 @@
-// The only file that uses toml++. A profile is checked key by key: a typing error in a hand-written
+// A profile is checked key by key: a typing error in a hand-written
 // file must not silently remove a peak.
 #include <algorithm>
 #include <array>

@@ -2,6 +2,7 @@
 
 #include "record/agent/agent.h"
 #include "record/agent/cupti/activities.h"
+#include "record/agent/gate/gate.h"
 #include "record/agent/stacks/stacks.h"
 
 #define TACTUS_HOOK extern "C" __attribute__((visibility("default"))) int
@@ -74,6 +75,7 @@ struct MemoryCall {
 
 template <class Call>
 inline int record_memory(const MemoryCall& what, Call&& call) {
+  const GateWait gate_wait(what.waits);
   ThreadState* thread = recording_thread();
   if (thread == nullptr) return call();
   const bool captured = what.has_stream && is_captured(what.stream, what.per_thread);

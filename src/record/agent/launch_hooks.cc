@@ -1,3 +1,4 @@
+#include "record/agent/gate/gate.h"
 #include "record/agent/hooks.h"
 #include "record/agent/names.h"
 #include "record/agent/originals.h"
@@ -28,6 +29,7 @@ struct LaunchFacts {
 
 template <class Call>
 inline int record_launch(const LaunchFacts& facts, Call&& call) {
+  pass_gate(facts.function, facts.stream, facts.per_thread, false);
   ThreadState* thread = recording_thread();
   if (thread == nullptr) return call();
   const std::uint16_t stream = thread->stream_of(facts.stream, facts.per_thread);
@@ -64,6 +66,7 @@ std::uint16_t cluster_of(const LaunchConfig& config) {
 
 template <class Call>
 inline int record_graph(Handle exec, Handle stream, bool per_thread, Call&& call) {
+  pass_gate(nullptr, stream, per_thread, true);
   ThreadState* thread = recording_thread();
   if (thread == nullptr) return call();
   const std::uint16_t index = thread->stream_of(stream, per_thread);

@@ -114,6 +114,7 @@ std::span<const JsonDocument> json_documents() {
       JsonDocument{"record -o RUN --json -- COMMAND", "what was recorded", record_fields(),
                    "Recorded"},
       JsonDocument{"top PROCESS --once --json", "what a process does", top_fields(), "Top"},
+      JsonDocument{"gate --json -- COMMAND", "what the gate did", gate_fields(), "Gate"},
       JsonDocument{"watch RUN --json", "what a watch came to, at its end", watch_fields(), "Watch"},
       JsonDocument{"watch --evaluate CSV --json", "scores of the model and the rules",
                    watch_evaluation_fields(), "WatchEvaluation"},

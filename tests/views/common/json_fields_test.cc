@@ -95,6 +95,7 @@ TEST(JsonFields, are_those_that_commands_print) {
             "bench --check-only --quick --operator rms_norm --hardware H200 --json"},
            {"check --json", "check --json"},
            {"record -o RUN --json -- COMMAND", "record -o r.tact --json -- true"},
+           {"gate --json -- COMMAND", "gate --policy open --json -- true"},
            {"top PROCESS --once --json", "top $$ --once --json"},
            {"inject SCENARIO --json", "inject cpu --dry-run --json"},
            {"inject --list --json", "inject --list --json"},

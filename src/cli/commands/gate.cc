@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "cli/command.h"
+#include "cli/inputs/open_run.h"
+#include "cli/report_files.h"
+#include "gate/groups.h"
+#include "gate/serve.h"
+#include "views/gate/gate_view.h"
+
+namespace tactus::cli {
+namespace {
+
+class GateCommand final : public Command {
+ public:
+  std::string name() const override { return "gate"; }
+  std::string description() const override {
+    return "Hold launches of one class of work for a moment, so that another is not late";
+  }
+  std::string details() const override {
+    return "Starts COMMAND with a small library inside, through which every launch goes. A policy "
+           "says which class of launches waits: decode before prefill, a share per class, a "
+           "target for the time between tokens. A launch is never dropped, changed or reordered; "
+           "it waits for max_hold (20 ms) at most, and a class for half of any second at most. "
+           "If the gate dies or hangs, everything is open. Without COMMAND, `serve` is the gate "
+           "for programs that are started with LD_PRELOAD=$(tactus record --print-agent) and "
+           "TACTUS_GATE=1, or by tactus gate --tag TAG -- COMMAND. Ends with the exit code of "
+           "COMMAND, or with 125 if the gate failed.";
+  }
+  std::string examples() const override {
+    return "  tactus gate serve --policy priority                in one terminal\n"
+           "  tactus gate --tag prefill -- python prefill.py     in two others\n"
+           "  tactus gate --tag decode -- python decode.py\n"
+           "  tactus gate status\n"
+           "  tactus gate --policy slo.toml -- vllm serve MODEL  one server, both phases\n"
+           "  tactus gate detach 4711                            this process is not held any "
+           "more\n"
+           "  tactus gate groups RUN -o groups.txt               which kernels follow others\n"
+           "  tactus gate --policy slo --groups groups.txt -- python serve.py\n";
+  }
+
+  void add_options(Options& options) override {
+    options
+        .add("WHAT", what_,
+             "without COMMAND: be the gate, show what it does, let a process go or take it back, "
+             "end it, check a policy file, or write the launch groups of a recording for --groups:")
+        .choices({"serve", "status", "top", "attach", "detach", "stop", "check", "groups"});
+    options.add("WHICH", which_, "the process to attach or detach, or the recording of groups");
+    options.add("COMMAND", request_.command, "the program to start").rest();
+    options
+        .add("--policy", policy_,
+             "a policy: open, priority, share, slo, window, or a file (default: open)")
+        .type_name("FILE|NAME")
+        .suggestions(gate::policy_names())
+        .not_empty();
+    options.add("--tag", request_.tag, "the tag of the processes of COMMAND, for classes")
+        .type_name("TAG");
+    options
+        .add("--groups", groups_,
+             "kernels that are never held because they follow the head of their launch group")
+        .file();
+    options.add("-o,--output", output_, "the file that groups writes (default: standard output)")
+        .file();
+    options.add("--force", force_, "overwrite the output file");
+    options.add("--json", json_, "print as JSON");
+  }
+
+  Result<int> run(const CommonOptions& common) override {
+    if (Status status = check_arguments(); !status) return status.error();
+    if (what_ == "status" || what_ == "top") return show();
+    if (what_ == "attach") return tell(wire::kGateAttach);
+    if (what_ == "detach") return tell(wire::kGateDetach);
+    if (what_ == "stop") return tell(wire::kGateStop);
+    if (what_ == "groups") return write_groups(common);
+    if (!policy_.empty()) {
+      Result<gate::Policy> policy = gate::find_policy(policy_);
+      if (!policy) return policy.error();
+      if (what_ == "check") {
+        if (Status status = print(policy_ + ": this policy is fine\n"); !status) {
+          return status.error();
+        }
+        return kDone;
+      }
+      request_.policy = std::move(*policy);
+    }
+    if (Status status = add_groups(); !status) return status.error();
+    return serve(common);
+  }
+
+ private:
+  Status check_arguments() const {
+    const bool has_command = !request_.command.empty();
+    if (has_command && !what_.empty())
+      return usage_error("give " + what_ + " or a program, not both");
+    if (!has_command && what_.empty()) {
+      return usage_error(
+          "give a program behind --, or what to do: tactus gate serve --policy priority");
+    }
+    if ((what_ == "attach" || what_ == "detach") && !pid()) {
+      return usage_error("give the number of a process: tactus gate " + what_ + " 4711");
+    }
+    if (what_ == "groups" && which_.empty()) {
+      return usage_error("give a recording: tactus gate groups RUN -o groups.txt");
+    }
+    if (!groups_.empty() && policy_.empty()) return usage_error("--groups needs --policy");
+    if (what_ == "check" && policy_.empty())
+      return usage_error("give the policy with --policy FILE");
+    if (request_.tag.size() > 60) return usage_error("--tag: a tag has 60 bytes at most");
+    return {};
+  }
+
+  std::optional<std::int64_t> pid() const {
+    const Result<double> number = read_option_number("process " + which_, which_, 1, 4194304);
+    if (which_.empty() || !number) return std::nullopt;
+    return static_cast<std::int64_t>(*number);
+  }
+
+  Status add_groups() {
+    if (groups_.empty() || !request_.policy) return {};
+    const Result<File> file = File::open_for_reading(groups_);
+    if (!file) return file.error();
+    std::string text(1 << 20, '\0');
+    const Result<std::size_t> size = file->read(text.data(), text.size(), groups_);
+    if (!size) return size.error();
+    text.resize(*size);
+    Result<std::vector<std::uint64_t>> members = gate::read_groups(text, groups_);
+    if (!members) return members.error();
+    request_.policy->members = std::move(*members);
+    return {};
+  }
+
+  Result<int> write_groups(const CommonOptions& common) const {
+    const Result<Run> run = open_for_reading(which_, common);
+    if (!run) return run.error();
+    const KernelReport report = report_kernels(*run, KernelQuestion());
+    if (const Status status = run->status(); !status) return status.error();
+    const std::vector<std::string> members = gate::group_members(report.groups);
+    const std::string text = gate::groups_text(members, which_);
+    const Status written = output_.empty() ? print(text) : write_report(output_, text, force_);
+    if (!written) return written.error();
+    return kDone;
+  }
+
+  Result<int> serve(const CommonOptions& common) {
+    const Result<gate::ServeEnd> end = gate::serve(request_);
+    if (!end) {
+      if (request_.command.empty()) return end.error();
+      print_error(end.error().message);
+      if (!end.error().message.starts_with("cannot run ")) {
+        return end.error().code == ErrorCode::kUsage ? kUsageOrInput : kRecordingFailed;
+      }
+      return end.error().code == ErrorCode::kInput ? kCommandNotFound : kCommandCannotRun;
+    }
+    if (end->status && json_) {
+      if (Status status = print(show_gate(*end->status, true)); !status) return status.error();
+    } else if (end->status && !common.quiet) {
+      // Standard output belongs to the command.
+      std::fputs(show_gate(*end->status, false).c_str(), stderr);
+    }
+    return end->exit_code.value_or(kDone);
+  }
+
+  Result<int> show() const {
+    while (true) {
+      const Result<std::string> answer =
+          gate::ask_broker(gate::broker_address(), wire::kGateStatus);
+      if (!answer) return answer.error();
+      const std::optional<gate::GateStatus> status = gate::read_status(*answer);
+      if (!status) return broke_error("the gate gave an answer that is not a status");
+      const std::string clear = what_ == "top" && !json_ ? "\x1b[H\x1b[2J" : "";
+      if (Status printed = print(clear + show_gate(*status, json_)); !printed) {
+        return printed.error();
+      }
+      if (what_ != "top") return kDone;
+      std::fflush(stdout);
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+    }
+  }
+
+  Result<int> tell(wire::GateRequest what) const {
+    const Result<std::string> answer =
+        gate::ask_broker(gate::broker_address(), what, pid().value_or(0));
+    if (!answer) return answer.error();
+    if (*answer != "{}") {
+      return input_error(fmt::format(
+          "process {} does not take part (tactus gate status lists those that do); start it by "
+          "tactus gate -- COMMAND, or with LD_PRELOAD=$(tactus record --print-agent) and "
+          "TACTUS_GATE=1",
+          pid().value_or(0)));
+    }
+    return kDone;
+  }
+
+  gate::ServeRequest request_;
+  std::string what_;
+  std::string which_;
+  std::string groups_;
+  std::string output_;
+  bool force_ = false;
+  std::string policy_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> gate_command() {
+  return std::make_unique<GateCommand>();
+}
+
+}  // namespace tactus::cli

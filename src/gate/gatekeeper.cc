@@ -1,0 +1,108 @@
+#include "gate/gatekeeper.h"
+
+#include <linux/futex.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <csignal>
+#include <ctime>
+
+namespace tactus::gate {
+namespace {
+
+constexpr std::int64_t kHeartbeatNs = 10'000'000;
+constexpr std::int64_t kSecond = 1'000'000'000;
+/// A client that rings all the time is heard this often.
+constexpr std::int64_t kShortestPauseNs = 5'000;
+constexpr int kRingsInARow = 64;
+
+void futex(std::atomic<std::uint32_t>* word, int what, std::uint32_t value,
+           const timespec* timeout) {
+  ::syscall(SYS_futex, word, what, value, timeout, nullptr, 0);
+}
+
+}  // namespace
+
+std::int64_t monotonic_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * kSecond + now.tv_nsec;
+}
+
+Gatekeeper::Gatekeeper(const Policy& policy, SharedFile<wire::GateControl>& control,
+                       SharedFile<wire::GateBell>& bell, const Clients& clients)
+    : policy_(policy), control_(*control), bell_(*bell), clients_(clients) {
+  control_.heartbeat_ns.store(static_cast<std::uint64_t>(monotonic_ns()));
+  control_.is_serving.store(1);
+  thread_ = std::thread([this] { run(); });
+}
+
+Gatekeeper::~Gatekeeper() {
+  is_ending_.store(true);
+  wake();
+  thread_.join();
+  // Open for good: nobody is left behind.
+  control_.word.store((control_.word.load() & ~wire::kGateBusyBits) + wire::kGateEpoch);
+  control_.is_serving.store(0);
+  futex(&control_.word, FUTEX_WAKE, INT_MAX, nullptr);
+}
+
+void Gatekeeper::wake() {
+  bell_.rings.fetch_add(1);
+  futex(&bell_.rings, FUTEX_WAKE, INT_MAX, nullptr);
+}
+
+void Gatekeeper::publish(std::uint32_t closed) {
+  const std::uint32_t before = control_.word.load(std::memory_order_relaxed);
+  const std::uint32_t low = (closed & wire::kGateClosedBits) | counted_classes(policy_) << 8;
+  if ((before & wire::kGateBusyBits) == low) return;
+  control_.word.store(((before & ~wire::kGateBusyBits) + wire::kGateEpoch) | low,
+                      std::memory_order_release);
+  changes_.fetch_add(1);
+  // Only who may go on has to wake up; a waiter of a class that stays closed sleeps again.
+  if ((before & wire::kGateClosedBits & ~closed) != 0) {
+    futex(&control_.word, FUTEX_WAKE, INT_MAX, nullptr);
+  }
+}
+
+void Gatekeeper::sleep_until(std::int64_t at_ns, std::uint32_t rings) const {
+  const std::int64_t left = std::max<std::int64_t>(at_ns - monotonic_ns(), 0);
+  const timespec timeout{.tv_sec = left / kSecond, .tv_nsec = left % kSecond};
+  bell_.is_waited_for.store(1);
+  futex(&bell_.rings, FUTEX_WAIT, rings, &timeout);
+  bell_.is_waited_for.store(0);
+}
+
+void Gatekeeper::run() {
+  // Otherwise the kernel adds 50 us to every timeout.
+  ::prctl(PR_SET_TIMERSLACK, 1000);
+  PolicyState state;
+  int in_a_row = 0;
+  while (!is_ending_.load()) {
+    const std::uint32_t rings = bell_.rings.load();
+    const std::int64_t now = monotonic_ns();
+    control_.heartbeat_ns.store(static_cast<std::uint64_t>(now));
+    if (clients_.size() == 0) {
+      publish(0);
+      // Nobody reads the heartbeat; whoever comes wakes this thread before it is let in.
+      sleep_until(now + 3600 * kSecond, rings);
+      continue;
+    }
+    const Decision decision = decide(policy_, state, clients_.look(now));
+    publish(decision.closed);
+    std::int64_t until = now + kHeartbeatNs;
+    if (decision.again_at_ns != 0) until = std::min(until, decision.again_at_ns);
+    sleep_until(until, rings);
+    in_a_row = monotonic_ns() - now < kShortestPauseNs ? in_a_row + 1 : 0;
+    if (in_a_row >= kRingsInARow) {
+      const timespec pause{.tv_sec = 0, .tv_nsec = 200'000};
+      ::nanosleep(&pause, nullptr);
+      in_a_row = 0;
+    }
+  }
+}
+
+}  // namespace tactus::gate

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "wire/gate.h"
+
+namespace tactus::gate {
+
+inline constexpr std::size_t kClasses = wire::kGateClasses;
+
+enum class PolicyKind : unsigned char { kOpen, kPriority, kShare, kSlo, kWindow };
+std::string_view name_of(PolicyKind kind);
+
+/// Which launches belong to a class. What is not said may be anything.
+struct ClassRule {
+  std::string name;  ///< several rules may have the same: either
+  std::string tag;
+  std::string phase;
+  std::string kind;  ///< "kernel", "graph" or ""
+  std::optional<std::int32_t> least_priority;
+  std::optional<std::int32_t> most_priority;
+};
+
+/// What a policy file says. Times are in ns.
+struct Policy {
+  PolicyKind kind = PolicyKind::kOpen;
+  std::int64_t max_hold_ns = 20'000'000;
+  std::vector<std::string> classes;  ///< names; the place is the number
+  std::vector<ClassRule> rules;
+  std::size_t first = 0;              ///< class that is protected, or that a window holds
+  std::size_t second = 0;             ///< class that is held for it
+  double floor = 0.1;                 ///< priority: share of the time in which `second` is open
+  std::int64_t slice_ns = 2'000'000;  ///< how long it is opened for that
+  std::int64_t unit_limit_ns = 50'000'000;  ///< a unit that takes longer is not waited for
+  std::int64_t target_ns = 20'000'000;      ///< slo: time between two tokens
+  std::array<double, kClasses> share{};     ///< share: of the GPU; 0: not limited
+  std::int64_t hold_ns = 0;                 ///< window
+  std::int64_t every_ns = 0;                ///< window: 0: once
+  std::vector<std::uint64_t> members;       ///< gate_hash of kernels that are never held
+};
+
+/// What is known about a class at one moment, all processes together.
+struct ClassSeen {
+  std::uint64_t submitted = 0;
+  std::uint64_t done = 0;
+  std::uint32_t waiting = 0;
+
+  bool is_active() const { return submitted > done; }
+};
+
+struct Seen {
+  std::int64_t now_ns = 0;
+  std::array<ClassSeen, kClasses> classes;
+};
+
+/// What a policy remembers from one decision to the next.
+struct PolicyState {
+  bool is_started = false;
+  std::int64_t begin_ns = 0;
+  std::int64_t last_ns = 0;
+  std::uint32_t closed = 0;  ///< the last decision
+  double debt_ns = 0;        ///< priority: open time that `second` is owed
+  bool pays_debt = false;
+  std::array<std::int64_t, kClasses> active_since_ns{};  ///< the current unit
+  std::array<std::int64_t, kClasses> last_done_ns{};
+  std::array<double, kClasses> unit_ns{};  ///< how long a unit takes, learned; 0: unknown
+  std::array<double, kClasses> tokens_ns{};
+  std::array<ClassSeen, kClasses> before{};
+};
+
+struct Decision {
+  std::uint32_t closed = 0;      ///< bit per class
+  std::int64_t again_at_ns = 0;  ///< decide again then, at the latest; 0: when something changes
+};
+
+/// Decides what is held. Pure: the same input and state give the same answer.
+Decision decide(const Policy& policy, PolicyState& state, const Seen& seen);
+/// The classes whose units must be counted, bit per class.
+std::uint32_t counted_classes(const Policy& policy);
+
+/// Those whose coming and going must be known at once.
+std::uint32_t ringing_classes(const Policy& policy);
+
+/// Reads a policy file; `path` is for messages, which name the line.
+Result<Policy> read_policy(std::string_view text, const std::string& path);
+/// The built-in text of a policy of that name ("priority"), or the content of a file.
+Result<Policy> find_policy(const std::string& name_or_path);
+/// "open, priority, ..."
+std::vector<std::string> policy_names();
+
+}  // namespace tactus::gate

@@ -1,0 +1,326 @@
+// A policy is checked key by key: a typing error must not silently change who is held.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+#include <string_view>
+
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#define TOML_MAX_NESTED_VALUES 16
+// As in hardware/read_profile.cc: assertions of toml++ 3.3 that bad input makes false.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(expr) static_cast<void>(0)
+#include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
+
+#include "base/file.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "gate/policy.h"
+
+namespace tactus::gate {
+namespace {
+
+constexpr std::array<std::string_view, 5> kNames = {"open", "priority", "share", "slo", "window"};
+
+// What is meant if only a name is given. Decode replays a graph or says so; the rest is prefill.
+constexpr std::string_view kTwoClasses = R"(
+[[class]]
+name = "decode"
+phase = "decode"
+[[class]]
+name = "prefill"
+phase = "prefill"
+[[class]]
+name = "decode"
+tag = "decode"
+[[class]]
+name = "prefill"
+tag = "prefill"
+[[class]]
+name = "decode"
+kind = "graph"
+[[class]]
+name = "prefill"
+)";
+
+std::string quoted(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
+
+constexpr std::array<std::string_view, 5> kBuiltIn = {
+    "policy = \"open\"\n",
+    "policy = \"priority\"\nfirst = \"decode\"\nsecond = \"prefill\"\n",
+    "policy = \"share\"\nshare = { prefill = 0.5 }\n",
+    "policy = \"slo\"\nfirst = \"decode\"\nsecond = \"prefill\"\ntarget_ms = 20\n",
+    "policy = \"window\"\nfirst = \"prefill\"\nhold_ms = 100\nevery_ms = 1000\n",
+};
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : path_(path) {}
+
+  Result<Policy> read(const toml::table& file) {
+    constexpr std::array<std::string_view, 13> kKeys = {
+        "policy",        "max_hold_ms", "class", "first",   "second",   "floor",  "slice_ms",
+        "unit_limit_ms", "target_ms",   "share", "hold_ms", "every_ms", "members"};
+    const bool is_good = known_keys(file, kKeys) && kind(file) && classes(file) &&
+                         time(file, "max_hold_ms", 0, 100, policy_.max_hold_ns) &&
+                         time(file, "slice_ms", 0.01, 1000, policy_.slice_ns) &&
+                         time(file, "unit_limit_ms", 0.01, 10'000, policy_.unit_limit_ns) &&
+                         time(file, "target_ms", 0.01, 60'000, policy_.target_ns) &&
+                         time(file, "hold_ms", 0, 500, policy_.hold_ns) &&
+                         time(file, "every_ms", 0, 3'600'000, policy_.every_ns) && floor(file) &&
+                         shares(file) && members(file) && who(file);
+    if (!is_good) return error_;
+    return policy_;
+  }
+
+ private:
+  bool fail(const toml::node& where, std::string message) {
+    const auto line = where.source().begin.line;
+    error_ = input_error(path_ + ": " + (line > 0 ? "line " + std::to_string(line) + ": " : "") +
+                         std::move(message));
+    return false;
+  }
+
+  bool known_keys(const toml::table& table, std::span<const std::string_view> keys) {
+    for (const auto& [key, node] : table) {
+      const std::string_view typed = key.str();
+      if (std::find(keys.begin(), keys.end(), typed) != keys.end()) continue;
+      const std::string_view near = nearest(typed, keys);
+      return fail(node, "unknown key " + quoted(typed) +
+                            (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));
+    }
+    return true;
+  }
+
+  bool kind(const toml::table& file) {
+    const toml::node* node = file.get("policy");
+    if (node == nullptr) return fail(file, "there is no policy = \"NAME\"");
+    const auto text = node->value<std::string_view>();
+    const auto found = text ? std::find(kNames.begin(), kNames.end(), *text) : kNames.end();
+    if (found == kNames.end()) {
+      return fail(*node, "policy must be one of open, priority, share, slo, window");
+    }
+    policy_.kind = static_cast<PolicyKind>(found - kNames.begin());
+    return true;
+  }
+
+  bool text(const toml::table& table, std::string_view key, std::string& into) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return true;
+    const auto value = node->value<std::string_view>();
+    if (!node->is_string() || value->empty() || value->size() > 60) {
+      return fail(*node, std::string(key) + " must be a text of 1 to 60 bytes");
+    }
+    into = *value;
+    return true;
+  }
+
+  bool number(const toml::table& table, std::string_view key, double low, double high,
+              std::optional<double>& into) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return true;
+    const auto value = node->is_number() ? node->value<double>() : std::nullopt;
+    if (!value || !(*value >= low) || !(*value <= high)) {
+      return fail(*node, std::string(key) + " must be a number from " + short_number(low) + " to " +
+                             short_number(high));
+    }
+    into = *value;
+    return true;
+  }
+
+  static std::string short_number(double value) {
+    std::string digits = std::to_string(value);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (digits.ends_with('.')) digits.pop_back();
+    return digits;
+  }
+
+  bool time(const toml::table& table, std::string_view key, double low, double high,
+            std::int64_t& into_ns) {
+    std::optional<double> ms;
+    if (!number(table, key, low, high, ms)) return false;
+    if (ms) into_ns = static_cast<std::int64_t>(*ms * 1e6);
+    return true;
+  }
+
+  bool floor(const toml::table& file) {
+    std::optional<double> value;
+    if (!number(file, "floor", 0, 0.9, value)) return false;
+    if (value) policy_.floor = *value;
+    return true;
+  }
+
+  bool add_class(const toml::table& table) {
+    constexpr std::array<std::string_view, 6> kKeys = {
+        "name", "tag", "phase", "kind", "least_priority", "most_priority"};
+    ClassRule rule;
+    if (!known_keys(table, kKeys) || !text(table, "name", rule.name) ||
+        !text(table, "tag", rule.tag) || !text(table, "phase", rule.phase) ||
+        !text(table, "kind", rule.kind)) {
+      return false;
+    }
+    if (rule.name.empty()) return fail(table, "a class needs a name");
+    if (!rule.kind.empty() && rule.kind != "kernel" && rule.kind != "graph") {
+      return fail(*table.get("kind"), "kind must be \"kernel\" or \"graph\"");
+    }
+    std::optional<double> least;
+    std::optional<double> most;
+    if (!number(table, "least_priority", -100, 100, least) ||
+        !number(table, "most_priority", -100, 100, most)) {
+      return false;
+    }
+    if (least) rule.least_priority = static_cast<std::int32_t>(*least);
+    if (most) rule.most_priority = static_cast<std::int32_t>(*most);
+    if (std::find(policy_.classes.begin(), policy_.classes.end(), rule.name) ==
+        policy_.classes.end()) {
+      if (policy_.classes.size() == kClasses) {
+        return fail(table, "there can be 8 classes at most");
+      }
+      policy_.classes.push_back(rule.name);
+    }
+    if (policy_.rules.size() == wire::kGateRules) {
+      return fail(table, "there can be 32 entries [[class]] at most");
+    }
+    policy_.rules.push_back(std::move(rule));
+    return true;
+  }
+
+  bool classes(const toml::table& file) {
+    const toml::node* node = file.get("class");
+    if (node == nullptr) return fail(file, "there is no [[class]]");
+    const toml::array* list = node->as_array();
+    if (list == nullptr) return fail(*node, "class must be a list: [[class]]");
+    for (const toml::node& entry : *list) {
+      const toml::table* table = entry.as_table();
+      if (table == nullptr) return fail(entry, "class must be a list of tables: [[class]]");
+      if (!add_class(*table)) return false;
+    }
+    return !list->empty() || fail(*node, "there is no [[class]]");
+  }
+
+  bool class_named(const toml::node& where, std::string_view name, std::size_t& into) {
+    const auto found = std::find(policy_.classes.begin(), policy_.classes.end(), name);
+    if (found == policy_.classes.end()) {
+      return fail(where, "there is no [[class]] with the name " + quoted(name));
+    }
+    into = static_cast<std::size_t>(found - policy_.classes.begin());
+    return true;
+  }
+
+  bool shares(const toml::table& file) {
+    const toml::node* node = file.get("share");
+    if (node == nullptr) {
+      return policy_.kind != PolicyKind::kShare ||
+             fail(file, "policy share needs share = { CLASS = 0.5 }");
+    }
+    const toml::table* table = node->as_table();
+    if (table == nullptr) return fail(*node, "share must be a table: { CLASS = 0.5 }");
+    for (const auto& [key, value] : *table) {
+      std::size_t place = 0;
+      std::optional<double> share;
+      if (!class_named(value, key.str(), place) || !number(*table, key.str(), 0.01, 1, share)) {
+        return false;
+      }
+      policy_.share[place] = *share;
+    }
+    return true;
+  }
+
+  bool members(const toml::table& file) {
+    const toml::node* node = file.get("members");
+    if (node == nullptr) return true;
+    const toml::array* list = node->as_array();
+    if (list == nullptr) return fail(*node, "members must be a list of kernel names");
+    for (const toml::node& entry : *list) {
+      const auto name = entry.value<std::string_view>();
+      if (!entry.is_string() || name->empty()) return fail(entry, "a member must be a kernel name");
+      if (policy_.members.size() == wire::kGateMembers) {
+        return fail(entry, "there can be 1024 members at most");
+      }
+      policy_.members.push_back(wire::gate_hash(name->data(), name->size()));
+    }
+    std::sort(policy_.members.begin(), policy_.members.end());
+    return true;
+  }
+
+  bool who(const toml::table& file) {
+    const bool needs_two =
+        policy_.kind == PolicyKind::kPriority || policy_.kind == PolicyKind::kSlo;
+    const bool needs_first = needs_two || policy_.kind == PolicyKind::kWindow;
+    for (const std::string_view key : {"first", "second"}) {
+      const toml::node* node = file.get(key);
+      const bool is_needed = key == "first" ? needs_first : needs_two;
+      if (node == nullptr) {
+        if (is_needed) return fail(file, "this policy needs " + std::string(key) + " = \"CLASS\"");
+        continue;
+      }
+      const auto name = node->value<std::string_view>();
+      if (!node->is_string()) return fail(*node, std::string(key) + " must be the name of a class");
+      if (!class_named(*node, *name, key == "first" ? policy_.first : policy_.second)) return false;
+    }
+    if (needs_two && policy_.first == policy_.second) {
+      return fail(*file.get("second"), "first and second must be two classes");
+    }
+    return true;
+  }
+
+  std::string path_;
+  Policy policy_;
+  Error error_;
+};
+
+}  // namespace
+
+std::string_view name_of(PolicyKind kind) {
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::vector<std::string> policy_names() {
+  return {kNames.begin(), kNames.end()};
+}
+
+Result<Policy> read_policy(std::string_view text, const std::string& path) {
+  bool is_repaired = false;
+  to_valid_utf8(text, is_repaired);
+  if (is_repaired) return input_error(path + ": this is not UTF-8 text");
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    return input_error(path + ": line " + std::to_string(parsed.error().source().begin.line) +
+                       ": " + std::string(parsed.error().description()));
+  }
+  return Reader(path).read(parsed.table());
+}
+
+Result<Policy> find_policy(const std::string& name_or_path) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name_or_path);
+  if (found != kNames.end()) {
+    const std::string_view keys = kBuiltIn[static_cast<std::size_t>(found - kNames.begin())];
+    return read_policy(std::string(keys) + std::string(kTwoClasses), name_or_path);
+  }
+  constexpr std::size_t kMostBytes = 1 << 20;
+  const Result<File> file = File::open_for_reading(name_or_path);
+  if (!file) {
+    return input_error(file.error().message +
+                       "; a policy is a file, or one of open, priority, share, slo, window");
+  }
+  std::string text(kMostBytes + 1, '\0');
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const Result<std::size_t> got =
+        file->read(text.data() + size, text.size() - size, name_or_path);
+    if (!got) return got.error();
+    if (*got == 0) break;
+    size += *got;
+  }
+  if (size > kMostBytes) return input_error(name_or_path + ": a policy has 1 MiB at most");
+  text.resize(size);
+  return read_policy(text, name_or_path);
+}
+
+}  // namespace tactus::gate

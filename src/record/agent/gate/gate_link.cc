@@ -1,0 +1,323 @@
+#include "record/agent/gate/gate_link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "record/agent/agent.h"
+
+namespace tactus::agent {
+namespace {
+
+constexpr int kHighDescriptor = 600;
+constexpr int kLongestWaitMs = 20;  ///< for the broker's answer
+constexpr std::uint64_t kFirstPause = 500'000'000;
+constexpr std::uint64_t kLongestPause = 8'000'000'000;
+/// Links are kept, so that no thread loses what it looks at. A broker that comes and goes more
+/// often than this is not followed.
+constexpr std::uint32_t kLinks = 64;
+
+// A counted class, so that launches come to `wait_at_gate`, which looks for a broker.
+const std::atomic<std::uint32_t> unsure = 0x0100;
+const std::atomic<std::uint32_t> open_word = 0;
+
+std::atomic<GateLink*> current = nullptr;
+std::atomic<std::uint32_t> is_looking = 0;
+std::atomic<std::uint64_t> next_look_ns = 0;
+std::atomic<std::uint64_t> pause_ns = kFirstPause;
+std::atomic<std::uint32_t> links = 0;
+
+/// The socket; the program may have closed it, or use its number for something else.
+std::atomic<int> socket_fd = -1;
+dev_t socket_device = 0;
+ino_t socket_inode = 0;
+
+bool is_our_socket(int fd) {
+  struct stat status {};
+  return fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == socket_device &&
+         status.st_ino == socket_inode;
+}
+
+void close_socket() {
+  const int fd = socket_fd.exchange(-1);
+  if (is_our_socket(fd)) close(fd);
+}
+
+std::int32_t number_of(const char* variable) {
+  const char* text = std::getenv(variable);
+  if (text == nullptr || *text < '0' || *text > '9') return -1;
+  return static_cast<std::int32_t>(std::strtol(text, nullptr, 10));
+}
+
+std::uint64_t hash_of(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? 0 : wire::gate_hash(text, std::strlen(text));
+}
+
+/// A file of the size that it must have, and that nobody can change.
+void* map_checked(int fd, std::size_t bytes, bool writable) {
+  struct stat status {};
+  const int seals = fcntl(fd, F_GET_SEALS);
+  if (fstat(fd, &status) != 0 || status.st_size != static_cast<off_t>(bytes) || seals < 0 ||
+      (seals & F_SEAL_SHRINK) == 0) {
+    return nullptr;
+  }
+  void* memory =
+      mmap(nullptr, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+int make_client_file() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < sizeof(wire::GateClient)) return -1;
+  const int fd = memfd_create("tactus-gate-client", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd < 0) return -1;
+  if (ftruncate(fd, sizeof(wire::GateClient)) != 0 ||
+      fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+int connect_to_broker() {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  char name[64] = "@tactus-gate-";
+  const char* path = std::getenv(wire::kGateSocketVariable);
+  if (path == nullptr) {
+    char* end = name + std::strlen(name);
+    char digits[16];
+    int count = 0;
+    unsigned user = geteuid();
+    do {
+      digits[count++] = static_cast<char>('0' + user % 10);
+      user /= 10;
+    } while (user != 0);
+    while (count > 0) *end++ = digits[--count];
+    *end = '\0';
+    path = name;
+  }
+  const std::size_t length = std::strlen(path);
+  if (*path != '@' || length >= sizeof address.sun_path) return -1;
+  std::memcpy(address.sun_path + 1, path + 1, length - 1);
+  int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -1;
+  if (const int high = fcntl(fd, F_DUPFD_CLOEXEC, kHighDescriptor); high >= 0) {
+    close(fd);
+    fd = high;
+  }
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (connect(fd, reinterpret_cast<const sockaddr*>(&address),
+              static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length)) == 0 &&
+      getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+      (peer.uid == geteuid() || peer.uid == 0)) {
+    return fd;
+  }
+  close(fd);
+  return -1;
+}
+
+bool send_hello(int fd, int client_fd) {
+  wire::GateHello hello{};
+  hello.magic = wire::kGateMagic;
+  hello.version = wire::kGateVersion;
+  hello.what = wire::kGateJoin;
+  hello.rank = number_of("RANK");
+  hello.world_size = number_of("WORLD_SIZE");
+  hello.job = hash_of("MASTER_ADDR") * 31 + hash_of("MASTER_PORT");
+  hello.pid = getpid();
+  if (const char* tag = std::getenv(wire::kGateTagVariable)) {
+    std::strncpy(hello.tag, tag, sizeof hello.tag - 1);
+  }
+  iovec bytes{.iov_base = &hello, .iov_len = sizeof hello};
+  alignas(cmsghdr) char room[CMSG_SPACE(sizeof client_fd)] = {};
+  msghdr message{};
+  message.msg_iov = &bytes;
+  message.msg_iovlen = 1;
+  message.msg_control = room;
+  message.msg_controllen = sizeof room;
+  cmsghdr* part = CMSG_FIRSTHDR(&message);
+  part->cmsg_level = SOL_SOCKET;
+  part->cmsg_type = SCM_RIGHTS;
+  part->cmsg_len = CMSG_LEN(sizeof client_fd);
+  std::memcpy(CMSG_DATA(part), &client_fd, sizeof client_fd);
+  return sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof hello;
+}
+
+bool receive_welcome(int fd, wire::GateWelcome& welcome, int files[2]) {
+  pollfd ready{.fd = fd, .events = POLLIN, .revents = 0};
+  if (poll(&ready, 1, kLongestWaitMs) != 1) return false;
+  iovec bytes{.iov_base = &welcome, .iov_len = sizeof welcome};
+  alignas(cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &bytes;
+  message.msg_iovlen = 1;
+  message.msg_control = room;
+  message.msg_controllen = sizeof room;
+  const ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  const cmsghdr* part = got < 0 ? nullptr : CMSG_FIRSTHDR(&message);
+  if (part != nullptr && part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_RIGHTS) {
+    const std::size_t given = part->cmsg_len - CMSG_LEN(0);
+    std::memcpy(files, CMSG_DATA(part), given < 2 * sizeof(int) ? given : 2 * sizeof(int));
+  }
+  return got == sizeof welcome && welcome.magic == wire::kGateMagic &&
+         welcome.version == wire::kGateVersion && welcome.slot < wire::kGateSlots &&
+         files[0] >= 0 && files[1] >= 0;
+}
+
+/// Copies what the broker says, as far as it makes sense.
+bool copy_rules(GateLink& link) {
+  const wire::GateControl& control = *link.control;
+  if (control.magic != wire::kGateMagic || control.version != wire::kGateVersion ||
+      control.bytes != sizeof control) {
+    return false;
+  }
+  link.max_hold_ns = control.max_hold_ns;
+  if (link.max_hold_ns > wire::kMostHoldNs) link.max_hold_ns = wire::kMostHoldNs;
+  link.rules = control.rules;
+  link.members = control.members;
+  link.ringing = control.ringing;
+  if (link.rules > wire::kGateRules || link.members > wire::kGateMembers) return false;
+  std::memcpy(static_cast<void*>(link.rule), control.rule, sizeof link.rule);
+  std::memcpy(link.member, control.member, sizeof link.member);
+  for (std::uint32_t i = 0; i < link.rules; ++i) {
+    if (link.rule[i].class_number >= wire::kGateClasses) return false;
+    link.asks_priority = link.asks_priority || link.rule[i].has_priority != 0;
+  }
+  link.tag = hash_of(wire::kGateTagVariable);
+  return true;
+}
+
+void release(GateLink* link) {
+  if (link->control != nullptr)
+    munmap(const_cast<wire::GateControl*>(link->control), sizeof *link->control);
+  if (link->bell != nullptr) munmap(link->bell, sizeof *link->bell);
+  if (link->client != nullptr) munmap(link->client, sizeof *link->client);
+  munmap(link, sizeof *link);
+}
+
+/// In the child of a fork: nothing of the parent's is the child's.
+void after_fork_in_child() {
+  GateLink* link = current.exchange(nullptr);
+  if (gate_word.load() != &open_word) gate_word.store(&unsure);
+  close_socket();
+  if (link != nullptr) release(link);
+  is_looking = 0;
+  next_look_ns = 0;
+  pause_ns = kFirstPause;
+  links = 0;
+}
+
+GateLink* join(int fd, int client_fd) {
+  wire::GateWelcome welcome{};
+  int files[2] = {-1, -1};
+  void* room =
+      mmap(nullptr, sizeof(GateLink), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return nullptr;
+  auto* link = static_cast<GateLink*>(room);
+  link->client = static_cast<wire::GateClient*>(map_checked(client_fd, sizeof *link->client, true));
+  bool is_good = link->client != nullptr;
+  if (is_good) {
+    link->client->version = wire::kGateVersion;
+    link->client->bytes = sizeof *link->client;
+    link->client->magic = wire::kGateMagic;
+    is_good = send_hello(fd, client_fd) && receive_welcome(fd, welcome, files);
+  }
+  if (is_good) {
+    link->control =
+        static_cast<const wire::GateControl*>(map_checked(files[0], sizeof *link->control, false));
+    link->bell = static_cast<wire::GateBell*>(map_checked(files[1], sizeof *link->bell, true));
+    link->slot = welcome.slot;
+    is_good = link->control != nullptr && link->bell != nullptr && copy_rules(*link);
+  }
+  for (const int file : files) {
+    if (file >= 0) close(file);
+  }
+  if (is_good) return link;
+  release(link);
+  return nullptr;
+}
+
+bool find_broker() {
+  static std::atomic<bool> watches_forks = false;
+  if (!watches_forks.exchange(true)) pthread_atfork(nullptr, nullptr, after_fork_in_child);
+  const int fd = connect_to_broker();
+  if (fd < 0) {
+    pause_ns = kFirstPause;
+    return false;
+  }
+  const int client_fd = make_client_file();
+  GateLink* link = client_fd < 0 ? nullptr : join(fd, client_fd);
+  if (client_fd >= 0) close(client_fd);
+  if (link == nullptr) {
+    // It listens and does not answer: not to be asked often.
+    close(fd);
+    const std::uint64_t pause = pause_ns.load() * 2;
+    pause_ns = pause < kLongestPause ? pause : kLongestPause;
+    return false;
+  }
+  struct stat status {};
+  fstat(fd, &status);
+  socket_device = status.st_dev;
+  socket_inode = status.st_ino;
+  socket_fd = fd;
+  pause_ns = kFirstPause;
+  links.fetch_add(1);
+  current.store(link, std::memory_order_release);
+  gate_word.store(&link->control->word, std::memory_order_release);
+  return true;
+}
+
+}  // namespace
+
+// The first launch finds out.
+std::atomic<const std::atomic<std::uint32_t>*> gate_word = &unsure;
+
+GateLink* gate_link() {
+  return current.load(std::memory_order_acquire);
+}
+
+void look_for_broker() {
+  const std::uint64_t now = monotonic_ns();
+  if (now < next_look_ns.load(std::memory_order_relaxed)) return;
+  if (is_looking.exchange(1, std::memory_order_acquire) != 0) return;
+  const char* wanted = std::getenv(wire::kGateVariable);
+  if (wanted == nullptr || std::strcmp(wanted, "1") != 0 || links.load() >= kLinks) {
+    gate_word.store(&open_word);
+  } else if (gate_link() == nullptr) {
+    find_broker();
+    next_look_ns = monotonic_ns() + pause_ns.load();
+  }
+  is_looking.store(0, std::memory_order_release);
+}
+
+void leave_broker(const GateLink* link) {
+  auto* expected = const_cast<GateLink*>(link);
+  if (!current.compare_exchange_strong(expected, nullptr)) return;
+  gate_word.store(&unsure);
+  next_look_ns = monotonic_ns() + kFirstPause;
+  close_socket();
+}
+
+bool has_hung_up() {
+  const int fd = socket_fd.load(std::memory_order_relaxed);
+  // A program that closed it has the heartbeat to go by.
+  if (!is_our_socket(fd)) return false;
+  char byte = 0;
+  const ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+}  // namespace tactus::agent

@@ -1,0 +1,82 @@
+#include "views/gate/gate_view.h"
+
+#include <fmt/format.h>
+
+#include "base/printable.h"
+#include "views/common/json.h"
+#include "views/common/numbers.h"
+
+namespace tactus {
+namespace {
+
+using gate::ClassStatus;
+using gate::ClientStatus;
+using gate::GateStatus;
+
+std::string gate_json(const GateStatus& status) {
+  Json document;
+  document["pid"] = status.pid;
+  document["policy"] = status.policy;
+  document["max_hold_ns"] = status.max_hold_ns;
+  document["changes"] = status.changes;
+  document["refused"] = status.refused;
+  document["classes"] = Json::array();
+  for (const ClassStatus& one : status.classes) {
+    document["classes"].push_back({{"name", one.name},
+                                   {"closed", one.is_closed},
+                                   {"admitted", value_or_null(one.admitted)},
+                                   {"held", one.held},
+                                   {"held_ns", one.held_ns},
+                                   {"expired", one.expired},
+                                   {"rested", one.rested},
+                                   {"longest_ns", one.longest_ns},
+                                   {"waiting", one.waiting},
+                                   {"unfinished", value_or_null(one.unfinished)}});
+  }
+  document["clients"] = Json::array();
+  for (const ClientStatus& one : status.clients) {
+    document["clients"].push_back({{"pid", one.pid},
+                                   {"tag", text_or_null(one.tag)},
+                                   {"rank", value_or_null(one.rank)},
+                                   {"world_size", value_or_null(one.world_size)},
+                                   {"may_be_held", one.may_be_held}});
+  }
+  return to_text(document);
+}
+
+std::string count_or_unknown(const std::optional<std::uint64_t>& count) {
+  return count ? format_count(*count) : "unknown";
+}
+
+std::string milliseconds(std::uint64_t ns) {
+  return fmt::format("{:.1f} ms", static_cast<double>(ns) / 1e6);
+}
+
+}  // namespace
+
+std::string show_gate(const GateStatus& status, bool as_json) {
+  if (as_json) return gate_json(status);
+  std::string text = fmt::format(
+      "gate: process {}, policy {}, a launch is held for {} at most; {} changes\n\n", status.pid,
+      printable(status.policy), milliseconds(static_cast<std::uint64_t>(status.max_hold_ns)),
+      format_count(status.changes));
+  text +=
+      fmt::format("{:<16} {:>6} {:>12} {:>10} {:>12} {:>12} {:>8} {:>8} {:>10}\n", "class", "gate",
+                  "admitted", "held", "held time", "longest", "expired", "rested", "unfinished");
+  for (const ClassStatus& one : status.classes) {
+    text += fmt::format(
+        "{:<16} {:>6} {:>12} {:>10} {:>12} {:>12} {:>8} {:>8} {:>10}\n", printable(one.name),
+        one.is_closed ? "closed" : "open", count_or_unknown(one.admitted), format_count(one.held),
+        milliseconds(one.held_ns), milliseconds(one.longest_ns), format_count(one.expired),
+        format_count(one.rested), count_or_unknown(one.unfinished));
+  }
+  text += status.clients.empty() ? "\nno process takes part\n" : "\n";
+  for (const ClientStatus& one : status.clients) {
+    text += fmt::format(
+        "process {}{}{}{}\n", one.pid, one.tag.empty() ? "" : ", tag " + printable(one.tag),
+        one.rank ? fmt::format(", rank {}", *one.rank) : "", one.may_be_held ? "" : ": never held");
+  }
+  return text;
+}
+
+}  // namespace tactus

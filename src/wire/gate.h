@@ -1,0 +1,136 @@
+// The memory that the agent in a target shares with the broker of `tactus gate`. Three memory
+// files:
+//
+//   control   which classes are held, and the rules        the broker writes, agents only read
+//   bell      a word on which the broker sleeps            agents write; it means nothing else
+//   client    what one process launched and waited for     its agent writes, the broker only reads
+//
+// All sizes are fixed and sealed. Neither side believes what it reads: an agent copies the rules
+// when it connects and bounds every wait by its own clock; the broker bounds-checks all counts.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace tactus::wire {
+
+inline constexpr std::uint64_t kGateMagic = 0x3165746167747474;  // "tttgate1"
+/// Changes with every change of this file.
+inline constexpr std::uint32_t kGateVersion = 1;
+
+inline constexpr std::uint32_t kGateClasses = 8;
+inline constexpr std::uint32_t kGateRules = 32;
+inline constexpr std::uint32_t kGateSlots = 256;  ///< processes at the same time
+inline constexpr std::uint32_t kGateMembers = 1024;
+inline constexpr std::uint32_t kNoClass = 0xff;
+
+/// The longest that a launch is held, whatever the broker says.
+inline constexpr std::uint64_t kMostHoldNs = 100'000'000;
+/// A broker that has not renewed its heartbeat for so long is treated as gone.
+inline constexpr std::uint64_t kBrokerIsGoneNs = 100'000'000;
+
+/// Environment of a target: "1" lets a broker hold its launches; the tag of its process; where the
+/// broker listens, if not at the usual place.
+inline constexpr const char* kGateVariable = "TACTUS_GATE";
+inline constexpr const char* kGateTagVariable = "TACTUS_GATE_TAG";
+inline constexpr const char* kGateSocketVariable = "TACTUS_GATE_SOCKET";
+
+/// FNV-1a of names: tags, phases, kernels.
+inline std::uint64_t gate_hash(const char* text, std::size_t length) {
+  std::uint64_t hash = 1469598103934665603u;
+  for (std::size_t i = 0; i < length; ++i) {
+    hash = (hash ^ static_cast<unsigned char>(text[i])) * 1099511628211u;
+  }
+  return hash == 0 ? 1 : hash;
+}
+
+/// What a launch must be to belong to a class; 0 means "any".
+struct GateRule {
+  std::uint64_t tag;    ///< gate_hash of the process's tag
+  std::uint64_t phase;  ///< gate_hash of what the thread said by tactus_phase
+  std::uint32_t kinds;  ///< 1: kernels, 2: graphs, 3: both
+  std::uint32_t has_priority;
+  std::int32_t least_priority;  ///< of the stream, as the driver counts: lower is more urgent
+  std::int32_t most_priority;
+  std::uint32_t class_number;
+  std::uint32_t spare;
+};
+
+/// The gate word: bits 0 to 7 are the classes that are held, 8 to 15 those that are counted, the
+/// rest counts changes. All is open, and nothing is counted, if the low half is 0.
+inline constexpr std::uint32_t kGateClosedBits = 0x00ff;
+inline constexpr std::uint32_t kGateBusyBits = 0xffff;
+inline constexpr std::uint32_t kGateEpoch = 0x10000;
+
+enum GateSlotFlag : std::uint32_t { kMayBeHeld = 1 };
+
+struct GateControl {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t bytes;
+  alignas(64) std::atomic<std::uint32_t> word;
+  std::atomic<std::uint32_t> is_serving;
+  std::atomic<std::uint64_t> heartbeat_ns;  ///< CLOCK_MONOTONIC
+  alignas(64) std::uint64_t max_hold_ns;
+  std::uint32_t rules;
+  std::uint32_t
+      ringing;  ///< bit per class: the broker wants to know at once when it comes and goes
+  std::uint32_t members;  ///< kernels that follow the head of their group and are never held
+  GateRule rule[kGateRules];
+  std::uint64_t member[kGateMembers];  ///< gate_hash of names, sorted
+  std::atomic<std::uint32_t> slots[kGateSlots];
+};
+
+struct GateBell {
+  std::atomic<std::uint32_t> rings;
+  std::atomic<std::uint32_t> is_waited_for;
+};
+
+/// Of one class in one process. Counts only grow.
+struct alignas(64) GateCounts {
+  std::atomic<std::uint64_t> submitted;  ///< units that went to the driver while counted
+  std::atomic<std::uint64_t> done;       ///< of these, known to be finished: somebody waited
+  std::atomic<std::uint64_t> held;       ///< launches that waited here
+  std::atomic<std::uint64_t> held_ns;
+  std::atomic<std::uint64_t> expired;  ///< went on because max_hold was over
+  std::atomic<std::uint64_t> rested;   ///< went on because the class was held for half a second
+  std::atomic<std::uint64_t> longest_ns;
+  std::atomic<std::uint32_t> waiting;  ///< now
+};
+
+struct GateClient {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t bytes;
+  GateCounts counts[kGateClasses];
+};
+
+/// An agent's message, with the client file.
+struct GateHello {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t what;  ///< GateRequest
+  std::int32_t rank;
+  std::int32_t world_size;
+  std::uint64_t job;  ///< processes of one job have the same
+  std::int64_t pid;   ///< requests about a process
+  char tag[64];
+};
+
+enum GateRequest : std::uint32_t {
+  kGateJoin = 1,
+  kGateStatus = 2,
+  kGateDetach = 3,
+  kGateAttach = 4,
+  kGateStop = 5,
+};
+
+/// The answer, with the files control and bell.
+struct GateWelcome {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t slot;
+};
+
+}  // namespace tactus::wire

@@ -1,0 +1,197 @@
+// Policies are pure: what they decide is tested without a GPU, a broker or a clock.
+#include "gate/policy.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace tactus::gate {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+Policy built_in(const std::string& name) {
+  Result<Policy> policy = find_policy(name);
+  EXPECT_TRUE(policy) << name;
+  return policy ? *policy : Policy();
+}
+
+std::string error_of(const std::string& text) {
+  const Result<Policy> policy = read_policy(text, "p.toml");
+  return policy ? "" : policy.error().message;
+}
+
+/// One class of work that is on the GPU or not, for a while each.
+struct Work {
+  std::uint64_t submitted = 0;
+  std::uint64_t done = 0;
+};
+
+Seen seen_at(std::int64_t now, const Work& decode, const Work& prefill) {
+  Seen seen;
+  seen.now_ns = now;
+  seen.classes[0] = {decode.submitted, decode.done, 0};
+  seen.classes[1] = {prefill.submitted, prefill.done, 0};
+  return seen;
+}
+
+TEST(GatePolicy, built_in_ones_are_read) {
+  for (const std::string& name : policy_names()) {
+    const Policy policy = built_in(name);
+    EXPECT_EQ(name_of(policy.kind), name);
+    EXPECT_EQ(policy.classes, (std::vector<std::string>{"decode", "prefill"}));
+    EXPECT_EQ(policy.max_hold_ns, 20 * kMs);
+  }
+}
+
+TEST(GatePolicy, bad_files_are_refused_with_the_line) {
+  const std::string classes = "[[class]]\nname = \"a\"\n[[class]]\nname = \"b\"\n";
+  EXPECT_EQ(error_of("policy = \"window\"\nfirst = \"a\"\nhold_mss = 3\n" + classes),
+            "p.toml: line 3: unknown key \"hold_mss\"; did you mean \"hold_ms\"?");
+  EXPECT_EQ(error_of("policy = \"none\"\n" + classes),
+            "p.toml: line 1: policy must be one of open, priority, share, slo, window");
+  EXPECT_EQ(error_of("policy = \"priority\"\nfirst = \"a\"\nsecond = \"c\"\n" + classes),
+            "p.toml: line 3: there is no [[class]] with the name \"c\"");
+  EXPECT_EQ(error_of("policy = \"priority\"\nfirst = \"a\"\nsecond = \"a\"\n" + classes),
+            "p.toml: line 3: first and second must be two classes");
+  EXPECT_EQ(error_of("policy = \"open\"\nmax_hold_ms = 101\n" + classes),
+            "p.toml: line 2: max_hold_ms must be a number from 0 to 100");
+  EXPECT_EQ(error_of("policy = \"open\"\nmax_hold_ms = nan\n" + classes),
+            "p.toml: line 2: max_hold_ms must be a number from 0 to 100");
+  EXPECT_EQ(error_of("policy = \"share\"\nshare = { c = 0.5 }\n" + classes),
+            "p.toml: line 2: there is no [[class]] with the name \"c\"");
+  EXPECT_NE(
+      error_of("policy = \"open\"\n[[class]]\nname = \"a\"\nkind = \"copy\"\n").find("line 4"),
+      std::string::npos);
+  EXPECT_NE(error_of("policy = [}]").find("p.toml: line 1"), std::string::npos);
+  EXPECT_NE(error_of("\xff"), "");
+  EXPECT_NE(error_of(""), "");
+}
+
+TEST(GatePolicy, open_closes_nothing_and_counts_nothing) {
+  const Policy policy = built_in("open");
+  PolicyState state;
+  EXPECT_EQ(decide(policy, state, seen_at(1, {5, 0}, {3, 0})).closed, 0u);
+  EXPECT_EQ(counted_classes(policy), 0u);
+}
+
+TEST(GatePolicy, priority_holds_prefill_while_decode_is_on_the_gpu) {
+  const Policy policy = built_in("priority");
+  PolicyState state;
+  EXPECT_EQ(decide(policy, state, seen_at(1 * kMs, {0, 0}, {9, 0})).closed, 0u);
+  EXPECT_EQ(decide(policy, state, seen_at(2 * kMs, {1, 0}, {9, 0})).closed, 2u);
+  EXPECT_EQ(decide(policy, state, seen_at(3 * kMs, {1, 1}, {9, 0})).closed, 0u);
+}
+
+TEST(GatePolicy, priority_does_not_wait_for_a_unit_that_never_ends) {
+  const Policy policy = built_in("priority");
+  PolicyState state;
+  decide(policy, state, seen_at(0, {1, 0}, {9, 0}));
+  EXPECT_EQ(decide(policy, state, seen_at(60 * kMs, {1, 0}, {9, 0})).closed, 0u);
+}
+
+TEST(GatePolicy, priority_keeps_the_floor_of_prefill_whatever_decode_does) {
+  for (const double floor : {0.05, 0.1, 0.5}) {
+    Policy policy = built_in("priority");
+    policy.floor = floor;
+    std::mt19937 random(7);
+    PolicyState state;
+    Work decode;
+    std::int64_t now = 0;
+    std::int64_t open = 0;
+    bool was_open = true;
+    std::int64_t again = 0;
+    for (int i = 0; i < 20'000; ++i) {
+      std::int64_t next = now + 1 + random() % (2 * kMs);
+      // As the broker does: at the latest when the policy asked for it.
+      if (again != 0) next = std::min(next, std::max(again, now + 1));
+      if (was_open) open += next - now;
+      now = next;
+      if (random() % 4 != 0) {
+        // Decode is on the GPU nearly all the time.
+        if (decode.submitted == decode.done) {
+          ++decode.submitted;
+        } else if (random() % 16 == 0) {
+          decode.done = decode.submitted++;
+        }
+      }
+      const Decision decision = decide(policy, state, seen_at(now, decode, {1, 0}));
+      was_open = (decision.closed & 2) == 0;
+      again = decision.again_at_ns;
+      EXPECT_EQ(decision.closed & 1, 0u);
+    }
+    EXPECT_GE(static_cast<double>(open),
+              floor * static_cast<double>(now) - 2 * static_cast<double>(policy.slice_ns))
+        << floor;
+  }
+}
+
+TEST(GatePolicy, share_never_closes_everybody) {
+  Policy policy = built_in("share");
+  policy.share = {0.3, 0.3};
+  std::mt19937 random(3);
+  PolicyState state;
+  Work work[2];
+  std::int64_t now = 0;
+  std::uint32_t closed_once = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    now += random() % kMs;
+    for (Work& one : work) {
+      if (random() % 2 != 0) ++one.submitted;
+      if (random() % 8 == 0) one.done = one.submitted;
+    }
+    const Decision decision = decide(policy, state, seen_at(now, work[0], work[1]));
+    EXPECT_NE(decision.closed, 3u);
+    closed_once |= decision.closed;
+  }
+  EXPECT_NE(closed_once, 0u);
+}
+
+TEST(GatePolicy, share_holds_nobody_who_is_alone) {
+  const Policy policy = built_in("share");
+  PolicyState state;
+  for (std::int64_t now = 0; now < 1000 * kMs; now += kMs) {
+    EXPECT_EQ(decide(policy, state, seen_at(now, {0, 0}, {100, 0})).closed, 0u);
+  }
+}
+
+TEST(GatePolicy, slo_closes_prefill_when_a_token_could_be_late) {
+  Policy policy = built_in("slo");
+  policy.target_ns = 20 * kMs;
+  PolicyState state;
+  // A decode unit takes 4 ms, one of prefill 6 ms.
+  decide(policy, state, seen_at(1 * kMs, {1, 0}, {0, 0}));
+  decide(policy, state, seen_at(5 * kMs, {1, 1}, {1, 0}));
+  const Decision early = decide(policy, state, seen_at(11 * kMs, {1, 1}, {1, 1}));
+  EXPECT_EQ(early.closed, 0u);
+  // Due at 25 ms; 4 ms for decode, 6 ms for a prefill unit: from 15 ms on.
+  EXPECT_EQ(early.again_at_ns, 15 * kMs + 1);
+  EXPECT_EQ(decide(policy, state, seen_at(16 * kMs, {1, 1}, {1, 1})).closed, 2u);
+  EXPECT_EQ(decide(policy, state, seen_at(200 * kMs, {1, 1}, {1, 1})).closed, 0u);
+}
+
+TEST(GatePolicy, window_holds_its_class_for_its_time) {
+  const Policy policy = built_in("window");
+  PolicyState state;
+  EXPECT_EQ(decide(policy, state, seen_at(5 * kMs, {}, {})).closed, 2u);
+  EXPECT_EQ(decide(policy, state, seen_at(104 * kMs, {}, {})).closed, 2u);
+  EXPECT_EQ(decide(policy, state, seen_at(106 * kMs, {}, {})).closed, 0u);
+  EXPECT_EQ(decide(policy, state, seen_at(1006 * kMs, {}, {})).closed, 2u);
+}
+
+TEST(GatePolicy, time_that_goes_back_does_no_harm) {
+  for (const std::string& name : policy_names()) {
+    const Policy policy = built_in(name);
+    PolicyState state;
+    std::mt19937 random(5);
+    for (int i = 0; i < 2000; ++i) {
+      const auto now = static_cast<std::int64_t>(random());
+      const Decision decision =
+          decide(policy, state, seen_at(now, {random(), random()}, {random(), random()}));
+      EXPECT_EQ(decision.closed & ~3u, 0u);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tactus::gate
