@@ -275,8 +275,8 @@ TEST(GateFaults, of_the_broker_lose_no_launch) {
     const int broker =
         start_command({TACTUS_TOOL, "gate", "serve", "--policy", folder.file("hold.toml")},
                       {"TACTUS_GATE_SOCKET=" + address});
-    const unsigned kind = random() % 3;
-    const unsigned wait_us = random() % 60'000;
+    const auto kind = static_cast<unsigned>(random() % 3);
+    const auto wait_us = static_cast<unsigned>(random() % 60'000);
     std::thread fault([&] {
       usleep(wait_us);
       if (kind != 0) kill(broker, SIGSTOP);

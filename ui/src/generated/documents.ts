@@ -1137,6 +1137,36 @@ export interface TopDropped {
   [key: string]: number;
 }
 
+/** what the gate did (gate --json -- COMMAND) */
+export interface Gate {
+  pid: number;
+  policy: string;
+  max_hold_ns: number;
+  changes: number;
+  refused: number;
+  classes: GateClasses[];
+  clients: GateClients[];
+}
+export interface GateClasses {
+  name: string;
+  closed: boolean;
+  admitted: number | null;
+  held: number;
+  held_ns: number;
+  expired: number;
+  rested: number;
+  longest_ns: number;
+  waiting: number;
+  unfinished: number | null;
+}
+export interface GateClients {
+  pid: number;
+  tag: string | null;
+  rank: number | null;
+  world_size: number | null;
+  may_be_held: boolean;
+}
+
 /** what a watch came to, at its end (watch RUN --json) */
 export interface Watch {
   source: string;
@@ -1277,6 +1307,93 @@ export interface WatchEvaluationMadeUp {
 }
 export interface WatchEvaluationDropped {
   [key: string]: number;
+}
+
+/** what was injected (inject SCENARIO --json) */
+export interface Injected {
+  scenario: string;
+  seconds: number;
+  intensity: number;
+  shape: string;
+  plan: InjectedPlan;
+  ending: string | null;
+  problem: string | null;
+  begin_ns: string | null;
+  end_ns: string | null;
+  dose: InjectedDose | null;
+  dropped: InjectedDropped;
+  warnings: unknown[];
+}
+export interface InjectedPlan {
+  cores: number;
+  memory_bytes: number;
+  file_bytes: number;
+  bytes_per_s: number | null;
+  text: string;
+}
+export interface InjectedDose {
+  seconds?: number;
+  cores?: number;
+  bytes?: number;
+  bytes_per_s?: number | null;
+  most_bytes?: number;
+  operations?: number;
+  stopped_share?: number;
+}
+export interface InjectedDropped {
+}
+
+/** what can be injected (inject --list --json) */
+export interface Scenarios {
+  scenarios: ScenariosScenarios[];
+  not_built: ScenariosNotBuilt[];
+  dropped: ScenariosDropped;
+  warnings: unknown[];
+}
+export interface ScenariosScenarios {
+  name: string;
+  what: string;
+  moves: string;
+}
+export interface ScenariosNotBuilt {
+  name: string;
+  why: string;
+}
+export interface ScenariosDropped {
+}
+
+/** what was injected, and whether it was found (drill --json -- COMMAND) */
+export interface Drill {
+  recording: string;
+  rows: DrillRows[];
+  dropped: DrillDropped;
+  warnings: string[];
+}
+export interface DrillRows {
+  scenario: string;
+  intensity: number;
+  shape: string;
+  refused: string | null;
+  problem: string | null;
+  begin_ns: number | null;
+  end_ns: number | null;
+  cores: number | null;
+  bytes_per_s: number | null;
+  steps: number;
+  normal_steps: number;
+  ratio: number | null;
+  low: number | null;
+  high: number | null;
+  slower: string;
+  detected_steps: number | null;
+  detected_s: number | null;
+  named: string | null;
+  accepted: string[];
+  seen: string[];
+  text: string;
+  grade: string;
+}
+export interface DrillDropped {
 }
 
 /** what a page is (tactus-head) */
@@ -2382,6 +2499,32 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "warnings": ["", "what is not seen, and why"],
     "warnings[]": ["", "one of them"],
   },
+  Gate: {
+    "pid": ["", "of the process that is the gate"],
+    "policy": ["", "open, priority, share, slo or window"],
+    "max_hold_ns": ["ns", "no launch is held for longer"],
+    "changes": ["", "how often a class was opened or closed"],
+    "refused": ["", "connections that were not let in: other users, other versions"],
+    "classes": ["", "of the policy"],
+    "classes[]": ["", "one of them"],
+    "classes[].name": ["", "as the policy calls it"],
+    "classes[].closed": ["", "whether its launches wait now"],
+    "classes[].admitted": ["", "launches since the gate began; null: not counted"],
+    "classes[].held": ["", "launches that waited"],
+    "classes[].held_ns": ["ns", "how long, all together"],
+    "classes[].expired": ["", "went on because max_hold was over"],
+    "classes[].rested": ["", "did not wait because the class was held for half of the last second"],
+    "classes[].longest_ns": ["ns", "the longest wait"],
+    "classes[].waiting": ["", "launches that wait now"],
+    "classes[].unfinished": ["", "launches that the program has not waited for yet; null: not counted"],
+    "clients": ["", "processes that take part"],
+    "clients[]": ["", "one of them"],
+    "clients[].pid": ["", "its number"],
+    "clients[].tag": ["", "what it was tagged with"],
+    "clients[].rank": ["", "RANK of its environment"],
+    "clients[].world_size": ["", "WORLD_SIZE of its environment"],
+    "clients[].may_be_held": ["", "false: detached, or not all ranks of its job take part"],
+  },
   Watch: {
     "source": ["", "what was watched"],
     "interrupted": ["", "a signal ended it"],
@@ -2508,6 +2651,77 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "dropped": ["", "rows that were left out, by reason"],
     "dropped.*": ["", "how many"],
     "warnings": ["", "sentences about the file"],
+    "warnings[]": ["", "one of them"],
+  },
+  Injected: {
+    "scenario": ["", "what was injected"],
+    "seconds": ["s", "how long it was asked to last"],
+    "intensity": ["0..1", "of the most that the scenario does"],
+    "shape": ["", "step, ramp, spike or square"],
+    "plan": ["", "the limits that were worked out before"],
+    "plan.cores": ["", "on which busy threads may run; 0: it has none"],
+    "plan.memory_bytes": ["bytes", "at most"],
+    "plan.file_bytes": ["bytes", "size of the temporary file, at most"],
+    "plan.bytes_per_s": ["bytes/s", "at intensity 1; null: no limit of a rate"],
+    "plan.text": ["", "what it does, in words"],
+    "ending": ["", "done, early, interrupted or killed; null for a dry run"],
+    "problem": ["", "why it ended early"],
+    "begin_ns": ["ns", "since the epoch"],
+    "end_ns": ["ns", "since the epoch"],
+    "dose": ["", "what was measured; null for a dry run"],
+    "dose.seconds": ["s", "how long it lasted"],
+    "dose.cores": ["", "used, on average"],
+    "dose.bytes": ["bytes", "moved, written or sent"],
+    "dose.bytes_per_s": ["bytes/s", "of these"],
+    "dose.most_bytes": ["bytes", "of memory held at one time"],
+    "dose.operations": ["", "slots, writes, stops or launches"],
+    "dose.stopped_share": ["0..1", "of the time, of the process that stall stops"],
+    "dropped": ["", "always empty"],
+    "warnings": ["", "always empty"],
+  },
+  Scenarios: {
+    "scenarios": ["", "what can be injected"],
+    "scenarios[]": ["", "one of them"],
+    "scenarios[].name": ["", "its name"],
+    "scenarios[].what": ["", "what it does"],
+    "scenarios[].moves": ["", "counters that should show it"],
+    "not_built": ["", "what would change settings of the machine"],
+    "not_built[]": ["", "one of them"],
+    "not_built[].name": ["", "its name"],
+    "not_built[].why": ["", "what it would need"],
+    "dropped": ["", "always empty"],
+    "warnings": ["", "always empty"],
+  },
+  Drill: {
+    "recording": ["", "the file with steps, meters and injections"],
+    "rows": ["", "one per injection, in the order of time"],
+    "rows[]": ["", "one of them"],
+    "rows[].scenario": ["", "what was injected"],
+    "rows[].intensity": ["0..1", "of the most that the scenario does"],
+    "rows[].shape": ["", "step, ramp, spike or square"],
+    "rows[].refused": ["", "why it was not done"],
+    "rows[].problem": ["", "why it ended early"],
+    "rows[].begin_ns": ["ns", "in the recording"],
+    "rows[].end_ns": ["ns", "in the recording"],
+    "rows[].cores": ["", "that it used, on average"],
+    "rows[].bytes_per_s": ["bytes/s", "moved, written or sent"],
+    "rows[].steps": ["", "while it was injected"],
+    "rows[].normal_steps": ["", "in the rests before and after it"],
+    "rows[].ratio": ["", "of the typical step, injected over normal"],
+    "rows[].low": ["", "of its 95% interval"],
+    "rows[].high": ["", "of its 95% interval"],
+    "rows[].slower": ["", "yes (5% or more), no, or not judged"],
+    "rows[].detected_steps": ["", "after how many steps their interval lay above 1; null: never"],
+    "rows[].detected_s": ["s", "the same as time since it began"],
+    "rows[].named": ["", "the class of the verdict; null: not compared"],
+    "rows[].accepted": ["", "classes that are right for this scenario"],
+    "rows[].accepted[]": ["", "one of them"],
+    "rows[].seen": ["", "classes whose counters moved without being felt"],
+    "rows[].seen[]": ["", "one of them"],
+    "rows[].text": ["", "the verdict in one sentence, or why there is none"],
+    "rows[].grade": ["", "right, missed, wrong or not judged"],
+    "dropped": ["", "always empty"],
+    "warnings": ["", "sentences about the recording"],
     "warnings[]": ["", "one of them"],
   },
   PageHead: {
