@@ -102,7 +102,7 @@ TEST(GatePolicy, priority_keeps_the_floor_of_prefill_whatever_decode_does) {
     bool was_open = true;
     std::int64_t again = 0;
     for (int i = 0; i < 20'000; ++i) {
-      std::int64_t next = now + 1 + random() % (2 * kMs);
+      std::int64_t next = now + 1 + static_cast<std::int64_t>(random()) % (2 * kMs);
       // As the broker does: at the latest when the policy asked for it.
       if (again != 0) next = std::min(next, std::max(again, now + 1));
       if (was_open) open += next - now;
