@@ -1,5 +1,6 @@
 #include "gate/status.h"
 
+#include "base/arithmetic.h"
 #include "base/json.h"
 #include "gate/broker.h"
 
@@ -66,9 +67,9 @@ std::optional<GateStatus> read_status(const std::string& text) {
   const Json* clients = document.is_object() ? document.find("clients") : nullptr;
   if (classes == nullptr || clients == nullptr) return std::nullopt;
   GateStatus status;
-  status.pid = static_cast<std::int64_t>(document.number_at("pid").value_or(0));
+  status.pid = whole_number(document.number_at("pid").value_or(0));
   status.policy = document.text_at("policy");
-  status.max_hold_ns = static_cast<std::int64_t>(document.number_at("max_hold_ns").value_or(0));
+  status.max_hold_ns = whole_number(document.number_at("max_hold_ns").value_or(0));
   status.changes = count_at(document, "changes");
   status.refused = count_at(document, "refused");
   for (const Json& one : *classes) {
@@ -84,7 +85,7 @@ std::optional<GateStatus> read_status(const std::string& text) {
                               .unfinished = known_count_at(one, "unfinished")});
   }
   for (const Json& one : *clients) {
-    status.clients.push_back({.pid = static_cast<std::int64_t>(one.number_at("pid").value_or(0)),
+    status.clients.push_back({.pid = whole_number(one.number_at("pid").value_or(0)),
                               .tag = one.text_at("tag"),
                               .rank = number_at(one, "rank"),
                               .world_size = number_at(one, "world_size"),

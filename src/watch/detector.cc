@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "watch/step.h"
+
 namespace tactus::watch {
 namespace {
 
@@ -92,7 +94,7 @@ void Detector::note_sum(const Observation& seen) {
 }
 
 void Detector::note_alarm(const Observation& seen, Alarm alarm) {
-  const std::int64_t end_ns = seen.start_ns + static_cast<std::int64_t>(seen.dur_us * 1e3);
+  const std::int64_t end_ns = end_of(seen.start_ns, seen.dur_us);
   if (!open_) {
     open_.emplace();
     open_->by = alarm;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/arithmetic.h"
 #include "cycles/phases/phase.h"
 
 namespace tactus::watch {
@@ -23,6 +24,11 @@ struct Step {
   Phase phase = Phase::kUnknown;
   double weight = 1;  ///< steps that it stands for: a scrape of metrics is a mean of many
 };
+
+/// When a step ended; durations may be any number.
+inline std::int64_t end_of(std::int64_t start_ns, double dur_us) {
+  return wrapping_add(start_ns, whole_number(dur_us * 1e3));
+}
 
 /// Steps of one process (or rank, or job) in the order of time.
 struct StepStream {
