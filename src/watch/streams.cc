@@ -12,7 +12,7 @@ constexpr std::size_t kMostStreams = 1024;
 constexpr std::uint64_t kNewWorkApart = 1000;
 
 std::int64_t end_of(const Step& step) {
-  return end_of(step.start_ns, step.dur_us);
+  return watch::end_of(step.start_ns, step.dur_us);
 }
 
 }  // namespace
