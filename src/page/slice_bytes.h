@@ -23,21 +23,21 @@ struct TileRequest {
 /// The slices of a tile as a column set (track, run, start, dur, name, depth, row, merged).
 std::string tile_bytes(const Run& run, const SliceIndex& index, const TileRequest& request);
 
-/// All slices for a page that is a file; a slice's row there is its place among them. Of more than `most`, a stretch in the middle is whole and
-/// the rest merged.
+/// All slices for a page that is a file; a slice's row there is its place among them. Of more than
+/// `most`, a stretch in the middle is whole and the rest merged.
 struct WholeSlices {
   std::string bytes;
-  std::size_t shown = 0;   ///< entries
-  bool is_merged = false;  ///< some stand for several
-  TimeSpan whole;          ///< where none is merged
+  std::size_t shown = 0;                    ///< entries
+  bool is_merged = false;                   ///< some stand for several
+  TimeSpan whole;                           ///< where none is merged
   std::vector<std::uint32_t> place_of_row;  ///< by row of run.slices; kNotShown for others
 };
 inline constexpr std::uint32_t kNotShown = UINT32_MAX;
 
 WholeSlices all_slices(const Run& run, const SliceIndex& index, std::size_t most);
 
-/// Launches: columns from, to, by `to`, at most `most`: rows of run.slices, or their places if these
-/// are given.
+/// Launches: columns from, to, by `to`, at most `most`: rows of run.slices, or their places if
+/// these are given.
 std::string link_bytes(const Run& run, std::size_t most,
                        std::span<const std::uint32_t> place_of_row = {});
 

@@ -6,9 +6,9 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/inputs/input_guard.h"
+#include "record/ring/trigger.h"
 #include "record/session/command.h"
 #include "record/session/session.h"
-#include "record/ring/trigger.h"
 #include "views/record/record_view.h"
 
 namespace tactus::cli {

@@ -17,8 +17,9 @@ struct CallLines {
   std::unordered_map<std::uint32_t, std::uint32_t> of_call;  ///< likewise, of calls with a stack
 };
 
-/// From the stacks that `tactus record` takes at calls, and from what ops carry: `stack_trace` (torch.compile with enrich_profiler_metadata), or the
-/// `Call stack` of a trace without Python frames (PyTorch 1.8 to 1.11).
+/// From the stacks that `tactus record` takes at calls, and from what ops carry: `stack_trace`
+/// (torch.compile with enrich_profiler_metadata), or the `Call stack` of a trace without Python
+/// frames (PyTorch 1.8 to 1.11).
 CallLines call_lines_of_ops(const Run& run, std::span<const LaunchSite> sites);
 
 }  // namespace tactus

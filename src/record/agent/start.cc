@@ -242,8 +242,8 @@ bool start() {
     state.store(is_set_up ? kRunning : kFailed, std::memory_order_release);
     return is_set_up;
   }
-  // Another thread is at it. It takes well under a millisecond, or a few turns of the scheduler on a
-  // busy machine; the launches until then should not be lost.
+  // Another thread is at it. It takes well under a millisecond, or a few turns of the scheduler on
+  // a busy machine; the launches until then should not be lost.
   constexpr std::uint64_t kMostWaitNs = 200'000'000;
   const std::uint64_t begin_ns = monotonic_ns();
   const int error = errno;

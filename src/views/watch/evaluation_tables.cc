@@ -140,7 +140,8 @@ std::string evaluation_summary(const Evaluation& e) {
   }
   out += fmt::format("Batch jumps from 16 to 64 without a fault: {}, of which {} raised an alarm. ",
                      e.jumps, e.jumps_with_alarm);
-  out += fmt::format("Scoring and learning took {:.2f} us of processor time per step.", e.ns_per_step / 1e3);
+  out += fmt::format("Scoring and learning took {:.2f} us of processor time per step.",
+                     e.ns_per_step / 1e3);
   return out;
 }
 
