@@ -6,24 +6,14 @@
 #include <string>
 #include <string_view>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_MAX_NESTED_VALUES 16
-// As in hardware/read_profile.cc: assertions of toml++ 3.3 that bad input makes false.
-#pragma push_macro("NDEBUG")
-#undef NDEBUG
-#define TOML_ASSERT(expr) static_cast<void>(0)
-#include <toml++/toml.h>
-#pragma pop_macro("NDEBUG")
-
-#include "base/file.h"
 #include "base/text.h"
-#include "base/utf8.h"
+#include "base/toml/toml_text.h"
 #include "gate/policy.h"
 
 namespace tactus::gate {
 namespace {
 
+constexpr std::string_view kKind = "a policy";
 constexpr std::array<std::string_view, 5> kNames = {"open", "priority", "share", "slo", "window"};
 
 // What is meant if only a name is given. Decode replays a graph or says so; the rest is prefill.
@@ -286,15 +276,9 @@ std::vector<std::string> policy_names() {
 }
 
 Result<Policy> read_policy(std::string_view text, const std::string& path) {
-  bool is_repaired = false;
-  to_valid_utf8(text, is_repaired);
-  if (is_repaired) return input_error(path + ": this is not UTF-8 text");
-  const toml::parse_result parsed = toml::parse(text);
-  if (!parsed) {
-    return input_error(path + ": line " + std::to_string(parsed.error().source().begin.line) +
-                       ": " + std::string(parsed.error().description()));
-  }
-  return Reader(path).read(parsed.table());
+  const Result<toml::table> table = read_toml(text, path, kKind);
+  if (!table) return table.error();
+  return Reader(path).read(*table);
 }
 
 Result<Policy> find_policy(const std::string& name_or_path) {
@@ -303,24 +287,12 @@ Result<Policy> find_policy(const std::string& name_or_path) {
     const std::string_view keys = kBuiltIn[static_cast<std::size_t>(found - kNames.begin())];
     return read_policy(std::string(keys) + std::string(kTwoClasses), name_or_path);
   }
-  constexpr std::size_t kMostBytes = 1 << 20;
-  const Result<File> file = File::open_for_reading(name_or_path);
-  if (!file) {
-    return input_error(file.error().message +
+  const Result<std::string> text = read_toml_text(name_or_path, kKind);
+  if (!text) {
+    return input_error(text.error().message +
                        "; a policy is a file, or one of open, priority, share, slo, window");
   }
-  std::string text(kMostBytes + 1, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const Result<std::size_t> got =
-        file->read(text.data() + size, text.size() - size, name_or_path);
-    if (!got) return got.error();
-    if (*got == 0) break;
-    size += *got;
-  }
-  if (size > kMostBytes) return input_error(name_or_path + ": a policy has 1 MiB at most");
-  text.resize(size);
-  return read_policy(text, name_or_path);
+  return read_policy(*text, name_or_path);
 }
 
 }  // namespace tactus::gate

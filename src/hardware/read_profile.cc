@@ -8,21 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_MAX_NESTED_VALUES 16
-// toml++ 3.3 has assertions that bad input makes false ("a = [}]"), and with NDEBUG the compiler
-// relies on them. The code after each of those places reports the error, so the assertions are
-// switched off.
-#pragma push_macro("NDEBUG")
-#undef NDEBUG
-#define TOML_ASSERT(expr) static_cast<void>(0)
-#include <toml++/toml.h>
-#pragma pop_macro("NDEBUG")
-
-#include "base/file.h"
 #include "base/text.h"
-#include "base/utf8.h"
+#include "base/toml/toml_text.h"
 #include "hardware/profile.h"
 #include "hardware/toml_profile.h"
 
@@ -30,6 +17,8 @@ namespace tactus {
 namespace {
 
 using namespace toml_profile;
+
+constexpr std::string_view kKind = "a hardware profile";
 
 /// A rate below this was written without its exponent: 989.5 for 989.5e12.
 constexpr double kSmallestRate = 1e6;
@@ -246,84 +235,18 @@ class ProfileReader {
   Error error_;
 };
 
-/// toml++ makes a table for each dot of a key and destroys them by recursion.
-std::optional<std::size_t> line_with_too_many_dots(std::string_view text) {
-  std::size_t line = 1;
-  std::size_t dots = 0;
-  for (const char c : text) {
-    if (c == '\n') {
-      ++line;
-      dots = 0;
-    } else if (c == '.' && ++dots > kMaxDotsInALine) {
-      return line;
-    }
-  }
-  return std::nullopt;
-}
-
-/// Writes every character beyond ASCII as TOML's escape for it: toml++ 3.3 reaches code that it
-/// marks as unreachable if such a character is outside quotes. Inside quotes the escape means the
-/// same, in a comment it means nothing, and elsewhere it is an error, as the character itself is.
-/// Nothing if the text is not UTF-8.
-std::optional<std::string> as_ascii(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    if (length == 0) return std::nullopt;
-    if (length == 1) {
-      out += text[0];
-    } else {
-      // The first byte has as many leading ones as there are bytes; the others hold six bits each.
-      unsigned code = static_cast<unsigned char>(text[0]) & (0x7fU >> length);
-      for (std::size_t i = 1; i < length; ++i) {
-        code = code << 6U | (static_cast<unsigned char>(text[i]) & 0x3fU);
-      }
-      out += "\\U";
-      for (int shift = 28; shift >= 0; shift -= 4) out += kHex[code >> shift & 15U];
-    }
-    text.remove_prefix(length);
-  }
-  return out;
-}
-
-Error too_large(std::string_view path) {
-  return input_error(std::string(path) + ": larger than " + std::to_string(kMaxBytes >> 10U) +
-                     " kB; a hardware profile has a few kB");
-}
-
 }  // namespace
 
 Result<HardwareProfile> read_hardware_profile(std::string_view text, std::string_view path) {
-  if (text.size() > kMaxBytes) return too_large(path);
-  if (const auto line = line_with_too_many_dots(text)) {
-    return input_error(std::string(path) + ": line " + std::to_string(*line) +
-                       ": nested too deeply for a hardware profile");
-  }
-  const std::optional<std::string> ascii = as_ascii(text);
-  if (!ascii) return input_error(std::string(path) + ": not TOML: not UTF-8 text");
-  const toml::parse_result parsed = toml::parse(std::string_view(*ascii));
-  if (!parsed) {
-    const toml::parse_error& error = parsed.error();
-    return input_error(std::string(path) + ": line " + std::to_string(error.source().begin.line) +
-                       ": not TOML: " + std::string(error.description()));
-  }
-  return ProfileReader(path).read(parsed.table());
+  const Result<toml::table> table = read_toml(text, path, kKind);
+  if (!table) return table.error();
+  return ProfileReader(path).read(*table);
 }
 
 Result<HardwareProfile> read_hardware_file(const std::string& path) {
-  const auto file = File::open_for_reading(path);
-  if (!file) return file.error();
-  std::string text(kMaxBytes + 1, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const auto got = file->read(text.data() + size, text.size() - size, path);
-    if (!got) return got.error();
-    if (*got == 0) break;
-    size += *got;
-  }
-  if (size > kMaxBytes) return too_large(path);
-  return read_hardware_profile(std::string_view(text).substr(0, size), path);
+  const Result<std::string> text = read_toml_text(path, kKind);
+  if (!text) return text.error();
+  return read_hardware_profile(*text, path);
 }
 
 }  // namespace tactus
