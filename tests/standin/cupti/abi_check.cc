@@ -48,6 +48,23 @@ SAME(ExternalCorrelation, external, CUpti_ActivityExternalCorrelation, externalI
 SAME(ExternalCorrelation, correlation, CUpti_ActivityExternalCorrelation, correlationId);
 static_assert(sizeof(cupti::SubscriberParams) == sizeof(CUpti_SubscriberParams));
 static_assert(cupti::kConcurrentKernel == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+static_assert(cupti::kDriver == CUPTI_ACTIVITY_KIND_DRIVER);
+constexpr bool is_launch_call(std::uint32_t number) {
+  for (const auto& [first, last] : cupti::kLaunchCalls) {
+    if (number >= first && number <= last) return true;
+  }
+  return false;
+}
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuMemcpy3DPeerAsync_ptsz));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async_ptsz));
+static_assert(!is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize));
 static_assert(cupti::kMemcpy == CUPTI_ACTIVITY_KIND_MEMCPY);
 static_assert(cupti::kMemset == CUPTI_ACTIVITY_KIND_MEMSET);
 static_assert(cupti::kExternalCorrelation == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION);

@@ -35,6 +35,13 @@ struct State {
   std::size_t used = 0;
   std::size_t dropped = 0;
   bool has_seat = false;
+  std::atomic<bool> has_calls = false;  ///< of the driver
+};
+/// CUpti_ActivityAPI
+struct ApiCall {
+  std::uint32_t kind = cupti::kDriver, function = 307;
+  std::uint64_t start = 0, end = 0;
+  std::uint32_t process = 0, thread = 0, correlation = 0, result = 0;
 };
 State& state() {
   static State* const one = new State;
@@ -71,7 +78,7 @@ template <class T>
 void write(const T& record, std::size_t bytes) {
   State& s = state();
   const std::lock_guard lock(s.mutex);
-  if (!s.kinds.contains(record.kind)) return;
+  if (!s.kinds.contains(record.kind) && record.kind != cupti::kDriver) return;
   if (s.buffer != nullptr && s.size - s.used < bytes) complete_buffer(s);
   if (s.buffer == nullptr) {
     std::size_t most = 0;
@@ -90,13 +97,15 @@ void write(const T& record, std::size_t bytes) {
 
 unsigned submitted() {
   const unsigned correlation = ++calls;
-  if (!external_ids.empty()) {
+  // As CUPTI: they come with the record of a call, so calls have to be recorded.
+  if (!external_ids.empty() && state().has_calls) {
     cupti::ExternalCorrelation record{};
     record.kind = cupti::kExternalCorrelation;
     record.external_kind = cupti::kOwnCorrelation;
     record.external = external_ids.back();
     record.correlation = correlation;
     write(record, sizeof record);
+    write(ApiCall{.correlation = correlation}, sizeof(ApiCall));
   }
   return correlation;
 }
@@ -213,6 +222,11 @@ STANDIN_EXPORT int cuptiActivityDisable(std::uint32_t kind) {
   return 0;
 }
 
+STANDIN_EXPORT int cuptiActivityEnableDriverApi(std::uint32_t, std::uint8_t is_wanted) {
+  state().has_calls = is_wanted != 0;
+  return 0;
+}
+
 STANDIN_EXPORT int cuptiActivityFlushAll(std::uint32_t) {
   const std::lock_guard lock(state().mutex);
   complete_buffer(state());
@@ -228,6 +242,7 @@ STANDIN_EXPORT int cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t 
     return kind == cupti::kConcurrentKernel ? kKernelBytes
            : kind == cupti::kMemcpy         ? kMemcpyBytes
            : kind == cupti::kMemset         ? kMemsetBytes
+           : kind == cupti::kDriver         ? sizeof(ApiCall)
                                             : sizeof(cupti::ExternalCorrelation);
   };
   auto* at = static_cast<std::uint8_t*>(*record);

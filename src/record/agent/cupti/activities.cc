@@ -24,6 +24,7 @@ struct Cupti {
   int (*register_clock)(std::uint64_t (*)());
   int (*enable)(std::uint32_t);
   int (*disable)(std::uint32_t);
+  int (*enable_call)(std::uint32_t, std::uint8_t);
   int (*flush)(std::uint32_t);
   int (*next_record)(std::uint8_t*, std::size_t, void**);
   int (*dropped)(void*, std::uint32_t, std::size_t*);
@@ -79,6 +80,7 @@ bool find_calls() {
   find(library, calls.register_clock, "cuptiActivityRegisterTimestampCallback");
   find(library, calls.enable, "cuptiActivityEnable");
   find(library, calls.disable, "cuptiActivityDisable");
+  find(library, calls.enable_call, "cuptiActivityEnableDriverApi");
   find(library, calls.flush, "cuptiActivityFlushAll");
   find(library, calls.next_record, "cuptiActivityGetNextRecord");
   find(library, calls.dropped, "cuptiActivityGetNumDroppedRecords");
@@ -104,6 +106,23 @@ int take_seat(wire::ActivityArea& area) {
   return calls.subscribe_v2(&subscriber, ignore, nullptr, &params);
 }
 
+/// CUPTI says which call a kernel belongs to together with a record of the call, so the calls are
+/// recorded: those that launch, not the many others. An older CUPTI knows only all or none.
+int record_calls(bool is_wanted) {
+  if (calls.enable_call == nullptr) {
+    return is_wanted ? calls.enable(cupti::kDriver) : calls.disable(cupti::kDriver);
+  }
+  int result = cupti::kSuccess;
+  for (const auto& [first, last] : cupti::kLaunchCalls) {
+    // One that this CUPTI does not have is an error that does not matter.
+    for (std::uint32_t call = first; call <= last; ++call) {
+      const int answer = calls.enable_call(call, is_wanted ? 1 : 0);
+      if (call == cupti::kLaunchKernel) result = answer;
+    }
+  }
+  return result;
+}
+
 int enable_all() {
   set_reader({calls.next_record, calls.dropped});
   if (const int result = calls.register_callbacks(give_buffer, take_buffer);
@@ -112,11 +131,12 @@ int enable_all() {
   for (const std::uint32_t kind : kKinds) {
     if (const int result = calls.enable(kind); result != cupti::kSuccess) return result;
   }
-  return cupti::kSuccess;
+  return record_calls(true);
 }
 
 void end_activities(wire::ActivityArea& area) {
   activities_are_on.store(false, std::memory_order_relaxed);
+  record_calls(false);
   for (const std::uint32_t kind : kKinds) calls.disable(kind);
   calls.flush(1);
   calls.unsubscribe(subscriber);

@@ -7,7 +7,8 @@ namespace {
 
 // The same in all versions that are read.
 constexpr std::uint32_t kType = 8, kSize = 16, kItems = 24;
-constexpr std::uint32_t kTypeBasicSize = 32, kTypeFlags = 168, kTypeDictOffset = 288;
+constexpr std::uint32_t kTypeBasicSize = 32, kTypeFlags = 168, kTypeBase = 256,
+                        kTypeDictOffset = 288;
 constexpr std::uint32_t kDictKeys = 32, kDictValues = 40;
 constexpr std::uint64_t kInlineValues = 1u << 2, kManagedDict = 1u << 4;
 constexpr std::uint64_t kIsInt = 1u << 24, kIsList = 1u << 25, kIsTuple = 1u << 26,
@@ -15,6 +16,9 @@ constexpr std::uint64_t kIsInt = 1u << 24, kIsList = 1u << 25, kIsTuple = 1u << 
 constexpr std::uint32_t kPython310 = 0x030a, kPython311 = 0x030b, kPython312 = 0x030c,
                         kPython313 = 0x030d;
 constexpr std::uint64_t kMostKeys = 4096;
+// A class with __slots__ has a list of them behind itself: name, type, offset.
+constexpr std::uint64_t kIsHeapType = 1u << 9, kMostSlots = 64, kMostBases = 8;
+constexpr std::uint32_t kSlotBytes = 40, kSlotOffset = 16;
 
 std::uint32_t cached_keys(std::uint32_t version) {
   return version == kPython311 ? 872 : 880;
@@ -109,11 +113,36 @@ Address PythonObjects::attribute(Address object, const char* name) const {
     if (dict == 0 && (flags & kInlineValues) != 0)
       values = object + word(type + kTypeBasicSize) + 8;
   }
-  if (values == 0) return dict_item(dict, name);
+  if (values == 0) {
+    const Address found = dict_item(dict, name);
+    return found != 0 ? found : slot(object, name);
+  }
   Keys keys;
   if (!read_keys(word(type + cached_keys(version)), keys)) return 0;
   const std::int64_t at = find_key(keys, name);
-  return at < 0 ? 0 : word(values + static_cast<Address>(at) * 8);
+  return at < 0 ? slot(object, name) : word(values + static_cast<Address>(at) * 8);
+}
+
+Address PythonObjects::slot(Address object, const char* name) const {
+  char text[64];
+  const std::size_t length = std::strlen(name) + 1;
+  Address type = word(object + kType);
+  for (std::uint64_t depth = 0; depth < kMostBases && type != 0; ++depth) {
+    const Address slots = type + word(word(type + kType) + kTypeBasicSize);
+    const std::uint64_t count =
+        (word(type + kTypeFlags) & kIsHeapType) != 0 ? word(type + kSize) : 0;
+    for (std::uint64_t i = 0; i < count && i < kMostSlots; ++i) {
+      const Address found = slots + i * kSlotBytes;
+      if (length > sizeof text || !read_checked(word(found), text, length) ||
+          std::memcmp(text, name, length) != 0) {
+        continue;
+      }
+      const std::uint64_t offset = word(found + kSlotOffset);
+      return offset < 1u << 20 ? word(object + offset) : 0;
+    }
+    type = word(type + kTypeBase);
+  }
+  return 0;
 }
 
 std::int64_t PythonObjects::number(Address object) const {

@@ -1,4 +1,6 @@
 class FutureRequestState:
+    __slots__ = ("state", "has_new_token", "complete_blocks", "query_length")
+
     def __init__(self, query_length):
         self.query_length = query_length
 
@@ -6,7 +8,6 @@ class FutureRequestState:
 class ContinuousBatchingIOs:
     def __init__(self):
         self.requests_in_batch = []
-        self.actual_query_length = 0
 
 
 class ContinuousBatchProcessor:
@@ -23,6 +24,5 @@ def run(launch, wait):
     processor = ContinuousBatchProcessor(launch)
     for lengths in ([100, 50], [1, 1], [1, 1], [1, 40]):
         processor.inputs_and_outputs.requests_in_batch = [FutureRequestState(n) for n in lengths]
-        processor.inputs_and_outputs.actual_query_length = sum(lengths)
         processor._generation_step(None)
         wait()
