@@ -27,6 +27,7 @@ inline void write_record(ThreadState& thread, wire::RecordKind kind, wire::CallI
       control.load(std::memory_order_relaxed)->stacks.load(std::memory_order_relaxed);
   const bool waits = kind == wire::RecordKind::kSynchronise;
   const StackFound found = wishes != 0 ? stack_of(thread, wishes, waits, begin) : StackFound();
+  const std::uint64_t after_stack = wishes != 0 ? wire::ticks() : end;
   wire::Record* record = thread.next();
   if (record == nullptr) return;
   record->begin_ticks = begin;
@@ -44,7 +45,8 @@ inline void write_record(ThreadState& thread, wire::RecordKind kind, wire::CallI
     return;
   // What this record took stands for those that are not timed.
   const std::uint64_t now = wire::ticks();
-  const OwnTime own{thread, now - (now - end) * ThreadState::kTimedRecords};
+  count_own_time(thread, (now - end) * ThreadState::kTimedRecords,
+                 (now - after_stack) * ThreadState::kTimedRecords);
 }
 
 /// The recorder may want what the device did.

@@ -91,4 +91,8 @@ struct OwnTime {
   ~OwnTime();
 };
 
+/// As OwnTime, with a part that is charged to the budget of GPU times. Stacks were asked for, so
+/// that what they take does not keep the GPU from being timed.
+void count_own_time(ThreadState& thread, std::uint64_t took, std::uint64_t charged);
+
 }  // namespace tactus::agent

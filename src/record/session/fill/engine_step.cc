@@ -55,7 +55,7 @@ std::string step_phase(const wire::EngineStepPart& step) {
 }
 
 std::string step_name(const wire::EngineStepPart& step) {
-  if (step.engine == wire::Engine::kVllm && is_split(step)) {
+  if (step.engine != wire::Engine::kSglang && is_split(step)) {
     return fmt::format("execute_context_{}({})_generation_{}({})", step.context_sequences,
                        step.context_tokens, step.sequences - step.context_sequences,
                        step.tokens - step.context_tokens);

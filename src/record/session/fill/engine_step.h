@@ -8,8 +8,8 @@
 namespace tactus::record {
 
 /// A step of an engine, in the words that engines use for their own annotations:
-///   vLLM:    execute_context_2(512)_generation_3(3)
-///   others:  step[EXTEND bs=15 toks=15360], step[DECODE bs=32]
+///   vLLM, transformers:  execute_context_2(512)_generation_3(3)
+///   SGLang:              step[EXTEND bs=15 toks=15360], step[DECODE bs=32]
 std::string step_name(const wire::EngineStepPart& step);
 /// "vLLM"
 std::string engine_name(wire::Engine engine);
