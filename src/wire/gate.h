@@ -61,6 +61,7 @@ struct GateRule {
 /// rest counts changes. All is open, and nothing is counted, if the low half is 0.
 inline constexpr std::uint32_t kGateClosedBits = 0x00ff;
 inline constexpr std::uint32_t kGateBusyBits = 0xffff;
+inline constexpr std::uint32_t kGateCountsAll = 0xff00;
 inline constexpr std::uint32_t kGateEpoch = 0x10000;
 
 enum GateSlotFlag : std::uint32_t { kMayBeHeld = 1 };

@@ -202,6 +202,37 @@ TEST(Gate, is_one_per_user_and_others_join_it) {
   EXPECT_EQ(wait_for(broker), 0);
 }
 
+TEST(Gate, that_starts_again_is_joined_by_programs_that_run) {
+  const std::string address = own_address();
+  const auto start = [&] {
+    return start_command({TACTUS_TOOL, "gate", "serve", "-q", "--policy", "open"},
+                         {"TACTUS_GATE_SOCKET=" + address});
+  };
+  const auto is_joined = [&] {
+    const Json status = document_of(run_command(gate_at(address, "status --json")).out);
+    return status.is_object() && !status.at("clients").empty();
+  };
+  int broker = start();
+  const int work = start_command(
+      {"/bin/sh", "-c", with_agent(address, "exec " + program("server 1000000 4 eager proc 1"))},
+      {});
+  EXPECT_TRUE(wait_until(is_joined));
+  for (const bool is_killed : {false, true}) {
+    if (is_killed) {
+      kill(broker, SIGKILL);
+    } else {
+      run_command(gate_at(address, "stop"));
+    }
+    wait_for(broker);
+    broker = start();
+    EXPECT_TRUE(wait_until(is_joined)) << is_killed;
+  }
+  kill(work, SIGKILL);
+  wait_for(work);
+  kill(broker, SIGKILL);
+  wait_for(broker);
+}
+
 TEST(Gate, of_another_user_is_not_joined_and_others_are_not_let_in) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root, to be another user";
   const std::string address = own_address();

@@ -62,6 +62,10 @@ class GateCommand final : public Command {
         .add("--groups", groups_,
              "kernels that are never held because they follow the head of their launch group")
         .file();
+    options
+        .add("--changes", changes_,
+             "write when the classes were opened and closed into this file, at the end")
+        .file();
     options.add("-o,--output", output_, "the file that groups writes (default: standard output)")
         .file();
     options.add("--force", force_, "overwrite the output file");
@@ -106,6 +110,7 @@ class GateCommand final : public Command {
       return usage_error("give a recording: tactus gate groups RUN -o groups.txt");
     }
     if (!groups_.empty() && policy_.empty()) return usage_error("--groups needs --policy");
+    if (!changes_.empty() && policy_.empty()) return usage_error("--changes needs --policy");
     if (what_ == "check" && policy_.empty())
       return usage_error("give the policy with --policy FILE");
     if (request_.tag.size() > 60) return usage_error("--tag: a tag has 60 bytes at most");
@@ -145,6 +150,7 @@ class GateCommand final : public Command {
   }
 
   Result<int> serve(const CommonOptions& common) {
+    request_.keeps_changes = !changes_.empty();
     const Result<gate::ServeEnd> end = gate::serve(request_);
     if (!end) {
       if (request_.command.empty()) return end.error();
@@ -154,6 +160,7 @@ class GateCommand final : public Command {
       }
       return end.error().code == ErrorCode::kInput ? kCommandNotFound : kCommandCannotRun;
     }
+    if (Status status = write_changes(end->changes); !status) return status.error();
     if (end->status && json_) {
       if (Status status = print(show_gate(*end->status, true)); !status) return status.error();
     } else if (end->status && !common.quiet) {
@@ -161,6 +168,21 @@ class GateCommand final : public Command {
       std::fputs(show_gate(*end->status, false).c_str(), stderr);
     }
     return end->exit_code.value_or(kDone);
+  }
+
+  Status write_changes(const std::vector<gate::Change>& changes) const {
+    if (changes_.empty()) return {};
+    std::string text = "# ns (CLOCK_MONOTONIC), classes that are held from then on\n";
+    for (const gate::Change& change : changes) {
+      text += fmt::format("{} ", change.at_ns);
+      std::string names;
+      for (std::size_t i = 0; i < request_.policy->classes.size(); ++i) {
+        if ((change.closed >> i & 1) == 0) continue;
+        names += (names.empty() ? "" : ",") + request_.policy->classes[i];
+      }
+      text += (names.empty() ? "-" : names) + "\n";
+    }
+    return write_report(changes_, text, force_);
   }
 
   Result<int> show() const {
@@ -199,6 +221,7 @@ class GateCommand final : public Command {
   std::string which_;
   std::string groups_;
   std::string output_;
+  std::string changes_;
   bool force_ = false;
   std::string policy_;
   bool json_ = false;

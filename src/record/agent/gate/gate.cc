@@ -174,11 +174,18 @@ void ring(wire::GateBell& bell) {
   }
 }
 
-bool is_gone(const GateLink& link, std::uint64_t now) {
+bool has_ended(const GateLink& link) {
+  return link.control->is_serving.load(std::memory_order_relaxed) == 0;
+}
+
+bool is_silent(const GateLink& link, std::uint64_t now) {
   const std::uint64_t seen = link.control->heartbeat_ns.load(std::memory_order_relaxed);
   // A heartbeat of the future is not one.
-  return link.control->is_serving.load(std::memory_order_relaxed) == 0 ||
-         now > seen + wire::kBrokerIsGoneNs || seen > now + wire::kBrokerIsGoneNs || has_hung_up();
+  return now > seen + wire::kBrokerIsGoneNs || seen > now + wire::kBrokerIsGoneNs;
+}
+
+bool is_gone(const GateLink& link, std::uint64_t now) {
+  return has_ended(link) || is_silent(link, now) || has_hung_up();
 }
 
 bool may_spin() {
@@ -267,6 +274,10 @@ void wait_at_gate(Handle function, Handle stream, bool per_thread, bool is_graph
     look_for_broker();
     link = gate_link();
   }
+  if (link != nullptr && has_ended(*link)) {
+    leave_broker(link);
+    link = nullptr;
+  }
   if (link != nullptr && !is_captured(stream, per_thread)) {
     const std::uint32_t word = link->control->word.load(std::memory_order_acquire);
     const std::uint32_t class_number = (word & wire::kGateBusyBits) == 0
@@ -283,6 +294,10 @@ void wait_at_gate(Handle function, Handle stream, bool per_thread, bool is_graph
     }
   }
   errno = saved_errno;
+}
+
+void watch_broker(const GateLink* link) {
+  if (has_ended(*link) || is_silent(*link, monotonic_ns())) leave_broker(link);
 }
 
 void GateWait::begin() {

@@ -31,7 +31,6 @@ constexpr std::uint32_t kLinks = 64;
 const std::atomic<std::uint32_t> unsure = 0x0100;
 const std::atomic<std::uint32_t> open_word = 0;
 
-std::atomic<GateLink*> current = nullptr;
 std::atomic<std::uint32_t> is_looking = 0;
 std::atomic<std::uint64_t> next_look_ns = 0;
 std::atomic<std::uint64_t> pause_ns = kFirstPause;
@@ -210,7 +209,7 @@ void release(GateLink* link) {
 
 /// In the child of a fork: nothing of the parent's is the child's.
 void after_fork_in_child() {
-  GateLink* link = current.exchange(nullptr);
+  GateLink* link = joined.exchange(nullptr);
   if (gate_word.load() != &open_word) gate_word.store(&unsure);
   close_socket();
   if (link != nullptr) release(link);
@@ -275,18 +274,20 @@ bool find_broker() {
   socket_fd = fd;
   pause_ns = kFirstPause;
   links.fetch_add(1);
-  current.store(link, std::memory_order_release);
+  joined.store(link, std::memory_order_release);
   gate_word.store(&link->control->word, std::memory_order_release);
   return true;
 }
 
 }  // namespace
 
+std::atomic<GateLink*> joined = nullptr;
+
 // The first launch finds out.
 std::atomic<const std::atomic<std::uint32_t>*> gate_word = &unsure;
 
 GateLink* gate_link() {
-  return current.load(std::memory_order_acquire);
+  return joined.load(std::memory_order_acquire);
 }
 
 void look_for_broker() {
@@ -305,7 +306,7 @@ void look_for_broker() {
 
 void leave_broker(const GateLink* link) {
   auto* expected = const_cast<GateLink*>(link);
-  if (!current.compare_exchange_strong(expected, nullptr)) return;
+  if (!joined.compare_exchange_strong(expected, nullptr)) return;
   gate_word.store(&unsure);
   next_look_ns = monotonic_ns() + kFirstPause;
   close_socket();
