@@ -203,7 +203,7 @@ TEST_F(LoadAgent, needs_a_process_and_no_stacks) {
 }
 
 /// TACTUS_FAULTS is how many times.
-TEST_F(LoadAgent, killed_in_the_middle_leaves_programs_running) {
+TEST_F(LoadAgent, killed_or_stopped_in_the_middle_leaves_programs_running) {
   const char* text = std::getenv("TACTUS_FAULTS");
   const int count = text != nullptr ? std::atoi(text) : 12;
   std::mt19937 random(3);
@@ -217,9 +217,18 @@ TEST_F(LoadAgent, killed_in_the_middle_leaves_programs_running) {
                                                  "--meters-hz", "0", "-o", folder.file("run.tact"),
                                                  "--pid", std::to_string(steady.pid)});
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 60'000));
-    kill(recorder, SIGKILL);
+    const int signals[] = {SIGKILL, SIGINT, SIGSTOP};
+    const int signal = signals[random() % std::size(signals)];
+    kill(recorder, signal);
+    if (signal == SIGSTOP) {
+      // It must not matter that it does not come back.
+      EXPECT_TRUE(wait_until([&] { return record::status_of(steady.pid)->tracer == 0; }));
+      EXPECT_EQ(steady.end(), 7);
+    }
+    if (signal != SIGINT) kill(recorder, SIGKILL);
     wait_for(recorder);
-    EXPECT_EQ(record::status_of(steady.pid)->tracer, 0);
+    if (signal == SIGSTOP) continue;
+    EXPECT_TRUE(wait_until([&] { return record::status_of(steady.pid)->tracer == 0; }));
     EXPECT_NE(record::status_of(steady.pid)->state, 'T');
     EXPECT_EQ(steady.end(), 7);
   }

@@ -1,14 +1,19 @@
-// Stops one thread at a time, by PTRACE_SEIZE and PTRACE_INTERRUPT. If this program is killed, the
-// kernel lets the thread go in the state that it then has: untouched until PTRACE_SETREGS, and from
-// there on at the beginning of the trampoline, which needs nobody.
+// Stops one thread at a time, by PTRACE_SEIZE and PTRACE_INTERRUPT, in a process of its own that a
+// recorder which is stopped (SIGSTOP, Ctrl-Z) does not hold up. If that is killed, the kernel lets
+// the thread go in the state that it then has: untouched until PTRACE_SETREGS, and from there on at
+// the beginning of the trampoline, which needs nobody.
 #include "record/attach/send_thread.h"
 
 #include <cerrno>
 
 #if defined(__x86_64__)
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -16,6 +21,7 @@
 #include <cstring>
 #include <thread>
 
+#include "base/file.h"
 #include "record/attach/safe_point.h"
 
 namespace tactus::record {
@@ -41,11 +47,10 @@ class Sender {
          std::uint64_t place)
       : pid_(pid), territory_(territory), trampoline_(trampoline), place_(place) {}
 
-  Status run(const std::function<bool()>& should_stop) {
+  Status run() {
     const std::string who = "process " + std::to_string(pid_);
     const TraceClock::time_point end = TraceClock::now() + kLongestSearch;
     while (TraceClock::now() < end) {
-      if (should_stop()) return input_error("interrupted before anything was done to " + who);
       const std::vector<std::int64_t> threads = candidates();
       if (threads.empty() && threads_of(pid_).empty()) return input_error(who + " has ended");
       for (const std::int64_t tid : threads) {
@@ -96,7 +101,7 @@ class Sender {
     }
     trace(PTRACE_INTERRUPT, tid, 0, 0);
     const std::optional<int> status = wait_for_stop(tid);
-    // One that does not stop is let go when this thread ends.
+    // One that does not stop is let go when this process ends.
     if (!status || !WIFSTOPPED(*status)) return Outcome::kNotNow;
     constexpr int kEventShift = 16;
     const bool is_ours = *status >> kEventShift == PTRACE_EVENT_STOP;
@@ -223,15 +228,49 @@ class Sender {
   std::string why_;
 };
 
+/// What the tracer says when it is done.
+constexpr char kDone = '+';
+
+Status end_of_tracer(pid_t tracer, const File& reading, const std::function<bool()>& should_stop) {
+  constexpr int kLook = 20;  // [ms]
+  pollfd ready{.fd = reading.fd(), .events = POLLIN, .revents = 0};
+  bool is_over = false;
+  while (!is_over && ::poll(&ready, 1, kLook) <= 0) {
+    is_over = should_stop();
+    if (is_over) ::kill(tracer, SIGKILL);
+  }
+  char text[1024];
+  const ssize_t got = is_over ? 0 : ::read(reading.fd(), text, sizeof text);
+  while (::waitpid(tracer, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (is_over) return input_error("interrupted; the process runs on");
+  if (got == 1 && text[0] == kDone) return {};
+  return input_error(got > 0 ? std::string(text, static_cast<std::size_t>(got))
+                             : "what was to load the agent was killed; the process runs on");
+}
+
 }  // namespace
 
 Status send_thread(std::int64_t pid, const Territory& territory, const Trampoline& trampoline,
                    std::uint64_t place, const std::function<bool()>& should_stop) {
-  Status sent;
-  // Its end lets go of every thread that it still has.
-  std::thread tracer([&] { sent = Sender(pid, territory, trampoline, place).run(should_stop); });
-  tracer.join();
-  return sent;
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return broke_error("cannot make a pipe: " + error_text(errno));
+  const File reading(ends[0]);
+  File writing(ends[1]);
+  const pid_t parent = ::getpid();
+  const pid_t tracer = ::fork();
+  if (tracer < 0) return broke_error("cannot start a process: " + error_text(errno));
+  if (tracer == 0) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);
+    const Status sent = Sender(pid, territory, trampoline, place).run();
+    const std::string text = sent ? std::string(1, kDone) : sent.error().message;
+    const ssize_t written = ::write(writing.fd(), text.data(), text.size());
+    ::_exit(written == static_cast<ssize_t>(text.size()) ? 0 : 1);
+  }
+  writing.close();
+  return end_of_tracer(tracer, reading, should_stop);
 }
 
 }  // namespace tactus::record
