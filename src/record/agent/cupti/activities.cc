@@ -1,10 +1,13 @@
 #include "record/agent/cupti/activities.h"
 
 #include <dlfcn.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -175,10 +178,13 @@ bool begin_activities(wire::ActivityArea& area) {
   return true;
 }
 
+bool has_recorder(const wire::Control& wishes) {
+  return monotonic_ns() < wishes.heartbeat_ns.load(std::memory_order_relaxed) + kRecorderIsGone;
+}
+
 bool is_wanted(const wire::Control& wishes) {
   return !is_exiting && wishes.recording.load(std::memory_order_relaxed) != wire::kOff &&
-         wishes.activities.load(std::memory_order_relaxed) != 0 &&
-         monotonic_ns() < wishes.heartbeat_ns.load(std::memory_order_relaxed) + kRecorderIsGone;
+         wishes.activities.load(std::memory_order_relaxed) != 0 && has_recorder(wishes);
 }
 
 void* help(void*) {
@@ -213,9 +219,34 @@ void at_program_end() {
   }
 }
 
+void watch_program_end() {
+  static std::atomic<bool> is_registered = false;
+  if (!is_registered.exchange(true)) atexit(at_program_end);
+}
+
 }  // namespace
 
 std::atomic<bool> activities_are_on = false;
+
+void serve_recorders() {
+  watch_program_end();
+  wire::Control& wishes = *control.load(std::memory_order_acquire);
+  while (!is_exiting) {
+    Helper expected = Helper::kNone;
+    if (is_wanted(wishes) && helper.compare_exchange_strong(expected, Helper::kRuns)) {
+      help(nullptr);
+      continue;
+    }
+    if (!has_recorder(wishes)) wishes.recording.store(wire::kOff, std::memory_order_relaxed);
+    if (wishes.recording.load(std::memory_order_relaxed) == wire::kOff) {
+      // A recorder wakes it.
+      syscall(SYS_futex, &wishes.recording, FUTEX_WAIT, wire::kOff, nullptr, nullptr, 0);
+    } else {
+      const timespec pause{.tv_sec = 0, .tv_nsec = 10 * kLook};
+      nanosleep(&pause, nullptr);
+    }
+  }
+}
 
 void want_activities() {
   if (is_exiting) return;
@@ -223,8 +254,7 @@ void want_activities() {
   if (helper.load(std::memory_order_relaxed) != Helper::kNone) return;
   has_tried = false;
   if (!helper.compare_exchange_strong(expected, Helper::kRuns)) return;
-  static std::atomic<bool> is_registered = false;
-  if (!is_registered.exchange(true)) atexit(at_program_end);
+  watch_program_end();
   // The program's signals are not for this thread.
   sigset_t all;
   sigset_t before;
