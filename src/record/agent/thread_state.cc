@@ -187,6 +187,20 @@ OwnTime::~OwnTime() {
   count_own_time(thread, took, took);
 }
 
+void record_correlation(ThreadState& thread) {
+  const std::uint32_t correlation = thread.correlation;
+  thread.correlation = 0;
+  if (correlation == kWantsCorrelation) return;  // CUPTI did not see it
+  wire::Record* record = thread.next();
+  if (record == nullptr) return;
+  *record = {.begin_ticks = 0,
+             .name = wire::kNoName,
+             .kind = wire::RecordKind::kCorrelation,
+             .words = {correlation},
+             .sequence = record->sequence};
+  thread.publish();
+}
+
 void count_own_time(ThreadState& thread, std::uint64_t took, std::uint64_t charged) {
   thread.gpu.spend(charged);
   if (thread.is_shared) return;

@@ -35,20 +35,14 @@ struct State {
   std::size_t used = 0;
   std::size_t dropped = 0;
   bool has_seat = false;
-  std::atomic<bool> has_calls = false;  ///< of the driver
-};
-/// CUpti_ActivityAPI
-struct ApiCall {
-  std::uint32_t kind = cupti::kDriver, function = 307;
-  std::uint64_t start = 0, end = 0;
-  std::uint32_t process = 0, thread = 0, correlation = 0, result = 0;
+  cupti::Callback callback = nullptr;
+  std::atomic<bool> watches_calls = false;
 };
 State& state() {
   static State* const one = new State;
   return *one;
 }
 std::atomic<unsigned> calls = 0;
-thread_local std::vector<std::uint64_t> external_ids;
 
 std::uint64_t monotonic_ns() {
   timespec now{};
@@ -78,7 +72,7 @@ template <class T>
 void write(const T& record, std::size_t bytes) {
   State& s = state();
   const std::lock_guard lock(s.mutex);
-  if (!s.kinds.contains(record.kind) && record.kind != cupti::kDriver) return;
+  if (!s.kinds.contains(record.kind)) return;
   if (s.buffer != nullptr && s.size - s.used < bytes) complete_buffer(s);
   if (s.buffer == nullptr) {
     std::size_t most = 0;
@@ -97,15 +91,9 @@ void write(const T& record, std::size_t bytes) {
 
 unsigned submitted() {
   const unsigned correlation = ++calls;
-  // As CUPTI: they come with the record of a call, so calls have to be recorded.
-  if (!external_ids.empty() && state().has_calls) {
-    cupti::ExternalCorrelation record{};
-    record.kind = cupti::kExternalCorrelation;
-    record.external_kind = cupti::kOwnCorrelation;
-    record.external = external_ids.back();
-    record.correlation = correlation;
-    write(record, sizeof record);
-    write(ApiCall{.correlation = correlation}, sizeof(ApiCall));
+  if (state().watches_calls) {
+    const cupti::CallbackData data{.site = cupti::kEnter, .correlation = correlation};
+    state().callback(nullptr, cupti::kDriverCalls, cupti::kLaunchKernel, &data);
   }
   return correlation;
 }
@@ -166,7 +154,7 @@ STANDIN_EXPORT int cuptiGetVersion(std::uint32_t* version) {
   return 0;
 }
 
-STANDIN_EXPORT int cuptiSubscribe_v2(void** subscriber, cupti::Callback, void*,
+STANDIN_EXPORT int cuptiSubscribe_v2(void** subscriber, cupti::Callback callback, void*,
                                      cupti::SubscriberParams* params) {
   const char* holder = std::getenv("STANDIN_CUPTI_HELD");
   if (holder == nullptr && state().has_seat) holder = "CUPTI for somebody";
@@ -175,6 +163,7 @@ STANDIN_EXPORT int cuptiSubscribe_v2(void** subscriber, cupti::Callback, void*,
     return cupti::kSomebodyElse;
   }
   state().has_seat = true;
+  state().callback = callback;
   *subscriber = &state();
   return 0;
 }
@@ -222,8 +211,9 @@ STANDIN_EXPORT int cuptiActivityDisable(std::uint32_t kind) {
   return 0;
 }
 
-STANDIN_EXPORT int cuptiActivityEnableDriverApi(std::uint32_t, std::uint8_t is_wanted) {
-  state().has_calls = is_wanted != 0;
+STANDIN_EXPORT int cuptiEnableCallback(std::uint32_t is_wanted, void*, std::uint32_t,
+                                       std::uint32_t) {
+  state().watches_calls = is_wanted != 0;
   return 0;
 }
 
@@ -241,9 +231,7 @@ STANDIN_EXPORT int cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t 
     std::memcpy(&kind, at, sizeof kind);
     return kind == cupti::kConcurrentKernel ? kKernelBytes
            : kind == cupti::kMemcpy         ? kMemcpyBytes
-           : kind == cupti::kMemset         ? kMemsetBytes
-           : kind == cupti::kDriver         ? sizeof(ApiCall)
-                                            : sizeof(cupti::ExternalCorrelation);
+                                            : kMemsetBytes;
   };
   auto* at = static_cast<std::uint8_t*>(*record);
   at = at == nullptr ? buffer : at + size_of(at);
@@ -254,17 +242,5 @@ STANDIN_EXPORT int cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t 
 
 STANDIN_EXPORT int cuptiActivityGetNumDroppedRecords(void*, std::uint32_t, std::size_t* dropped) {
   *dropped = std::exchange(state().dropped, 0);
-  return 0;
-}
-
-STANDIN_EXPORT int cuptiActivityPushExternalCorrelationId(std::uint32_t, std::uint64_t id) {
-  external_ids.push_back(id);
-  return 0;
-}
-
-STANDIN_EXPORT int cuptiActivityPopExternalCorrelationId(std::uint32_t, std::uint64_t* last) {
-  if (external_ids.empty()) return 1;
-  *last = external_ids.back();
-  external_ids.pop_back();
   return 0;
 }

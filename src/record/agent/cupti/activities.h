@@ -19,24 +19,4 @@ void serve_recorders();
 /// For the child of a fork, which has no such thread.
 void forget_activities();
 
-/// CUPTI's record of the call inside is given the name "the next call of this thread".
-class ActivityScope {
- public:
-  explicit ActivityScope(const ThreadState& thread) {
-    if (activities_are_on.load(std::memory_order_relaxed) && !thread.is_shared) [[unlikely]]
-      begin(thread);
-  }
-  ActivityScope(const ActivityScope&) = delete;
-  ActivityScope& operator=(const ActivityScope&) = delete;
-  ~ActivityScope() {
-    if (is_open_) [[unlikely]]
-      end();
-  }
-
- private:
-  void begin(const ThreadState& thread);
-  static void end();
-  bool is_open_ = false;
-};
-
 }  // namespace tactus::agent
