@@ -20,24 +20,22 @@ std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::ui
   }
 
   std::vector<OpenHostSlice> stack;
-  std::uint32_t track = 0;
-  constexpr std::size_t kSlicesBetweenLooks = 1 << 16;
-  std::size_t seen = 0;
-  for (const HostSlice& slice : host_slices(run, has_calls, is_call, should_stop)) {
-    if (++seen % kSlicesBetweenLooks == 0 && asks_to_stop(should_stop)) break;
-    if (slice.track != track) stack.clear();
-    track = slice.track;
-    while (!stack.empty() && stack.back().end <= slice.start) stack.pop_back();
-    const OpenHostSlice outer = stack.empty() ? OpenHostSlice() : stack.back();
-    if (slice.role == HostRole::kCall) {
-      const auto at = std::lower_bound(wanted.begin(), wanted.end(), slice.row);
-      LaunchSite& site = sites_of_wanted[static_cast<std::size_t>(at - wanted.begin())];
-      site = outer.site;
-      site.call = slice.row;
-    } else {
-      stack.push_back(opened(outer, slice));
+  const auto see = [&](std::uint32_t, std::span<const HostSlice> slices) {
+    stack.clear();
+    for (const HostSlice& slice : slices) {
+      while (!stack.empty() && stack.back().end <= slice.start) stack.pop_back();
+      const OpenHostSlice outer = stack.empty() ? OpenHostSlice() : stack.back();
+      if (slice.role == HostRole::kCall) {
+        const auto at = std::lower_bound(wanted.begin(), wanted.end(), slice.row);
+        LaunchSite& site = sites_of_wanted[static_cast<std::size_t>(at - wanted.begin())];
+        site = outer.site;
+        site.call = slice.row;
+      } else {
+        stack.push_back(opened(outer, slice));
+      }
     }
-  }
+  };
+  for_each_host_thread(run, has_calls, is_call, see, should_stop);
 
   std::vector<LaunchSite> sites;
   sites.reserve(calls.size());
