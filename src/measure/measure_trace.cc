@@ -13,13 +13,14 @@ namespace {
 
 class TraceMeasurement final : public Measurement {
  public:
-  TraceMeasurement(const Run& run, const Cycles& cycles) : run_(run), cycles_(cycles), parts_(run) {
+  TraceMeasurement(const Run& run, const Cycles& cycles, const Loops& loops)
+      : run_(run), cycles_(cycles), parts_(run) {
     is_trace = true;
     kind_of_cycle = cycles.comparable_key;
     cycles_joined = cycles.joined;
     add_ranks();
     read_calls();
-    read_work();
+    read_work(loops);
     calls_ = {};
     drop_unused();
   }
@@ -82,9 +83,9 @@ class TraceMeasurement final : public Measurement {
     });
   }
 
-  void read_work() {
+  void read_work(const Loops& loops) {
     const std::vector<RankWork> work = read_device_work(
-        run_, find_loops(run_, {}), calls_, rank_of_process_, ranks.size(), parts_,
+        run_, loops, calls_, rank_of_process_, ranks.size(), parts_,
         [&](std::size_t row, const DevicePiece& piece) {
           add_device_effort(piece, row, wrapping_subtract(piece.end_ns, piece.start_ns));
         });
@@ -203,7 +204,12 @@ FunctionCosts TraceMeasurement::functions(std::size_t rank) const {
 }  // namespace
 
 std::unique_ptr<Measurement> measure_trace(const Run& run, const Cycles& cycles) {
-  return std::make_unique<TraceMeasurement>(run, cycles);
+  return measure_trace(run, cycles, find_loops(run, {}));
+}
+
+std::unique_ptr<Measurement> measure_trace(const Run& run, const Cycles& cycles,
+                                           const Loops& loops) {
+  return std::make_unique<TraceMeasurement>(run, cycles, loops);
 }
 
 }  // namespace tactus
