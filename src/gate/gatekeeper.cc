@@ -62,9 +62,11 @@ void Gatekeeper::wake() {
   futex(&bell_.rings, FUTEX_WAKE, INT_MAX, nullptr);
 }
 
-void Gatekeeper::publish(std::uint32_t closed) {
+void Gatekeeper::publish(std::uint32_t closed, std::uint32_t limited) {
   const std::uint32_t before = control_.word.load(std::memory_order_relaxed);
-  const std::uint32_t low = (closed & wire::kGateClosedBits) | counted_classes(policy_) << 8;
+  const std::uint32_t low = (closed & wire::kGateClosedBits) |
+                            counted_classes(policy_) << wire::kGateCountedShift |
+                            limited << wire::kGateLimitedShift;
   if ((before & wire::kGateBusyBits) == low) return;
   const std::int64_t now = keeps_changes_ ? monotonic_ns() : 0;
   control_.word.store(((before & ~wire::kGateBusyBits) + wire::kGateEpoch) | low,
@@ -102,13 +104,13 @@ void Gatekeeper::run() {
     const std::int64_t now = monotonic_ns();
     control_.heartbeat_ns.store(static_cast<std::uint64_t>(now));
     if (clients_.size() == 0) {
-      publish(0);
+      publish(0, 0);
       // Nobody reads the heartbeat; whoever comes wakes this thread before it is let in.
       sleep_until(now + 3600 * kSecond, rings);
       continue;
     }
     const Decision decision = decide(policy_, state, clients_.look(now));
-    publish(decision.closed);
+    publish(decision.closed, decision.limited);
     std::int64_t until = now + kHeartbeatNs;
     if (decision.again_at_ns != 0) until = std::min(until, decision.again_at_ns);
     sleep_until(until, rings);

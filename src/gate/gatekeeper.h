@@ -32,7 +32,7 @@ class Gatekeeper {
 
  private:
   void run();
-  void publish(std::uint32_t closed);
+  void publish(std::uint32_t closed, std::uint32_t limited);
   void sleep_until(std::int64_t at_ns, std::uint32_t rings) const;
 
   const Policy& policy_;

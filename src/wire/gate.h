@@ -17,13 +17,15 @@ namespace tactus::wire {
 
 inline constexpr std::uint64_t kGateMagic = 0x3165746167747474;  // "tttgate1"
 /// Changes with every change of this file.
-inline constexpr std::uint32_t kGateVersion = 1;
+inline constexpr std::uint32_t kGateVersion = 2;
 
 inline constexpr std::uint32_t kGateClasses = 8;
 inline constexpr std::uint32_t kGateRules = 32;
 inline constexpr std::uint32_t kGateSlots = 256;  ///< processes at the same time
 inline constexpr std::uint32_t kGateMembers = 1024;
 inline constexpr std::uint32_t kNoClass = 0xff;
+/// Launches of a class that may be queued on a stream, at most.
+inline constexpr std::uint32_t kMostDepth = 64;
 
 /// The longest that a launch is held, whatever the broker says.
 inline constexpr std::uint64_t kMostHoldNs = 100'000'000;
@@ -57,12 +59,15 @@ struct GateRule {
   std::uint32_t spare;
 };
 
-/// The gate word: bits 0 to 7 are the classes that are held, 8 to 15 those that are counted, the
-/// rest counts changes. All is open, and nothing is counted, if the low half is 0.
-inline constexpr std::uint32_t kGateClosedBits = 0x00ff;
-inline constexpr std::uint32_t kGateBusyBits = 0xffff;
-inline constexpr std::uint32_t kGateCountsAll = 0xff00;
-inline constexpr std::uint32_t kGateEpoch = 0x10000;
+/// The gate word: bits 0 to 7 are the classes that are held, 8 to 15 those that are counted, 16 to
+/// 23 those whose depth is limited, the rest counts changes. All is open, and nothing is counted,
+/// if the first 24 are 0.
+inline constexpr std::uint32_t kGateClosedBits = 0x0000ff;
+inline constexpr std::uint32_t kGateBusyBits = 0xffffff;
+inline constexpr std::uint32_t kGateCountsAll = 0x00ff00;
+inline constexpr std::uint32_t kGateEpoch = 0x1000000;
+inline constexpr std::uint32_t kGateCountedShift = 8;
+inline constexpr std::uint32_t kGateLimitedShift = 16;
 
 enum GateSlotFlag : std::uint32_t { kMayBeHeld = 1 };
 
@@ -76,7 +81,9 @@ struct GateControl {
   alignas(64) std::uint64_t max_hold_ns;
   std::uint32_t rules;
   std::uint32_t
-      ringing;  ///< bit per class: the broker wants to know at once when it comes and goes
+      ringing;          ///< bit per class: the broker wants to know at once when it comes and goes
+  std::uint32_t timed;  ///< bit per class: the GPU time of its graphs is wanted
+  std::uint32_t depth[kGateClasses];  ///< launches on a stream, while limited; 0: any number
   std::uint32_t members;  ///< kernels that follow the head of their group and are never held
   GateRule rule[kGateRules];
   std::uint64_t member[kGateMembers];  ///< gate_hash of names, sorted
@@ -97,6 +104,9 @@ struct alignas(64) GateCounts {
   std::atomic<std::uint64_t> expired;  ///< went on because max_hold was over
   std::atomic<std::uint64_t> rested;   ///< went on because the class was held for half a second
   std::atomic<std::uint64_t> longest_ns;
+  std::atomic<std::uint64_t> queued;  ///< launches that waited because of the depth limit
+  std::atomic<std::uint64_t> queued_ns;
+  std::atomic<std::uint64_t> cost_ns;  ///< GPU time of a launch or graph, estimated; 0: unknown
   std::atomic<std::uint32_t> waiting;  ///< now
 };
 

@@ -1156,6 +1156,9 @@ export interface GateClasses {
   expired: number;
   rested: number;
   longest_ns: number;
+  queued: number;
+  queued_ns: number;
+  cost_ns: number | null;
   waiting: number;
   unfinished: number | null;
 }
@@ -2515,6 +2518,9 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "classes[].expired": ["", "went on because max_hold was over"],
     "classes[].rested": ["", "did not wait because the class was held for half of the last second"],
     "classes[].longest_ns": ["ns", "the longest wait"],
+    "classes[].queued": ["", "launches that waited because of the depth limit"],
+    "classes[].queued_ns": ["ns", "how long, all together"],
+    "classes[].cost_ns": ["ns", "GPU time of a launch or graph, as the programs measured it; null: unknown"],
     "classes[].waiting": ["", "launches that wait now"],
     "classes[].unfinished": ["", "launches that the program has not waited for yet; null: not counted"],
     "clients": ["", "processes that take part"],

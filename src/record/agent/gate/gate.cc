@@ -11,6 +11,7 @@
 
 #include "record/agent/agent.h"
 #include "record/agent/gate/gate_link.h"
+#include "record/agent/gate/queue.h"
 #include "record/agent/hooks.h"
 
 namespace tactus::agent {
@@ -188,16 +189,6 @@ bool is_gone(const GateLink& link, std::uint64_t now) {
   return has_ended(link) || is_silent(link, now) || has_hung_up();
 }
 
-bool may_spin() {
-  static std::atomic<int> cores = 0;
-  if (cores.load(std::memory_order_relaxed) == 0) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-  }
-  return cores.load(std::memory_order_relaxed) > 2;
-}
-
 void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -230,7 +221,8 @@ HoldEnd hold_until(const GateLink& link, std::uint32_t class_number, std::uint64
   }
 }
 
-void hold(const GateLink& link, std::uint32_t class_number) {
+/// Until `deadline` at most.
+void hold(const GateLink& link, std::uint32_t class_number, std::uint64_t deadline) {
   wire::GateCounts& counts = link.client->counts[class_number];
   const std::uint64_t begin = monotonic_ns();
   const std::uint64_t allowed = allowance(class_number, begin);
@@ -241,8 +233,8 @@ void hold(const GateLink& link, std::uint32_t class_number) {
   if (is_gone(link, begin)) return leave_broker(&link);
   counts.waiting.fetch_add(1, std::memory_order_relaxed);
   if ((link.ringing >> class_number & 1) != 0) ring(*link.bell);
-  const std::uint64_t most = allowed < link.max_hold_ns ? allowed : link.max_hold_ns;
-  const HoldEnd end = hold_until(link, class_number, begin, begin + most);
+  const std::uint64_t last = begin + allowed < deadline ? begin + allowed : deadline;
+  const HoldEnd end = hold_until(link, class_number, begin, last);
   const std::uint64_t now = monotonic_ns();
   counts.waiting.fetch_sub(1, std::memory_order_relaxed);
   counts.held.fetch_add(1, std::memory_order_relaxed);
@@ -265,7 +257,41 @@ void count(const GateLink& link, std::uint32_t class_number) {
   }
 }
 
+/// A launch of a class that is held, counted or limited.
+void pass_class(const GateLink& link, Handle function, const LaunchPlace& place, bool is_graph) {
+  const std::uint32_t number = place.class_number;
+  const auto may_be_held = [&] {
+    return (link.control->slots[link.slot].load(std::memory_order_relaxed) & wire::kMayBeHeld) !=
+               0 &&
+           (is_graph || !passes(link, function));
+  };
+  std::uint32_t word = link.control->word.load(std::memory_order_acquire);
+  std::uint64_t deadline = 0;
+  if ((word >> (wire::kGateLimitedShift + number) & 1) != 0) {
+    deadline = monotonic_ns() + link.max_hold_ns;
+    pass_queue(link, place, may_be_held(), deadline);
+    // It may have been closed meanwhile.
+    word = link.control->word.load(std::memory_order_acquire);
+  }
+  if ((word >> number & 1) != 0 && may_be_held()) {
+    hold(link, number, deadline != 0 ? deadline : monotonic_ns() + link.max_hold_ns);
+  }
+  if ((word >> (wire::kGateCountedShift + number) & 1) == 0) return;
+  count(link, number);
+  if (is_graph && (link.timed >> number & 1) != 0) begin_timing(link, place);
+}
+
 }  // namespace
+
+bool may_spin() {
+  static std::atomic<int> cores = 0;
+  if (cores.load(std::memory_order_relaxed) == 0) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  }
+  return cores.load(std::memory_order_relaxed) > 2;
+}
 
 void wait_at_gate(Handle function, Handle stream, bool per_thread, bool is_graph) {
   const int saved_errno = errno;
@@ -284,13 +310,7 @@ void wait_at_gate(Handle function, Handle stream, bool per_thread, bool is_graph
                                            ? wire::kNoClass
                                            : class_of(*link, stream, per_thread, is_graph);
     if (class_number < wire::kGateClasses) {
-      const bool is_closed_now = (word >> class_number & 1) != 0;
-      const bool may_hold = (link->control->slots[link->slot].load(std::memory_order_relaxed) &
-                             wire::kMayBeHeld) != 0;
-      if (is_closed_now && may_hold && (is_graph || !passes(*link, function))) {
-        hold(*link, class_number);
-      }
-      if ((word >> (8 + class_number) & 1) != 0) count(*link, class_number);
+      pass_class(*link, function, {class_number, stream, per_thread}, is_graph);
     }
   }
   errno = saved_errno;

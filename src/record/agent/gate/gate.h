@@ -21,6 +21,12 @@ void watch_broker(const GateLink* link);
 /// A launch while some class is held or counted, or while a broker is looked for.
 void wait_at_gate(Handle function, Handle stream, bool per_thread, bool is_graph);
 
+/// Whether there are cores enough to wait without sleeping.
+bool may_spin();
+
+/// After a graph launch that is timed.
+void end_timing();
+
 /// Every launch comes by. `function` is null for a graph.
 inline void pass_gate(Handle function, Handle stream, bool per_thread, bool is_graph) {
   const std::uint32_t word =

@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "record/agent/agent.h"
+#include "record/agent/gate/queue.h"
 
 namespace tactus::agent {
 namespace {
@@ -188,6 +189,10 @@ bool copy_rules(GateLink& link) {
   link.rules = control.rules;
   link.members = control.members;
   link.ringing = control.ringing;
+  link.timed = control.timed;
+  for (std::uint32_t i = 0; i < wire::kGateClasses; ++i) {
+    link.depth[i] = control.depth[i] < wire::kMostDepth ? control.depth[i] : wire::kMostDepth;
+  }
   if (link.rules > wire::kGateRules || link.members > wire::kGateMembers) return false;
   std::memcpy(static_cast<void*>(link.rule), control.rule, sizeof link.rule);
   std::memcpy(link.member, control.member, sizeof link.member);
@@ -212,6 +217,7 @@ void after_fork_in_child() {
   GateLink* link = joined.exchange(nullptr);
   if (gate_word.load() != &open_word) gate_word.store(&unsure);
   close_socket();
+  forget_queues();
   if (link != nullptr) release(link);
   is_looking = 0;
   next_look_ns = 0;
