@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cycles/cycles.h"
 #include "explain/comparison.h"
 #include "inject/request.h"
 #include "record/session/session.h"
@@ -24,6 +25,7 @@ struct DrillRequest {
   double rest = 5;      ///< before the first, between two, and after the last
   double warmup = 0;    ///< before the first rest
   inject::Shape shape = inject::Shape::kStep;
+  std::uint32_t stacks = 0;                 ///< of launches: a sum of wire::StackWish
   std::vector<std::string> inject_options;  ///< "--cores", "2"
   bool stop = false;                        ///< ends the command when the drill is over
   std::function<void(const std::string&)> tell;
@@ -36,11 +38,37 @@ struct Injected {
   std::string shape;
   std::string refused;        ///< why it was not done; empty if it was
   std::string problem;        ///< why it ended early
-  std::int64_t begin_ns = 0;  ///< since the recording began
+  std::int64_t asked_ns = 0;  ///< when the injector was started; since the recording began
+  std::int64_t begin_ns = 0;  ///< when the load began
   std::int64_t end_ns = 0;
   std::optional<double> cores;
   std::optional<double> bytes_per_s;
 };
+
+/// A load does not begin and end at once: so much at both ends of an injection belongs to neither.
+inline constexpr std::int64_t kSettle = 300'000'000;  // [ns]
+
+/// What watch, fed with the steps of a drill one after another, said of one injection.
+struct Detection {
+  std::optional<std::size_t> steps;  ///< until its first alarm
+  std::optional<double> seconds;     ///< the same as time since the load began
+  std::optional<double> alert_s;     ///< until somebody would have been called
+  std::size_t judged = 0;            ///< steps of the injection that it judged
+};
+/// .. and of the rests, where every word of it is false.
+struct WatchedRests {
+  std::size_t judged = 0;
+  std::size_t episodes = 0;
+  std::size_t alerts = 0;
+  bool is_ready = false;  ///< it learnt enough to judge at all
+};
+struct WatchedDrill {
+  std::vector<Detection> of;  ///< by injection
+  WatchedRests rests;
+};
+/// Runs the detector of watch over a recording, as `tactus watch RUN` does.
+WatchedDrill watch_drill(const Run& run, const Cycles& cycles,
+                         const std::vector<Injected>& injected);
 
 /// Whether the steps became slower by 5% or more.
 enum class Slower : unsigned char { kYes, kNo, kNotJudged };
@@ -60,18 +88,19 @@ struct DrillRow {
   std::size_t normal_steps = 0;  ///< in the rests around it
   RatioRow ratio;                ///< of the typical step
   Slower slower = Slower::kNotJudged;
-  /// Steps and seconds until the interval of all steps so far lay above 1.
-  std::optional<std::size_t> detected_steps;
-  std::optional<double> detected_s;
+  Detection detection;                ///< by watch
   std::string named;                  ///< class of the verdict; empty: not compared
   std::vector<std::string> accepted;  ///< classes that are right for this scenario
   std::vector<std::string> seen;      ///< classes whose counters moved without being felt
   std::string text;                   ///< the verdict's sentence, or why there is none
   Grade grade = Grade::kNotJudged;
+  std::string normal_file;    ///< a cut of the rests, if it was asked for
+  std::string injected_file;  ///< .. and of the injection
 };
 
 struct DrillReport {
   std::vector<DrillRow> rows;
+  WatchedRests rests;
   std::string recording;  ///< the file
   std::vector<std::string> warnings;
 };
@@ -88,9 +117,22 @@ Result<DrillOutcome> run_drill(const DrillRequest& request);
 /// The classes that name a scenario rightly.
 std::vector<VerdictClass> accepted_classes(std::string_view scenario);
 
-/// Compares the time of each injection with the rests before and after it.
-Result<DrillReport> grade_drill(const Run& run, const std::vector<Injected>& injected,
-                                double rest_s);
+/// The rests before and after an injection, without what belongs to another one; ns since the
+/// recording began.
+struct Rests {
+  TimeSpan before;
+  TimeSpan after;
+};
+Rests rests_around(const std::vector<Injected>& injected, std::size_t which, double rest_s);
+
+/// Cuts a pair of short recordings out of a drill for each injection that was done: the end of the
+/// rest before it, and the injection after it has settled. They go to the folder of the recording.
+Status write_pairs(const std::string& recording, double rest_s, double seconds, bool overwrite,
+                   DrillReport& report);
+
+/// Compares the time of each injection with the rests before and after it, and asks watch.
+Result<DrillReport> grade_drill(const std::string& recording, const std::vector<Injected>& injected,
+                                double rest_s, unsigned threads);
 
 /// The grade that follows from what was felt and named.
 Grade grade_of(Slower slower, VerdictClass named, bool was_judged,

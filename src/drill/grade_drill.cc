@@ -8,22 +8,17 @@
 #include "drill/drill.h"
 #include "explain/verdict.h"
 #include "measure/counter_values.h"
+#include "run/tact/tact_file.h"
+#include "watch/keep/cut_run.h"
 
 namespace tactus::drill {
 namespace {
 
-/// A load does not begin and end at once: so much at both ends of a window belongs to neither.
-constexpr std::int64_t kSettle = 300'000'000;  // [ns]
 constexpr double kFelt = 1.05;
 
-struct Window {
-  std::int64_t from_ns = 0;
-  std::int64_t to_ns = 0;
-
-  bool holds(const Cycle& cycle) const {
-    return cycle.start_ns >= from_ns && cycle.start_ns + cycle.dur_ns <= to_ns;
-  }
-};
+bool holds(const TimeSpan& span, const Cycle& cycle) {
+  return cycle.start_ns >= span.begin_ns && cycle.start_ns + cycle.dur_ns <= span.end_ns;
+}
 
 /// Cycles of some windows, measured. Both must stay where they are.
 struct Part {
@@ -31,14 +26,14 @@ struct Part {
   std::unique_ptr<Measurement> measurement;
 };
 
-Part measure_windows(const Run& run, const Cycles& all, const std::vector<Window>& windows) {
+Part measure_windows(const Run& run, const Cycles& all, const std::vector<TimeSpan>& windows) {
   Part part;
   part.cycles = std::make_unique<Cycles>(all);
   std::vector<bool> is_kept;
   is_kept.reserve(all.cycles.size());
   for (const Cycle& cycle : all.cycles) {
     is_kept.push_back(std::any_of(windows.begin(), windows.end(),
-                                  [&](const Window& window) { return window.holds(cycle); }));
+                                  [&](const TimeSpan& window) { return holds(window, cycle); }));
   }
   keep_cycles(is_kept, *part.cycles);
   part.measurement = measure_trace(run, *part.cycles);
@@ -51,73 +46,12 @@ std::size_t steps_of(const Measurement& measurement) {
   return steps;
 }
 
-/// The rests before and after an injection, without what belongs to another one.
-std::vector<Window> rests_around(const std::vector<Injected>& injected, std::size_t which,
-                                 std::int64_t rest_ns) {
-  const Injected& own = injected[which];
-  Window before{own.begin_ns - rest_ns, own.begin_ns};
-  Window after{own.end_ns + kSettle, own.end_ns + rest_ns};
-  for (const Injected& other : injected) {
-    if (&other == &own || !other.refused.empty()) continue;
-    if (other.end_ns <= own.begin_ns)
-      before.from_ns = std::max(before.from_ns, other.end_ns + kSettle);
-    if (other.begin_ns >= own.end_ns) after.to_ns = std::min(after.to_ns, other.begin_ns);
-  }
-  return {before, after};
-}
-
-/// The first steps of each rank.
-class FirstSteps final : public Measurement {
- public:
-  FirstSteps(const Measurement& all, std::size_t count) {
-    ranks = all.ranks;
-    kind_of_cycle = all.kind_of_cycle;
-    cycles_joined = all.cycles_joined;
-    is_trace = all.is_trace;
-    has_host = all.has_host;
-    const auto cut = [&](auto& column) { column.resize(std::min(column.size(), count)); };
-    for (RankMeasure& rank : ranks) {
-      cut(rank.steps);
-      for (std::vector<double>& part : rank.parts) cut(part);
-      for (EffortColumns& effort : rank.efforts) {
-        cut(effort.count);
-        cut(effort.ns);
-        cut(effort.bytes);
-      }
-    }
-  }
-  FunctionCosts functions(std::size_t) const override { return {}; }
-
-  std::int64_t end_ns() const {
-    std::int64_t end = 0;
-    for (const RankMeasure& rank : ranks) {
-      if (!rank.steps.empty()) end = std::max(end, rank.steps.back().end_ns);
-    }
-    return end;
-  }
-};
-
-/// How many steps it took until their interval lay above 1, for growing numbers of steps.
-void find_detection(const Measurement& normal, const Measurement& during, DrillRow& row) {
-  constexpr std::size_t kFewest = 6;
-  for (std::size_t count = kFewest; count <= row.steps; count = count * 5 / 4 + 1) {
-    const FirstSteps first(during, count);
-    const Judgement judged = judge({&normal}, {&first});
-    if (judged.job.empty()) continue;
-    const Ratio& ratio = judged.job[judged.headline].typical;
-    if (!ratio.low || *ratio.low <= 1) continue;
-    row.detected_steps = count;
-    row.detected_s = static_cast<double>(first.end_ns() - row.injected.begin_ns) / 1e9;
-    return;
-  }
-}
-
-void compare_windows(const Run& run, const Cycles& all, const std::vector<Window>& rests,
-                     const Window& window, DrillRow& row) {
+void compare_windows(const Run& run, const Cycles& all, const std::vector<TimeSpan>& rests,
+                     const TimeSpan& window, DrillRow& row) {
   ComparedSide normal;
   ComparedSide abnormal;
   // Counters are read from the first to the last step of a measurement, so each rest has its own.
-  for (const Window& rest : rests) {
+  for (const TimeSpan& rest : rests) {
     const Part part = measure_windows(run, all, {rest});
     if (steps_of(*part.measurement) == 0) continue;
     add_counters(counter_values(run, *part.measurement), normal.counters);
@@ -131,7 +65,6 @@ void compare_windows(const Run& run, const Cycles& all, const std::vector<Window
         row.steps == 0 ? "no whole step while it was injected" : "no whole step in the rests";
     return;
   }
-  find_detection(*before.measurement, *during.measurement, row);
   add_counters(counter_values(run, *during.measurement), abnormal.counters);
   normal.recordings.push_back(std::move(before.measurement));
   abnormal.recordings.push_back(std::move(during.measurement));
@@ -152,6 +85,23 @@ void compare_windows(const Run& run, const Cycles& all, const std::vector<Window
   }
   row.grade = grade_of(row.slower, comparison.verdict.verdict, comparison.verdict.reason.empty(),
                        accepted_classes(row.injected.scenario));
+}
+
+/// Reads what was recorded around one injection, and no more: a drill is long.
+Status grade_one(const std::string& recording, unsigned threads, const Rests& rests,
+                 DrillRow& row) {
+  const TimeSpan around{rests.before.begin_ns, rests.after.end_ns};
+  Result<Run> run = open_run(recording, OpenOptions{.threads = threads, .window = around});
+  if (!run) return run.error();
+  watch::cut_run(*run, around);
+  const Result<Cycles> cycles = find_cycles(*run, {});
+  if (!cycles) {
+    row.text = "no steps: " + cycles.error().message;
+    return run->status();
+  }
+  compare_windows(*run, *cycles, {rests.before, rests.after},
+                  {row.injected.begin_ns + kSettle, row.injected.end_ns}, row);
+  return run->status();
 }
 
 }  // namespace
@@ -191,6 +141,23 @@ std::vector<VerdictClass> accepted_classes(std::string_view scenario) {
   return {};
 }
 
+Rests rests_around(const std::vector<Injected>& injected, std::size_t which, double rest_s) {
+  const auto rest_ns = static_cast<std::int64_t>(rest_s * 1e9);
+  const Injected& own = injected[which];
+  Rests rests{.before = {own.asked_ns - rest_ns, own.asked_ns},
+              .after = {own.end_ns + kSettle, own.end_ns + rest_ns}};
+  for (const Injected& other : injected) {
+    if (&other == &own || !other.refused.empty()) continue;
+    if (other.end_ns <= own.begin_ns) {
+      rests.before.begin_ns = std::max(rests.before.begin_ns, other.end_ns + kSettle);
+    }
+    if (other.begin_ns >= own.end_ns) {
+      rests.after.end_ns = std::min(rests.after.end_ns, other.asked_ns);
+    }
+  }
+  return rests;
+}
+
 Grade grade_of(Slower slower, VerdictClass named, bool was_judged,
                const std::vector<VerdictClass>& accepted) {
   using enum VerdictClass;
@@ -206,10 +173,17 @@ Grade grade_of(Slower slower, VerdictClass named, bool was_judged,
   return Grade::kWrong;
 }
 
-Result<DrillReport> grade_drill(const Run& run, const std::vector<Injected>& injected,
-                                double rest_s) {
+Result<DrillReport> grade_drill(const std::string& recording, const std::vector<Injected>& injected,
+                                double rest_s, unsigned threads) {
   DrillReport report;
-  const Result<Cycles> cycles = find_cycles(run, {});
+  report.recording = recording;
+  const Result<Run> run = open_run(recording, threads);
+  if (!run) return run.error();
+  const Result<Cycles> cycles = find_cycles(*run, {});
+  WatchedDrill watched;
+  if (cycles) watched = watch_drill(*run, *cycles, injected);
+  if (Status status = run->status(); !status) return status.error();
+  report.rests = watched.rests;
   for (std::size_t i = 0; i < injected.size(); ++i) {
     DrillRow row;
     row.injected = injected[i];
@@ -221,13 +195,12 @@ Result<DrillReport> grade_drill(const Run& run, const std::vector<Injected>& inj
     } else if (!cycles) {
       row.text = "no steps: " + cycles.error().message;
     } else {
-      const auto rest_ns = static_cast<std::int64_t>(rest_s * 1e9);
-      compare_windows(run, *cycles, rests_around(injected, i, rest_ns),
-                      {injected[i].begin_ns + kSettle, injected[i].end_ns}, row);
+      row.detection = watched.of[i];
+      const Rests rests = rests_around(injected, i, rest_s);
+      if (Status status = grade_one(recording, threads, rests, row); !status) return status.error();
     }
     report.rows.push_back(std::move(row));
   }
-  if (Status status = run.status(); !status) return status.error();
   return report;
 }
 

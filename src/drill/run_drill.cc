@@ -107,7 +107,6 @@ class Course {
     for (const std::string& scenario : request.scenarios) {
       for (const double intensity : request.intensities) planned_.push_back({scenario, intensity});
     }
-    next_ns_ = inject::monotonic_ns() + in_ns(request.warmup + request.rest);
   }
 
   record::BesideAnswer turn(const record::BesideMoment& moment) {
@@ -116,7 +115,8 @@ class Course {
       if (moment.is_over) process_->end();
       finish(moment, answer);
     }
-    if (moment.is_over || process_ || inject::monotonic_ns() < next_ns_) return answer;
+    if (moment.is_over || process_ || !is_warm(moment)) return answer;
+    if (inject::monotonic_ns() < next_ns_) return answer;
     if (place_ < planned_.size()) {
       begin(moment);
     } else {
@@ -136,6 +136,19 @@ class Course {
   };
 
   static std::int64_t in_ns(double seconds) { return static_cast<std::int64_t>(seconds * 1e9); }
+
+  /// Loading a model takes as long as it takes: the warmup begins with the first launch.
+  bool is_warm(const record::BesideMoment& moment) {
+    if (has_launched_) return true;
+    if (moment.has_launched) {
+      next_ns_ = inject::monotonic_ns() + in_ns(request_.warmup + request_.rest);
+    } else if (request_.tell && !has_told_) {
+      request_.tell("waiting for the first launch");
+    }
+    has_told_ = true;
+    has_launched_ = moment.has_launched;
+    return has_launched_;
+  }
 
   void begin(const record::BesideMoment& moment) {
     const Planned& now = planned_[place_];
@@ -159,6 +172,7 @@ class Course {
       request_.tell(fmt::format("injecting {} at {:g} for {:g} s ({} of {})", now.scenario,
                                 now.intensity, request_.seconds, place_ + 1, planned_.size()));
     }
+    asked_ns_ = inject::wall_clock_ns();
     Result<InjectorProcess> started = InjectorProcess::start(std::move(words));
     if (started) {
       process_ = std::move(*started);
@@ -200,6 +214,7 @@ class Course {
     row.intensity = truth.intensity;
     row.shape = truth.shape;
     row.problem = said.text_at("problem");
+    row.asked_ns = asked_ns_ - moment.origin_ns;
     row.begin_ns = truth.begin_ns - moment.origin_ns;
     row.end_ns = truth.end_ns - moment.origin_ns;
     row.cores = dose->number_at("cores");
@@ -213,7 +228,10 @@ class Course {
   const DrillRequest& request_;
   std::vector<Planned> planned_;
   std::size_t place_ = 0;
+  bool has_launched_ = false;
+  bool has_told_ = false;
   std::int64_t next_ns_ = 0;
+  std::int64_t asked_ns_ = 0;  ///< since the epoch
   std::optional<InjectorProcess> process_;
 };
 
@@ -226,6 +244,7 @@ Result<DrillOutcome> run_drill(const DrillRequest& request) {
   recording.overwrite = request.overwrite;
   recording.command = request.command;
   recording.tell = request.tell;
+  recording.wishes.stacks = request.stacks;
   recording.beside = [&](const record::BesideMoment& moment) { return course.turn(moment); };
   Result<record::RecordAccount> account = record::record(recording);
   if (!account) return account.error();

@@ -21,6 +21,8 @@ struct Dose {
   std::atomic<bool> was_refused = false;      ///< it found out that it must not, or cannot, begin
   std::array<char, 256> problem{};            ///< why it ended early
 
+  /// The load begins now: what a scenario prepares (a context on a GPU takes a second) is none.
+  void begin(std::int64_t wall_clock_ns) { begin_ns = wall_clock_ns; }
   void say(std::string_view text) {
     const std::size_t size = std::min(text.size(), problem.size() - 1);
     std::memcpy(problem.data(), text.data(), size);

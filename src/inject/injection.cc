@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <new>
@@ -30,6 +31,7 @@ namespace {
 constexpr double kGrace = 2;  // [s]
 constexpr std::uint64_t kRoomPerThread = 16 << 20;
 constexpr std::uint64_t kRoom = 512 << 20;
+constexpr std::uint64_t kDriverFiles = 64 << 20;
 
 /// Memory that both processes see.
 struct Unmap {
@@ -56,7 +58,9 @@ void limit(__rlimit_resource what, std::uint64_t most) {
 /// What the injector may take, set by itself before it begins.
 void set_limits(const Plan& plan) {
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_FSIZE, plan.file_bytes);
+  // The driver of a GPU has small files without a name, and would be ended by a limit of 0.
+  limit(RLIMIT_FSIZE, plan.uses_gpu ? kDriverFiles : plan.file_bytes);
+  if (plan.uses_gpu) ::setenv("CUDA_CACHE_DISABLE", "1", 1);  // nothing stays behind
   if (!plan.uses_gpu) {
     limit(RLIMIT_AS,
           own_address_space() + plan.memory_bytes + plan.cores.size() * kRoomPerThread + kRoom);
@@ -74,6 +78,7 @@ void set_limits(const Plan& plan) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error of the write
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(0);
   set_limits(plan);
@@ -90,7 +95,7 @@ void set_limits(const Plan& plan) {
     ::_exit(0);
   }).detach();
   const Pace pace(plan.request, monotonic_ns());
-  dose.begin_ns = wall_clock_ns();
+  dose.begin(wall_clock_ns());
   find_scenario(plan.request.scenario)->run(plan, pace, dose);
   dose.end_ns = wall_clock_ns();
   ::_exit(0);

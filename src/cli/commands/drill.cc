@@ -8,8 +8,8 @@
 #include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "inject/scenario.h"
-#include "run/tact/tact_file.h"
 #include "views/drill/drill_view.h"
+#include "wire/stacks.h"
 
 namespace tactus::cli {
 namespace {
@@ -24,7 +24,7 @@ class DrillCommand final : public Command {
     return "Starts COMMAND under tactus record, waits for --warmup, and injects each scenario at "
            "each intensity with a rest before and after it. Then it compares the steps of each "
            "injection with the steps of the rests around it: were they slower by 5% or more, after "
-           "how many steps was that certain, which cause is named, and is that right. What cannot "
+           "how many steps did watch notice, which cause is named, and is that right. What cannot "
            "be judged is graded \"not judged\", never right. Writes drill.tact (with the "
            "injections as slices), drill.json and drill.md into -o. When the last rest is over, "
            "COMMAND runs on until it ends, or is ended with --stop. Ends with the exit code of "
@@ -52,12 +52,19 @@ class DrillCommand final : public Command {
     options.add("--rest", request_.rest, "before, between and after injections (default: 5)")
         .type_name("S")
         .between(1, inject::kLongest);
-    options.add("--warmup", request_.warmup, "before the first rest (default: 0)")
+    options.add("--warmup", request_.warmup, "from the first launch to the first rest (default: 0)")
         .type_name("S")
         .between(0, 1e5);
     options.add("--shape", shape_, "how the intensity goes:")
         .choices({"step", "ramp", "spike", "square"})
         .type_name("SHAPE");
+    options.add("--pairs", pairs_, "cut recordings of this length for each injection and its rest")
+        .type_name("S")
+        .between(0.1, inject::kLongest);
+    options
+        .add("--stacks", stacks_, "python: read the steps of engines from the stacks of launches")
+        .choices({"none", "python"})
+        .type_name("WHICH");
     options.add("--cores", cores_, "busy threads of an injection (default: all cores but one)")
         .type_name("N")
         .between(1, 4096);
@@ -75,12 +82,16 @@ class DrillCommand final : public Command {
     Result<drill::DrillOutcome> outcome = drill::run_drill(request_);
     if (!outcome) return failed(outcome.error());
     if (outcome->account.failure) return failed(*outcome->account.failure);
-    const Result<Run> run = open_run(request_.folder + "/drill.tact", thread_count(common));
-    if (!run) return failed(run.error());
-    Result<drill::DrillReport> report = drill::grade_drill(*run, outcome->injected, request_.rest);
+    Result<drill::DrillReport> report =
+        drill::grade_drill(request_.folder + "/drill.tact", outcome->injected, request_.rest,
+                           thread_count(common));
     if (!report) return failed(report.error());
-    report->recording = request_.folder + "/drill.tact";
     report->warnings = outcome->account.warnings;
+    if (pairs_) {
+      const Status cut = drill::write_pairs(report->recording, request_.rest, *pairs_,
+                                            request_.overwrite, *report);
+      if (!cut) report->warnings.push_back("the pairs were not cut: " + cut.error().message);
+    }
     if (outcome->injected.size() < outcome->planned) {
       report->warnings.push_back(
           fmt::format("the command ended before the drill did: {} of {} injections were not done",
@@ -110,6 +121,7 @@ class DrillCommand final : public Command {
       if (!number) return number.error();
       request_.intensities.push_back(*number);
     }
+    if (stacks_ == "python") request_.stacks = wire::kPythonStacks;
     request_.shape = *inject::shape_of(shape_);
     if (cores_) request_.inject_options = {"--cores", std::to_string(*cores_)};
     if (!folder_.empty()) {
@@ -148,6 +160,8 @@ class DrillCommand final : public Command {
   drill::DrillRequest request_ = {.folder = "drill"};
   std::vector<std::string> intensities_;
   std::string shape_ = "step";
+  std::string stacks_ = "none";
+  std::optional<double> pairs_;
   std::string folder_;
   std::optional<std::size_t> cores_;
   bool json_ = false;

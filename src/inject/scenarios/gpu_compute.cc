@@ -35,7 +35,7 @@ LOOP:
 constexpr int kSmCountAttribute = 16;  // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 constexpr unsigned kBlock = 1024;
 constexpr unsigned kBlocksPerSm = 2;
-constexpr unsigned kTurns = 20'000;  // about half a millisecond
+constexpr unsigned kTurns = 20'000;  // about a millisecond
 
 }  // namespace
 
@@ -64,6 +64,7 @@ void run_gpu_compute(const Plan& plan, const Pace& pace, Dose& dose) {
     return fail("the GPU does not take the kernel");
   }
   const unsigned grid = kBlocksPerSm * static_cast<unsigned>(std::max(sms, 1));
+  dose.begin(wall_clock_ns());
   pace.in_slots([&](std::int64_t until) {
     while (monotonic_ns() < until) {
       unsigned turns = kTurns;

@@ -45,6 +45,7 @@ void run_gpu_memory(const Plan& plan, const Pace& pace, Dose& dose) {
   if (!gpu) return fail(gpu.error().message);
   const GpuDriver& driver = gpu->driver;
   Waits waits;
+  dose.begin(wall_clock_ns());
   while (!pace.is_over()) {
     sleep_until(std::min(monotonic_ns() + waits.next(), pace.end_ns()));
     std::size_t free = 0;

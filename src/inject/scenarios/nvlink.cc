@@ -45,6 +45,7 @@ void run_nvlink(const Plan& plan, const Pace& pace, Dose& dose) {
   driver.cuCtxSetCurrent(from->context);
   if (error == 0) error = driver.cuMemAlloc_v2(&here, kBuffer);
   if (error != 0) return fail(fmt::format("no memory for copies: CUDA error {}", error));
+  dose.begin(wall_clock_ns());
   RateLimit limit(pace, plan.bytes_per_s);
   limit.wait_after(0);
   while (!pace.is_over()) {

@@ -41,6 +41,7 @@ void run_pcie(const Plan& plan, const Pace& pace, Dose& dose) {
     if (error == 0) error = driver.cuMemAlloc_v2(&device[i], kBuffer);
   }
   if (error != 0) return fail(fmt::format("no memory for copies: CUDA error {}", error));
+  dose.begin(wall_clock_ns());
   RateLimit limit(pace, plan.bytes_per_s);
   limit.wait_after(0);
   for (std::size_t at = 0; !pace.is_over(); at = (at + kPiece) % kBuffer) {

@@ -22,6 +22,7 @@ struct InjectedTruth {
 struct BesideMoment {
   std::int64_t origin_ns = 0;  ///< when the recording began, in ns since the epoch
   std::int64_t pid = 0;        ///< the process that launches work, else the command
+  bool has_launched = false;   ///< some process has launched work
   bool is_over = false;        ///< this is the last time
 };
 

@@ -112,8 +112,10 @@ class Recording {
   std::int64_t origin_ns() const { return clock_.origin_ns(); }
   /// The first process that launched work.
   std::optional<std::int64_t> launching_process() const {
-    if (filler_.accounts().empty()) return std::nullopt;
-    return filler_.accounts().front().pid;
+    for (const ProcessAccount& process : filler_.accounts()) {
+      if (process.launches + process.graph_launches > 0) return process.pid;
+    }
+    return std::nullopt;
   }
   /// The longest step of the last batch.
   std::int64_t longest_step_ns() const { return longest_step_ns_; }
@@ -420,10 +422,11 @@ class Session {
   bool ask_beside(Recording& recording, bool is_over) {
     if (!request_.beside) return false;
     const std::int64_t started = command_ ? command_->pid() : request_.pid.value_or(0);
-    const BesideAnswer answer =
-        request_.beside({.origin_ns = recording.origin_ns(),
-                         .pid = recording.launching_process().value_or(started),
-                         .is_over = is_over});
+    const std::optional<std::int64_t> launching = recording.launching_process();
+    const BesideAnswer answer = request_.beside({.origin_ns = recording.origin_ns(),
+                                                 .pid = launching.value_or(started),
+                                                 .has_launched = launching.has_value(),
+                                                 .is_over = is_over});
     for (const InjectedTruth& truth : answer.truths) recording.add(truth);
     return answer.may_end;
   }

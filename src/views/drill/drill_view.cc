@@ -34,8 +34,11 @@ std::string drill_ratio_text(const DrillRow& row) {
 }
 
 std::string detected_text(const DrillRow& row) {
-  if (!row.detected_steps) return "-";
-  return fmt::format("{} steps, {:.1f} s", *row.detected_steps, row.detected_s.value_or(0));
+  if (!row.detection.steps) return "-";
+  std::string text =
+      fmt::format("{} steps, {:.1f} s", *row.detection.steps, row.detection.seconds.value_or(0));
+  if (row.detection.alert_s) text += fmt::format(", alert {:.1f} s", *row.detection.alert_s);
+  return text;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -60,15 +63,39 @@ std::vector<std::string> cells(const DrillRow& row) {
           std::string(grade_name(row.grade))};
 }
 
+/// Of the injections that made steps slower by 5% or more: how many watch noticed, and how many
+/// were named rightly.
+struct Felt {
+  std::size_t injections = 0;
+  std::size_t detected = 0;
+  std::size_t right = 0;
+};
+Felt felt_of(const DrillReport& report) {
+  Felt felt;
+  for (const DrillRow& row : report.rows) {
+    if (row.slower != drill::Slower::kYes) continue;
+    ++felt.injections;
+    felt.detected += row.detection.steps ? 1 : 0;
+    felt.right += row.grade == Grade::kRight ? 1 : 0;
+  }
+  return felt;
+}
+
 /// "5 injections: 3 right, 1 missed, 0 wrong, 1 not judged"
 std::string sum_text(const DrillReport& report) {
   const auto count = [&](Grade grade) {
     return std::count_if(report.rows.begin(), report.rows.end(),
                          [&](const DrillRow& row) { return row.grade == grade; });
   };
-  return fmt::format("{} injections: {} right, {} missed, {} wrong, {} not judged",
-                     report.rows.size(), count(Grade::kRight), count(Grade::kMissed),
-                     count(Grade::kWrong), count(Grade::kNotJudged));
+  const Felt felt = felt_of(report);
+  std::string text = fmt::format(
+      "{} injections: {} right, {} missed, {} wrong, {} not judged. Of {} that made steps slower "
+      "by 5% or more, watch noticed {}, and {} were named rightly. ",
+      report.rows.size(), count(Grade::kRight), count(Grade::kMissed), count(Grade::kWrong),
+      count(Grade::kNotJudged), felt.injections, felt.detected, felt.right);
+  if (!report.rests.is_ready) return text + "Watch had too few steps to learn from";
+  return text + fmt::format("In the rests, watch judged {} steps: {} episodes, {} alerts",
+                            report.rests.judged, report.rests.episodes, report.rests.alerts);
 }
 
 Json number(double value) {
@@ -97,14 +124,18 @@ Json row_json(const DrillRow& row) {
       {"low", number(row.ratio.low)},
       {"high", number(row.ratio.high)},
       {"slower", slower_name(row.slower)},
+      {"watched_steps", static_cast<std::int64_t>(row.detection.judged)},
       {"detected_steps",
-       row.detected_steps ? Json(static_cast<std::int64_t>(*row.detected_steps)) : Json(nullptr)},
-      {"detected_s", Json(row.detected_s)},
+       row.detection.steps ? Json(static_cast<std::int64_t>(*row.detection.steps)) : Json(nullptr)},
+      {"detected_s", Json(row.detection.seconds)},
+      {"alert_s", Json(row.detection.alert_s)},
       {"named", text_or_null(row.named)},
       {"accepted", Json(row.accepted)},
       {"seen", Json(row.seen)},
       {"text", row.text},
-      {"grade", grade_name(row.grade)}};
+      {"grade", grade_name(row.grade)},
+      {"normal_file", text_or_null(row.normal_file)},
+      {"injected_file", text_or_null(row.injected_file)}};
 }
 
 }  // namespace
@@ -130,6 +161,14 @@ std::string show_drill_json(const DrillReport& report) {
   document["recording"] = report.recording;
   document["rows"] = Json::array();
   for (const DrillRow& row : report.rows) document["rows"].push_back(row_json(row));
+  const Felt felt = felt_of(report);
+  document["felt"] = {{"injections", static_cast<std::int64_t>(felt.injections)},
+                      {"detected", static_cast<std::int64_t>(felt.detected)},
+                      {"right", static_cast<std::int64_t>(felt.right)}};
+  document["rests"] = {{"watched_steps", static_cast<std::int64_t>(report.rests.judged)},
+                       {"episodes", static_cast<std::int64_t>(report.rests.episodes)},
+                       {"alerts", static_cast<std::int64_t>(report.rests.alerts)},
+                       {"ready", report.rests.is_ready}};
   document["warnings"] = Json(report.warnings);
   document["dropped"] = Json::object();
   return to_text(document);

@@ -1369,6 +1369,8 @@ export interface ScenariosDropped {
 export interface Drill {
   recording: string;
   rows: DrillRows[];
+  felt: DrillFelt;
+  rests: DrillRests;
   dropped: DrillDropped;
   warnings: string[];
 }
@@ -1388,13 +1390,28 @@ export interface DrillRows {
   low: number | null;
   high: number | null;
   slower: string;
+  watched_steps: number;
   detected_steps: number | null;
   detected_s: number | null;
+  alert_s: number | null;
   named: string | null;
   accepted: string[];
   seen: string[];
   text: string;
   grade: string;
+  normal_file: string | null;
+  injected_file: string | null;
+}
+export interface DrillFelt {
+  injections: number;
+  detected: number;
+  right: number;
+}
+export interface DrillRests {
+  watched_steps: number;
+  episodes: number;
+  alerts: number;
+  ready: boolean;
 }
 export interface DrillDropped {
 }
@@ -2717,8 +2734,10 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "rows[].low": ["", "of its 95% interval"],
     "rows[].high": ["", "of its 95% interval"],
     "rows[].slower": ["", "yes (5% or more), no, or not judged"],
-    "rows[].detected_steps": ["", "after how many steps their interval lay above 1; null: never"],
-    "rows[].detected_s": ["s", "the same as time since it began"],
+    "rows[].watched_steps": ["", "while it was injected, that watch judged"],
+    "rows[].detected_steps": ["", "after how many steps watch noticed it; null: never"],
+    "rows[].detected_s": ["s", "the same as time since the load began"],
+    "rows[].alert_s": ["s", "until watch raised an alert; null: never"],
     "rows[].named": ["", "the class of the verdict; null: not compared"],
     "rows[].accepted": ["", "classes that are right for this scenario"],
     "rows[].accepted[]": ["", "one of them"],
@@ -2726,6 +2745,17 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "rows[].seen[]": ["", "one of them"],
     "rows[].text": ["", "the verdict in one sentence, or why there is none"],
     "rows[].grade": ["", "right, missed, wrong or not judged"],
+    "rows[].normal_file": ["", "with --pairs: a cut of the rest before it"],
+    "rows[].injected_file": ["", "with --pairs: a cut of the injection"],
+    "felt": ["", "the injections that made steps slower by 5% or more"],
+    "felt.injections": ["", "how many"],
+    "felt.detected": ["", "that watch noticed"],
+    "felt.right": ["", "that were named rightly"],
+    "rests": ["", "what watch said while nothing was injected"],
+    "rests.watched_steps": ["", "that it judged"],
+    "rests.episodes": ["", "false ones"],
+    "rests.alerts": ["", "false ones"],
+    "rests.ready": ["", "it learnt enough to judge"],
     "dropped": ["", "always empty"],
     "warnings": ["", "sentences about the recording"],
     "warnings[]": ["", "one of them"],
