@@ -84,8 +84,11 @@ def main():
         if request["do"] == "steps":
             answer = {"us": program.steps(request["count"])}
         elif request["do"] == "start":
-            profilers.start(request["name"])
             answer = {}
+            try:
+                profilers.start(request["name"])
+            except RuntimeError as error:
+                answer = {"error": str(error)}
         else:
             answer = {"kernels": profilers.stop(request["name"])}
         answers.write(json.dumps(answer) + "\n")
