@@ -3,6 +3,7 @@
 
 #include "base/arithmetic.h"
 #include "launches/grid.h"
+#include "measure/host_parts.h"
 #include "measure/measurement.h"
 #include "measure/trace_work.h"
 #include "run/event_view.h"
@@ -122,9 +123,11 @@ class TraceMeasurement final : public Measurement {
 
   void cut_into_parts(std::span<const DevicePiece> pieces, RankMeasure& rank) const {
     for (std::vector<double>& part : rank.parts) part.assign(rank.steps.size(), 0);
-    StepParts cutter(pieces, calls_.threads);
+    StepParts of_device(pieces, calls_.threads);
+    HostParts of_host(pieces.empty() ? launching_thread(run_, calls_, rank.process) : nullptr);
     for (std::size_t step = 0; step < rank.steps.size(); ++step) {
-      const auto parts = cutter.next(rank.steps[step].start_ns, rank.steps[step].end_ns);
+      const auto [start, end] = std::pair(rank.steps[step].start_ns, rank.steps[step].end_ns);
+      const auto parts = of_host ? of_host.next(start, end) : of_device.next(start, end);
       for (std::size_t part = 0; part < kParts; ++part) rank.parts[part][step] = parts[part];
     }
   }
