@@ -78,9 +78,21 @@ export function scaled(value: number | null | undefined, unit: string): string {
   return `${digits(value)} ${unit}`;
 }
 
-/** A level of a counter with its unit. */
-export function level(value: number, unit: string): string {
-  return unit === 'bytes' ? scaled(value, 'B') : `${amount(value)}${unit ? ` ${unit}` : ''}`;
+/** A level of a counter with its unit: 16.1 GB, 1,980 MHz, 52% */
+export function level(value: number | null | undefined, unit: string | null | undefined): string {
+  if (value === null || value === undefined || !unit) return amount(value);
+  if (unit === 'bytes' || unit === 'bytes/s') return scaled(value, unit.replace('bytes', 'B'));
+  return unit === '%' ? `${digits(value)}%` : `${amount(value)} ${unit === 'C' ? '°C' : unit}`;
+}
+
+/** What is known of the tail of some times: below a hundred, the longest. */
+export function tail(times: number, p99: number | null, longest: number | null): {name: string; ns: number | null} {
+  return times >= 100 ? {name: 'p99', ns: p99} : {name: texts().longestOf(times), ns: longest};
+}
+
+export function tailNote(times: number, p99: number | null, longest: number | null): string {
+  const {name, ns} = tail(times, p99, longest);
+  return times >= 100 ? `${name} ${time(ns)} · ${count(times)}` : `${name} ${time(ns)}`;
 }
 
 /** A q or p value. */

@@ -4,7 +4,7 @@ import {useMemo} from 'preact/hooks';
 import {Chart} from '../charts/chart';
 import {intervals, pieces, seriesChart, waterfall} from '../charts/compare';
 import type {Comparison, ComparisonWhy, Cycles} from '../generated/documents';
-import {amount, chance, digits, ratio, share, shortTime, time} from '../format';
+import {chance, level, ratio, share, shortTime, time} from '../format';
 import {setValues, useRoute} from '../route';
 import {texts} from '../texts';
 import {sharedRun} from '../timeline/model';
@@ -125,7 +125,7 @@ function CounterOverTime({why, runs, names}: {why: ComparisonWhy; runs: number[]
       <h3>
         {why.device} {why.counter}, {texts().compare.overTime}
       </h3>
-      <Chart label={why.counter} height={150} keys={[why, models.value]} build={seriesChart(series, digits)} />
+      <Chart label={why.counter} height={150} keys={[why, models.value]} build={seriesChart(series, (value) => level(value, why.unit))} />
     </>
   );
 }
@@ -154,7 +154,7 @@ function Why({c, runs, names}: {c: Comparison; runs: number[]; names: string[]})
       minor: true,
       title: field('normal'),
       value: (w) => w.normal,
-      show: (w) => amount(w.normal),
+      show: (w) => level(w.normal, w.unit),
     },
     {
       id: 'abnormal',
@@ -163,7 +163,7 @@ function Why({c, runs, names}: {c: Comparison; runs: number[]; names: string[]})
       minor: true,
       title: field('abnormal'),
       value: (w) => w.abnormal,
-      show: (w) => amount(w.abnormal),
+      show: (w) => level(w.abnormal, w.unit),
     },
     {
       id: 'interval',
