@@ -92,7 +92,7 @@ export function tail(times: number, p99: number | null, longest: number | null):
 
 export function tailNote(times: number, p99: number | null, longest: number | null): string {
   const {name, ns} = tail(times, p99, longest);
-  return times >= 100 ? `${name} ${time(ns)} · ${count(times)}` : `${name} ${time(ns)}`;
+  return `${times >= 100 ? name : texts().longest} ${time(ns)} · ${count(times)}`;
 }
 
 /** A q or p value. */
@@ -113,6 +113,13 @@ export function place(source: {file: string; line?: number | null; function?: st
   if (!source) return '';
   const file = source.file.split('/').pop() ?? source.file;
   return source.line ? `${file}:${source.line}` : source.function ? `${file} ${source.function}` : file;
+}
+
+/** A name in so many letters: what it is called stays longer than where it is (a file, "nn.Module:"). */
+export function fitted(name: string, letters: number): string {
+  if (name.length <= letters) return name;
+  const called = /^(?:nn\.Module: |[^ ]*\(\d+\): |\w+::)(.+)$/.exec(name)?.[1] ?? name;
+  return called.length <= letters ? called : `${called.slice(0, Math.max(1, letters - 1))}…`;
 }
 
 /** A kernel's name without namespaces, template arguments and parameters; a stand-in where none was recorded. */
