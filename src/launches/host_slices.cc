@@ -40,17 +40,22 @@ class FrameRoles {
   std::vector<std::uint8_t> known_;
 };
 
-/// The row of each track that is read last.
-std::vector<std::size_t> last_rows(const Run& run) {
-  std::vector<std::size_t> last(run.tracks.size(), 0);
-  run.slices.track().for_each_piece(0, run.slices.size(),
-                                    [&](std::size_t first, std::span<const std::int64_t> tracks) {
-                                      for (std::size_t i = 0; i < tracks.size(); ++i) {
-                                        const auto track = static_cast<std::size_t>(tracks[i]);
-                                        if (track < last.size()) last[track] = first + i;
-                                      }
-                                    });
-  return last;
+/// The rows of a track.
+struct TrackRows {
+  std::size_t count = 0;
+  std::size_t last = 0;
+};
+
+std::vector<TrackRows> rows_of_tracks(const Run& run) {
+  std::vector<TrackRows> found(run.tracks.size());
+  const auto see = [&](std::size_t first, std::span<const std::int64_t> tracks) {
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+      const auto track = static_cast<std::size_t>(tracks[i]);
+      if (track < found.size()) found[track] = {found[track].count + 1, first + i};
+    }
+  };
+  run.slices.track().for_each_piece(0, run.slices.size(), see);
+  return found;
 }
 
 /// The outer slice comes first; with equal times, frames enclose ops, and ops enclose calls.
@@ -66,7 +71,7 @@ void for_each_host_thread(const Run& run, const std::vector<bool>& wanted_tracks
                           const ShouldStop& should_stop) {
   if (std::find(wanted_tracks.begin(), wanted_tracks.end(), true) == wanted_tracks.end()) return;
   FrameRoles frame_roles(run);
-  const std::vector<std::size_t> last = last_rows(run);
+  const std::vector<TrackRows> rows = rows_of_tracks(run);
   std::vector<std::vector<HostSlice>> threads(run.tracks.size());
   std::vector<HostSlice> spare;  // memory of the thread before
   std::array<std::int64_t, Column::kBlockRows> tracks, starts, durs, names;
@@ -76,8 +81,10 @@ void for_each_host_thread(const Run& run, const std::vector<bool>& wanted_tracks
                           : kind == SliceKind::kCpuOp ? HostRole::kOp
                                                       : frame_roles.of(names[i]);
     if (role == HostRole::kNone) return;
-    std::vector<HostSlice>& thread = threads[static_cast<std::size_t>(tracks[i])];
+    const auto track = static_cast<std::size_t>(tracks[i]);
+    std::vector<HostSlice>& thread = threads[track];
     if (thread.capacity() == 0) thread.swap(spare);
+    if (thread.empty()) thread.reserve(rows[track].count);
     thread.push_back(
         {starts[i], wrapping_add(starts[i], durs[i]), static_cast<std::uint32_t>(row), role});
   };
@@ -100,7 +107,7 @@ void for_each_host_thread(const Run& run, const std::vector<bool>& wanted_tracks
           const auto track = static_cast<std::size_t>(tracks[i]);
           if (track >= wanted_tracks.size() || !wanted_tracks[track]) continue;
           add(first + i, i, run.kind_of(categories[i]));
-          if (last[track] == first + i) finish(track);
+          if (rows[track].last == first + i) finish(track);
         }
       });
 }

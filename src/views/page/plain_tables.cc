@@ -101,7 +101,7 @@ std::string section(const PageDocument& document) {
     return head +
            table(
                json, "phases",
-               {{"phase", "Phase"}, {"cycles", "Steps"}, {"med_ns", "Median"}, {"p99_ns", "P99"}});
+               {{"phase", "Phase"}, {"cycles", "Steps"}, {"med_ns", "Median"}, {"max_ns", "Longest"}});
   }
   if (is("operators")) {
     Json wrapped;

@@ -407,6 +407,7 @@ export interface CyclesPhases {
   cut: number;
   med_ns: number | null;
   p99_ns: number | null;
+  max_ns: number | null;
   gpu_busy: number | null;
   launches: number | null;
   tokens_per_second: number | null;
@@ -730,6 +731,7 @@ export interface ComparisonWhere {
 export interface ComparisonWhy {
   counter: string;
   device: string;
+  unit: string | null;
   normal: number | null;
   abnormal: number | null;
   ratio: number | null;
@@ -1898,7 +1900,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "phases[].cycles": ["", "complete cycles"],
     "phases[].cut": ["", "cycles that are cut off"],
     "phases[].med_ns": ["ns", "median of a cycle"],
-    "phases[].p99_ns": ["ns", "99 of 100 are not longer"],
+    "phases[].p99_ns": ["ns", "99 of 100 are not longer; below 100 cycles an estimate, see max_ns"],
+    "phases[].max_ns": ["ns", "the longest cycle"],
     "phases[].gpu_busy": ["0..1", "share of the time in which kernels ran"],
     "phases[].launches": ["", "median of the kernels per cycle"],
     "phases[].tokens_per_second": ["1/s", "tokens computed per second"],
@@ -2168,6 +2171,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "why[]": ["", "one of them"],
     "why[].counter": ["", "its name"],
     "why[].device": ["", "its device"],
+    "why[].unit": ["", "of its levels, if it is known"],
     "why[].normal": ["", "its level in the normal run"],
     "why[].abnormal": ["", "its level in the other run"],
     "why[].ratio": ["", "abnormal over normal"],
