@@ -16,7 +16,9 @@ void learn(PolicyState& state, const Seen& seen) {
     const ClassSeen& before = state.before[i];
     const ClassSeen& now = seen.classes[i];
     if (now.done > before.done) {
+      state.took_ns[i] = 0;
       if (state.active_since_ns[i] > 0) {
+        state.took_ns[i] = seen.now_ns - state.active_since_ns[i];
         learn_value(state.unit_ns[i], static_cast<double>(seen.now_ns - state.active_since_ns[i]));
       }
       learn_value(state.per_unit[i], static_cast<double>(now.done - before.done));

@@ -75,6 +75,7 @@ struct PolicyState {
   std::array<double, kClasses> unit_ns{};           ///< how long a unit takes, learned; 0: unknown
   std::array<double, kClasses> per_unit{};          ///< launches of a unit, learned; 0: unknown
   std::array<std::int64_t, kClasses> between_ns{};  ///< from the last unit but one to the last
+  std::array<std::int64_t, kClasses> took_ns{};     ///< the last unit; 0: unknown
   double grace_ns = 0;           ///< slo: how much later than planned it may close
   bool closed_for_unit = false;  ///< slo: it was closed since the last token
   std::array<double, kClasses> tokens_ns{};

@@ -47,6 +47,11 @@ inline std::uint64_t gate_hash(const char* text, std::size_t length) {
   return hash == 0 ? 1 : hash;
 }
 
+/// Kernels whose names have one of these wait for other processes: to hold one is to hold all.
+inline constexpr const char* kCollectiveWords[] = {"nccl",           "nvshmem",   "all_reduce",
+                                                   "allreduce",      "AllReduce", "all_gather",
+                                                   "reduce_scatter", "deep_ep"};
+
 /// What a launch must be to belong to a class; 0 means "any".
 struct GateRule {
   std::uint64_t tag;    ///< gate_hash of the process's tag

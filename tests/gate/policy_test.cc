@@ -214,6 +214,26 @@ TEST(GatePolicy, slo_closes_earlier_after_a_token_that_was_late) {
   EXPECT_LT(token_after(10 * kMs), before);
 }
 
+TEST(GatePolicy, slo_does_not_blame_prefill_for_tokens_that_were_asked_for_late) {
+  Policy policy = built_in("slo");
+  policy.target_ns = 20 * kMs;
+  PolicyState state;
+  std::uint64_t tokens = 0;
+  for (std::int64_t now = kMs; now < 3000 * kMs; now += 30 * kMs) {
+    for (const bool is_done : {false, true}) {
+      Seen seen =
+          seen_at(is_done ? now + 4 * kMs : now, {tokens + 1, tokens + (is_done ? 1 : 0)}, {1, 0});
+      seen.classes[0].cost_ns = 4 * kMs;
+      decide(policy, state, seen);
+    }
+    ++tokens;
+  }
+  EXPECT_GE(state.grace_ns, 0);
+  // No token is due that could be in time: prefill goes on.
+  const std::int64_t late = state.last_done_ns[0] + 19 * kMs;
+  EXPECT_EQ(decide(policy, state, seen_at(late, {tokens, tokens}, {1, 0})).closed, 0u);
+}
+
 TEST(GatePolicy, depth_counts_while_another_class_is_there) {
   Policy policy = built_in("priority");
   policy.depth = {0, 4};

@@ -98,10 +98,8 @@ bool is_member(const GateLink& link, const char* name) {
   return false;
 }
 
-/// Kernels that wait for other processes: to hold one is to hold all.
 bool is_collective(const char* name) {
-  for (const char* word : {"nccl", "nvshmem", "all_reduce", "allreduce", "AllReduce", "all_gather",
-                           "reduce_scatter", "deep_ep"}) {
+  for (const char* word : wire::kCollectiveWords) {
     if (std::strstr(name, word) != nullptr) return true;
   }
   return false;
