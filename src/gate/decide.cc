@@ -71,8 +71,13 @@ double residual_ns(const Policy& policy, const PolicyState& state, const Seen& s
                    std::size_t number) {
   const double unit = unit_cost_ns(state, seen, number);
   if (policy.depth[number] == 0 || seen.classes[number].cost_ns == 0) return unit;
-  return std::min(unit, static_cast<double>(policy.depth[number]) *
-                            static_cast<double>(seen.classes[number].cost_ns));
+  const std::uint64_t cost = seen.classes[number].cost_ns;
+  return std::min(unit,
+                  static_cast<double>(depth_now(policy, number, cost)) * static_cast<double>(cost));
+}
+
+std::uint32_t depth_now(const Policy& policy, std::size_t number, std::uint64_t cost_ns) {
+  return wire::depth_of(policy.depth[number], static_cast<std::uint64_t>(policy.queue_ns), cost_ns);
 }
 
 Decision decide(const Policy& policy, PolicyState& state, const Seen& seen) {

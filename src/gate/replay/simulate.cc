@@ -258,7 +258,8 @@ class Simulator {
 
   bool has_room(const Actor& actor, const TracedLaunch& launch) const {
     const auto found = queued_.find({actor.thread->process, launch.stream, launch.class_number});
-    return found == queued_.end() || found->second < policy_.depth[launch.class_number];
+    return found == queued_.end() ||
+           found->second < depth_now(policy_, launch.class_number, costs_[launch.class_number]);
   }
 
   bool begin_hold(Actor& actor, std::size_t c) {
