@@ -16,7 +16,9 @@ void learn(PolicyState& state, const Seen& seen) {
     const ClassSeen& before = state.before[i];
     const ClassSeen& now = seen.classes[i];
     if (now.done > before.done) {
+      state.took_ns[i] = 0;
       if (state.active_since_ns[i] > 0) {
+        state.took_ns[i] = seen.now_ns - state.active_since_ns[i];
         learn_value(state.unit_ns[i], static_cast<double>(seen.now_ns - state.active_since_ns[i]));
       }
       learn_value(state.per_unit[i], static_cast<double>(now.done - before.done));
@@ -69,8 +71,13 @@ double residual_ns(const Policy& policy, const PolicyState& state, const Seen& s
                    std::size_t number) {
   const double unit = unit_cost_ns(state, seen, number);
   if (policy.depth[number] == 0 || seen.classes[number].cost_ns == 0) return unit;
-  return std::min(unit, static_cast<double>(policy.depth[number]) *
-                            static_cast<double>(seen.classes[number].cost_ns));
+  const std::uint64_t cost = seen.classes[number].cost_ns;
+  return std::min(unit,
+                  static_cast<double>(depth_now(policy, number, cost)) * static_cast<double>(cost));
+}
+
+std::uint32_t depth_now(const Policy& policy, std::size_t number, std::uint64_t cost_ns) {
+  return wire::depth_of(policy.depth[number], static_cast<std::uint64_t>(policy.queue_ns), cost_ns);
 }
 
 Decision decide(const Policy& policy, PolicyState& state, const Seen& seen) {

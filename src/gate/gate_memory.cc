@@ -75,6 +75,7 @@ Result<SharedFile<wire::GateControl>> make_control(const Policy& policy) {
   control.version = wire::kGateVersion;
   control.bytes = sizeof control;
   control.max_hold_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(policy.max_hold_ns, 0));
+  control.queue_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(policy.queue_ns, 0));
   control.rules =
       static_cast<std::uint32_t>(std::min<std::size_t>(policy.rules.size(), wire::kGateRules));
   for (std::uint32_t i = 0; i < control.rules; ++i)

@@ -38,11 +38,13 @@ struct Policy {
   std::int64_t slice_ns = 2'000'000;  ///< how long it is opened for that
   std::int64_t unit_limit_ns = 50'000'000;  ///< a unit that takes longer is not waited for
   std::int64_t target_ns = 20'000'000;      ///< slo: time between two tokens
+  bool turns = false;                       ///< slo: `first` waits while it is in time anyway
   std::array<double, kClasses> share{};     ///< share: of the GPU; 0: not limited
   /// Launches that may be queued on a stream while another class is there; 0: any number.
   std::array<std::uint32_t, kClasses> depth{};
-  std::int64_t hold_ns = 0;            ///< window
-  std::int64_t every_ns = 0;           ///< window: 0: once
+  std::int64_t queue_ns = 0;  ///< GPU time of what may be queued where there is a depth; 0: any
+  std::int64_t hold_ns = 0;   ///< window
+  std::int64_t every_ns = 0;  ///< window: 0: once
   std::vector<std::uint64_t> members;  ///< gate_hash of kernels that are never held
 };
 
@@ -75,7 +77,9 @@ struct PolicyState {
   std::array<double, kClasses> unit_ns{};           ///< how long a unit takes, learned; 0: unknown
   std::array<double, kClasses> per_unit{};          ///< launches of a unit, learned; 0: unknown
   std::array<std::int64_t, kClasses> between_ns{};  ///< from the last unit but one to the last
+  std::array<std::int64_t, kClasses> took_ns{};     ///< the last unit; 0: unknown
   double grace_ns = 0;           ///< slo: how much later than planned it may close
+  double grace_step = 0;         ///< slo: by how much it changes, as a share of the target
   bool closed_for_unit = false;  ///< slo: it was closed since the last token
   std::array<double, kClasses> tokens_ns{};
   std::array<ClassSeen, kClasses> before{};
@@ -89,6 +93,9 @@ struct Decision {
 
 /// Decides what is held. Pure: the same input and state give the same answer.
 Decision decide(const Policy& policy, PolicyState& state, const Seen& seen);
+/// How many launches of a class may be queued now, as the agents reckon it; 0: any number.
+std::uint32_t depth_now(const Policy& policy, std::size_t number, std::uint64_t cost_ns);
+
 /// The classes whose units must be counted, bit per class.
 std::uint32_t counted_classes(const Policy& policy);
 

@@ -17,7 +17,7 @@ namespace tactus::wire {
 
 inline constexpr std::uint64_t kGateMagic = 0x3165746167747474;  // "tttgate1"
 /// Changes with every change of this file.
-inline constexpr std::uint32_t kGateVersion = 2;
+inline constexpr std::uint32_t kGateVersion = 3;
 
 inline constexpr std::uint32_t kGateClasses = 8;
 inline constexpr std::uint32_t kGateRules = 32;
@@ -45,6 +45,19 @@ inline std::uint64_t gate_hash(const char* text, std::size_t length) {
     hash = (hash ^ static_cast<unsigned char>(text[i])) * 1099511628211u;
   }
   return hash == 0 ? 1 : hash;
+}
+
+/// Kernels whose names have one of these wait for other processes: to hold one is to hold all.
+inline constexpr const char* kCollectiveWords[] = {"nccl",           "nvshmem",   "all_reduce",
+                                                   "allreduce",      "AllReduce", "all_gather",
+                                                   "reduce_scatter", "deep_ep"};
+
+/// How many launches may be queued: `depth`, or fewer if they take more than `queue_ns` together;
+/// two at least, so that the GPU has the next one when one is done.
+inline std::uint32_t depth_of(std::uint32_t depth, std::uint64_t queue_ns, std::uint64_t cost_ns) {
+  if (queue_ns == 0 || cost_ns == 0 || depth <= 2) return depth;
+  const std::uint64_t fit = queue_ns / cost_ns;
+  return fit >= depth ? depth : fit < 2 ? 2 : static_cast<std::uint32_t>(fit);
 }
 
 /// What a launch must be to belong to a class; 0 means "any".
@@ -79,6 +92,7 @@ struct GateControl {
   std::atomic<std::uint32_t> is_serving;
   std::atomic<std::uint64_t> heartbeat_ns;  ///< CLOCK_MONOTONIC
   alignas(64) std::uint64_t max_hold_ns;
+  std::uint64_t queue_ns;  ///< GPU time of what may be queued where the depth is limited; 0: any
   std::uint32_t rules;
   std::uint32_t
       ringing;          ///< bit per class: the broker wants to know at once when it comes and goes

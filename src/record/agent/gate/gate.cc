@@ -19,15 +19,15 @@ namespace {
 
 constexpr std::uint64_t kSpinNs = 20'000;
 constexpr std::uint64_t kSliceNs = 2'000'000;  ///< between two looks at the broker
-/// A class may be held for half of any second: what was held is counted in tenths of one, and
-/// eleven of them always cover a second.
-constexpr std::uint64_t kTenthNs = 100'000'000;
-constexpr std::uint32_t kTenths = 11;
+/// A class may be held for half of any second: what was held is counted in hundredths of one, and
+/// 101 of them always cover a second.
+constexpr std::uint64_t kPartNs = 10'000'000;
+constexpr std::uint32_t kParts = 101;
 constexpr std::uint64_t kMostHeldNs = 500'000'000;
 
 struct HeldTime {
-  std::atomic<std::uint64_t> tenth[kTenths];    ///< which one it is
-  std::atomic<std::uint64_t> held_ns[kTenths];  ///< in it
+  std::atomic<std::uint64_t> part[kParts];     ///< which one it is
+  std::atomic<std::uint64_t> held_ns[kParts];  ///< in it
 };
 HeldTime held_times[wire::kGateClasses];
 
@@ -40,10 +40,10 @@ std::atomic<std::uint64_t> verdicts[4096];
 /// Time that the class may still be held for now.
 std::uint64_t allowance(std::uint32_t class_number, std::uint64_t now) {
   HeldTime& times = held_times[class_number];
-  const std::uint64_t tenth = now / kTenthNs;
+  const std::uint64_t part = now / kPartNs;
   std::uint64_t sum = 0;
-  for (std::uint32_t i = 0; i < kTenths; ++i) {
-    if (tenth - times.tenth[i].load(std::memory_order_relaxed) < kTenths) {
+  for (std::uint32_t i = 0; i < kParts; ++i) {
+    if (part - times.part[i].load(std::memory_order_relaxed) < kParts) {
       sum += times.held_ns[i].load(std::memory_order_relaxed);
     }
   }
@@ -52,12 +52,12 @@ std::uint64_t allowance(std::uint32_t class_number, std::uint64_t now) {
 
 void add_held(std::uint32_t class_number, std::uint64_t now, std::uint64_t held_ns) {
   HeldTime& times = held_times[class_number];
-  const std::uint64_t tenth = now / kTenthNs;
-  std::uint64_t seen = times.tenth[tenth % kTenths].load(std::memory_order_relaxed);
-  if (seen != tenth && times.tenth[tenth % kTenths].compare_exchange_strong(seen, tenth)) {
-    times.held_ns[tenth % kTenths].store(0, std::memory_order_relaxed);
+  const std::uint64_t part = now / kPartNs;
+  std::uint64_t seen = times.part[part % kParts].load(std::memory_order_relaxed);
+  if (seen != part && times.part[part % kParts].compare_exchange_strong(seen, part)) {
+    times.held_ns[part % kParts].store(0, std::memory_order_relaxed);
   }
-  times.held_ns[tenth % kTenths].fetch_add(held_ns, std::memory_order_relaxed);
+  times.held_ns[part % kParts].fetch_add(held_ns, std::memory_order_relaxed);
 }
 
 bool is_listed(const GateLink& link, const char* name, std::size_t length) {
@@ -98,10 +98,8 @@ bool is_member(const GateLink& link, const char* name) {
   return false;
 }
 
-/// Kernels that wait for other processes: to hold one is to hold all.
 bool is_collective(const char* name) {
-  for (const char* word : {"nccl", "nvshmem", "all_reduce", "allreduce", "AllReduce", "all_gather",
-                           "reduce_scatter", "deep_ep"}) {
+  for (const char* word : wire::kCollectiveWords) {
     if (std::strstr(name, word) != nullptr) return true;
   }
   return false;

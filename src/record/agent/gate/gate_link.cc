@@ -190,6 +190,7 @@ bool copy_rules(GateLink& link) {
   link.members = control.members;
   link.ringing = control.ringing;
   link.timed = control.timed;
+  link.queue_ns = control.queue_ns;
   for (std::uint32_t i = 0; i < wire::kGateClasses; ++i) {
     link.depth[i] = control.depth[i] < wire::kMostDepth ? control.depth[i] : wire::kMostDepth;
   }

@@ -246,7 +246,9 @@ bool prepare(GraphClock& clock) {
 
 void pass_queue(const GateLink& link, const LaunchPlace& place, bool may_wait,
                 std::uint64_t deadline) {
-  const std::uint32_t depth = link.depth[place.class_number];
+  const std::uint64_t cost =
+      link.client->counts[place.class_number].cost_ns.load(std::memory_order_relaxed);
+  const std::uint32_t depth = wire::depth_of(link.depth[place.class_number], link.queue_ns, cost);
   if (depth == 0 || captures.load(std::memory_order_relaxed) > 0) return;
   const Handle context = current_context();
   if (context == nullptr) return;
