@@ -15,6 +15,17 @@ constexpr std::uint64_t kIsInt = 1u << 24, kIsList = 1u << 25, kIsTuple = 1u << 
 constexpr std::uint32_t kPython310 = 0x030a, kPython311 = 0x030b, kPython312 = 0x030c,
                         kPython313 = 0x030d;
 constexpr std::uint64_t kMostKeys = 4096;
+constexpr std::uint32_t kTypeMembers = 240, kTypeBase = 256;
+/// PyMemberDef of a slot: its name, its kind and where it is.
+struct Member {
+  Address name;
+  std::uint64_t kind;
+  std::uint64_t offset;
+  std::uint64_t flags;
+  Address text;
+};
+constexpr std::uint32_t kObjectMember = 16;  // T_OBJECT_EX
+constexpr int kMostMembers = 64, kMostBases = 8;
 
 std::uint32_t cached_keys(std::uint32_t version) {
   return version == kPython311 ? 872 : 880;
@@ -84,6 +95,32 @@ Address PythonObjects::dict_item(Address dict, const char* name) const {
   return word(split + (python_.layout.version == kPython313 ? 8 : 0) + place * 8);
 }
 
+std::int64_t PythonObjects::slot_offset(Address type, const char* name) const {
+  const std::size_t length = std::strlen(name) + 1;
+  for (int base = 0; type != 0 && base < kMostBases; ++base, type = word(type + kTypeBase)) {
+    Address at = word(type + kTypeMembers);
+    Member member = {};
+    for (int i = 0; at != 0 && i < kMostMembers; ++i, at += sizeof member) {
+      if (!read_checked(at, member) || member.name == 0) break;
+      char text[64];
+      if (length > sizeof text || (member.kind & 0xffffffff) != kObjectMember) continue;
+      if (read_checked(member.name, text, length) && std::memcmp(text, name, length) == 0) {
+        return member.offset < 1 << 20 ? static_cast<std::int64_t>(member.offset) : -1;
+      }
+    }
+  }
+  return -1;
+}
+
+Address PythonObjects::slot(Address object, Address type, const char* name) const {
+  if (type != slot_type_ || name != slot_name_) {
+    slot_offset_ = slot_offset(type, name);
+    slot_type_ = type;
+    slot_name_ = name;
+  }
+  return slot_offset_ > 0 ? word(object + static_cast<Address>(slot_offset_)) : 0;
+}
+
 Address PythonObjects::attribute(Address object, const char* name) const {
   const Address type = object != 0 ? word(object + kType) : 0;
   if (type == 0) return 0;
@@ -109,11 +146,14 @@ Address PythonObjects::attribute(Address object, const char* name) const {
     if (dict == 0 && (flags & kInlineValues) != 0)
       values = object + word(type + kTypeBasicSize) + 8;
   }
-  if (values == 0) return dict_item(dict, name);
+  if (values == 0) {
+    const Address found = dict_item(dict, name);
+    return found != 0 ? found : slot(object, type, name);
+  }
   Keys keys;
   if (!read_keys(word(type + cached_keys(version)), keys)) return 0;
   const std::int64_t at = find_key(keys, name);
-  return at < 0 ? 0 : word(values + static_cast<Address>(at) * 8);
+  return at < 0 ? slot(object, type, name) : word(values + static_cast<Address>(at) * 8);
 }
 
 std::int64_t PythonObjects::number(Address object) const {

@@ -64,6 +64,9 @@ std::string step_name(const wire::EngineStepPart& step) {
   if (step.sequences != kUnknown) name += fmt::format(" bs={}", step.sequences);
   if (step.tokens != kUnknown && mode_of(step) != "DECODE")
     name += fmt::format(" toks={}", step.tokens);
+  if (step_phase(step) == "mixed" && is_split(step)) {
+    name += fmt::format(" prompts={} prompt_toks={}", step.context_sequences, step.context_tokens);
+  }
   return name + "]";
 }
 
