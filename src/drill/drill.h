@@ -87,6 +87,7 @@ struct DrillRow {
   std::size_t steps = 0;         ///< while it was injected
   std::size_t normal_steps = 0;  ///< in the rests around it
   RatioRow ratio;                ///< of the typical step
+  RatioRow mean;  ///< of the mean: a few steps that stall do not move the typical one
   Slower slower = Slower::kNotJudged;
   Detection detection;                ///< by watch
   std::string named;                  ///< class of the verdict; empty: not compared
@@ -133,6 +134,9 @@ Status write_pairs(const std::string& recording, double rest_s, double seconds, 
 /// Compares the time of each injection with the rests before and after it, and asks watch.
 Result<DrillReport> grade_drill(const std::string& recording, const std::vector<Injected>& injected,
                                 double rest_s, unsigned threads);
+
+/// Slower by 5% or more: the typical step, or the mean.
+Slower slower_of(const RatioRow& typical, const RatioRow& mean);
 
 /// The grade that follows from what was felt and named.
 Grade grade_of(Slower slower, VerdictClass named, bool was_judged,

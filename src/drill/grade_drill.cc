@@ -79,9 +79,9 @@ void compare_windows(const Run& run, const Cycles& all, const std::vector<TimeSp
   }
   if (!comparison.change) return;
   row.ratio = *comparison.change;
+  row.mean = comparison.change->mean;
   if (std::isfinite(row.ratio.low) && std::isfinite(row.ratio.high)) {
-    if (row.ratio.ratio >= kFelt && row.ratio.low > 1) row.slower = Slower::kYes;
-    if (row.ratio.high < kFelt) row.slower = Slower::kNo;
+    row.slower = slower_of(row.ratio, row.mean);
   }
   row.grade = grade_of(row.slower, comparison.verdict.verdict, comparison.verdict.reason.empty(),
                        accepted_classes(row.injected.scenario));
@@ -139,6 +139,15 @@ std::vector<VerdictClass> accepted_classes(std::string_view scenario) {
   if (scenario == "pcie") return {kPcie};
   if (scenario == "nvlink") return {kNvlink};
   return {};
+}
+
+Slower slower_of(const RatioRow& typical, const RatioRow& mean) {
+  const auto is_slower = [](const RatioRow& of) { return of.ratio >= kFelt && of.low > 1; };
+  const auto is_not = [](const RatioRow& of) { return of.high < kFelt; };
+  if (is_slower(typical) || is_slower(mean)) return Slower::kYes;
+  // Without an interval of its own, the mean is no reason to doubt the typical step.
+  if (is_not(typical) && (is_not(mean) || !std::isfinite(mean.high))) return Slower::kNo;
+  return Slower::kNotJudged;
 }
 
 Rests rests_around(const std::vector<Injected>& injected, std::size_t which, double rest_s) {

@@ -34,6 +34,18 @@ TEST(DrillGrade, not_judged_is_never_right) {
   EXPECT_EQ(grade_of(Slower::kNo, kUnknown, false, {kDisk}), Grade::kNotJudged);
 }
 
+TEST(DrillGrade, steps_are_slower_if_the_typical_one_or_the_mean_is) {
+  const RatioRow same{1.0, 0.99, 1.01};
+  const RatioRow slow{1.2, 1.1, 1.3};
+  const RatioRow unclear{1.04, 0.9, 1.2};
+  EXPECT_EQ(slower_of(slow, slow), Slower::kYes);
+  EXPECT_EQ(slower_of(same, slow), Slower::kYes);  // some steps stall
+  EXPECT_EQ(slower_of(same, same), Slower::kNo);
+  EXPECT_EQ(slower_of(same, unclear), Slower::kNotJudged);
+  EXPECT_EQ(slower_of(same, RatioRow{}), Slower::kNo);
+  EXPECT_EQ(slower_of(unclear, same), Slower::kNotJudged);
+}
+
 TEST(DrillGrade, every_scenario_has_a_right_answer) {
   for (const char* scenario : {"cpu", "memory-bandwidth", "memory", "disk", "network", "stall",
                                "gpu-compute", "gpu-memory", "pcie", "nvlink"}) {

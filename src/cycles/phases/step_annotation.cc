@@ -147,6 +147,13 @@ std::optional<StepAnnotation> parse_sglang(std::string_view text) {
     step.context_tokens = tokens;
     step.generation_tokens = 0;
   }
+  if (step.phase == Phase::kMixed) {
+    const std::optional<std::int64_t> prompts = number_after(text, " prompt_toks=");
+    if (prompts && tokens && *prompts <= *tokens) {
+      step.context_tokens = prompts;
+      step.generation_tokens = *tokens - *prompts;
+    }
+  }
   if (step.phase == Phase::kDecode) {
     step.context_tokens = 0;
     step.generation_tokens = tokens;

@@ -51,6 +51,8 @@ std::optional<StepLengths> parse_step_lengths(std::string_view name);
 ///           execute_context_1(888_788544)_generation_0(0)
 ///           execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk55086sqsq32sqsk55086)
 ///   SGLang: step[EXTEND bs=15 toks=15360], step[DECODE bs=32]
+///   Tactus: step[MIXED bs=20 toks=147 prompts=1 prompt_toks=128], as the recorder names what it
+///   read
 std::optional<StepAnnotation> parse_step_annotation(std::string_view name);
 
 /// The phase of such a name; kUnknown for any other.

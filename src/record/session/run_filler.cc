@@ -314,6 +314,10 @@ void RunFiller::follow_engine_step(ThreadPlace& thread, const wire::Record& reco
     if (launches) ++thread.engine_step->launches;
   } else if (launches) {
     end_engine_step(thread);
+  } else if (waits(record) && !thread.engine_step->has_waited) {
+    // An engine launches a step in one function and waits for its tokens in the next.
+    thread.engine_step->end = std::max(thread.engine_step->end, end);
+    thread.engine_step->has_waited = true;
   }
 }
 

@@ -67,6 +67,7 @@ class RunFiller {
     std::int64_t start = 0;
     std::int64_t end = 0;  ///< of the last call in it
     std::int64_t launches = 0;
+    bool has_waited = false;  ///< behind its function
   };
   struct ThreadPlace {
     TrackId track;

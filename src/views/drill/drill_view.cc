@@ -30,7 +30,12 @@ std::string drill_dose_text(const DrillRow& row) {
 std::string drill_ratio_text(const DrillRow& row) {
   if (row.named.empty()) return "-";
   if (!std::isfinite(row.ratio.low)) return fmt::format("x{:.2f}", row.ratio.ratio);
-  return fmt::format("x{:.2f} ({:.2f} to {:.2f})", row.ratio.ratio, row.ratio.low, row.ratio.high);
+  std::string text =
+      fmt::format("x{:.2f} ({:.2f} to {:.2f})", row.ratio.ratio, row.ratio.low, row.ratio.high);
+  // Said where the mean tells another story than the typical step.
+  const bool is_other = row.mean.low > row.ratio.high || row.mean.high < row.ratio.low;
+  if (is_other) text += fmt::format(", mean x{:.2f}", row.mean.ratio);
+  return text;
 }
 
 std::string detected_text(const DrillRow& row) {
@@ -123,6 +128,9 @@ Json row_json(const DrillRow& row) {
       {"ratio", was_compared ? number(row.ratio.ratio) : Json(nullptr)},
       {"low", number(row.ratio.low)},
       {"high", number(row.ratio.high)},
+      {"mean_ratio", was_compared ? number(row.mean.ratio) : Json(nullptr)},
+      {"mean_low", number(row.mean.low)},
+      {"mean_high", number(row.mean.high)},
       {"slower", slower_name(row.slower)},
       {"watched_steps", static_cast<std::int64_t>(row.detection.judged)},
       {"detected_steps",

@@ -21,7 +21,8 @@ constexpr std::size_t kSegmentsKept = 3;  // the one being written, and two befo
 
 class RecordingSource final : public PidSource {
  public:
-  RecordingSource(std::int64_t pid, std::string folder) : pid_(pid), folder_(std::move(folder)) {}
+  RecordingSource(std::int64_t pid, std::string folder, std::uint32_t stacks)
+      : pid_(pid), folder_(std::move(folder)), stacks_(stacks) {}
 
   ~RecordingSource() override {
     should_stop_ = true;
@@ -87,6 +88,7 @@ class RecordingSource final : public PidSource {
                           .overwrite = false,
                           .pid = pid_,
                           .seconds = kSegmentSeconds,
+                          .wishes = {.stacks = stacks_},
                           .should_stop = [this] { return should_stop_.load(); }});
       const std::lock_guard lock(mutex_);
       if (!recorded) failure_ = recorded.error();
@@ -111,6 +113,7 @@ class RecordingSource final : public PidSource {
 
   std::int64_t pid_;
   std::string folder_;
+  std::uint32_t stacks_;
   std::atomic<bool> should_stop_ = false;
   std::atomic<bool> has_ended_ = false;
   mutable std::mutex mutex_;
@@ -125,8 +128,9 @@ class RecordingSource final : public PidSource {
 
 }  // namespace
 
-Result<std::unique_ptr<PidSource>> PidSource::start(std::int64_t pid, const std::string& folder) {
-  auto source = std::make_unique<RecordingSource>(pid, folder);
+Result<std::unique_ptr<PidSource>> PidSource::start(std::int64_t pid, const std::string& folder,
+                                                    std::uint32_t stacks) {
+  auto source = std::make_unique<RecordingSource>(pid, folder, stacks);
   if (Status status = source->begin(); !status) return status.error();
   return std::unique_ptr<PidSource>(std::move(source));
 }

@@ -12,8 +12,10 @@ namespace tactus::watch {
 /// kept.
 class PidSource : public StepSource {
  public:
-  /// Begins to record; an error if the process has no agent. Files go to `folder`.
-  static Result<std::unique_ptr<PidSource>> start(std::int64_t pid, const std::string& folder);
+  /// Begins to record; an error if the process has no agent. Files go to `folder`. `stacks` is a
+  /// sum of wire::StackWish: those of Python tell the steps of engines.
+  static Result<std::unique_ptr<PidSource>> start(std::int64_t pid, const std::string& folder,
+                                                  std::uint32_t stacks);
 
   /// The files of the ring, the latest first.
   virtual std::vector<std::string> recordings() const = 0;

@@ -58,12 +58,12 @@ const GrowingSteps::Meaning& GrowingSteps::meaning_of(const Run& run, std::int64
   if (text == kRecorderStep) {
     at->second.is_step = true;
   } else if (const std::optional<Step> work = work_of_name(text)) {
-    at->second = {.is_step = true, .work = *work};
+    at->second = {.is_step = true, .is_engine = true, .work = *work};
   }
   return at->second;
 }
 
-const GrowingSteps::Owner& GrowingSteps::owner_of(const Run& run, std::int64_t track) {
+GrowingSteps::Owner& GrowingSteps::owner_of(const Run& run, std::int64_t track) {
   const auto [at, is_new] = owners_.try_emplace(track);
   if (!is_new) return at->second;
   at->second.name = "process";
@@ -103,7 +103,10 @@ void GrowingSteps::take(const Run& run, std::vector<Found>& into) {
         argument < launches_of[shape]->size()) {
       step.launches = static_cast<double>((*launches_of[shape])[argument]);
     }
-    const Owner& owner = owner_of(run, slices.track()[next_row_]);
+    Owner& owner = owner_of(run, slices.track()[next_row_]);
+    // Where the engine tells its steps, what else a thread launches until it waits is none.
+    owner.has_engine = owner.has_engine || meaning.is_engine;
+    if (owner.has_engine && !meaning.is_engine) continue;
     into.push_back({owner.name, owner.rank, step});
   }
 }

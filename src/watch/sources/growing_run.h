@@ -23,14 +23,16 @@ class GrowingSteps {
   /// What the name of a slice says.
   struct Meaning {
     bool is_step = false;
+    bool is_engine = false;  ///< the engine says so, not the recorder
     Step work;
   };
   struct Owner {
     std::string name;
     std::optional<std::int64_t> rank;
+    bool has_engine = false;
   };
   const Meaning& meaning_of(const Run& run, std::int64_t name);
-  const Owner& owner_of(const Run& run, std::int64_t track);
+  Owner& owner_of(const Run& run, std::int64_t track);
 
   std::size_t next_row_ = 0;
   std::vector<std::size_t> next_argument_;  ///< by shape

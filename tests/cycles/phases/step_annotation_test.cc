@@ -35,6 +35,12 @@ TEST(StepAnnotation, the_names_of_sglang_are_read) {
   EXPECT_EQ(parse_step_annotation("step[EXTEND bs=15 toks=15360]"),
             step(Phase::kPrefill, 15, 15360, 0));
   EXPECT_EQ(parse_step_annotation("step[DECODE bs=32]"), step(Phase::kDecode, 32, 0, 32));
+  EXPECT_EQ(
+      parse_step_annotation("step[MIXED bs=20 toks=147 prompts=1 prompt_toks=128]"),
+      (StepAnnotation{
+          .phase = Phase::kMixed, .batch = 20, .context_tokens = 128, .generation_tokens = 19}));
+  EXPECT_EQ(parse_step_annotation("step[MIXED bs=20 toks=14 prompts=1 prompt_toks=128]"),
+            (StepAnnotation{.phase = Phase::kMixed, .batch = 20}));
   EXPECT_EQ(parse_step_annotation("step[MIXED bs=9 toks=800]"),
             step(Phase::kMixed, 9, std::nullopt, std::nullopt));
   EXPECT_EQ(parse_step_annotation("step[TARGET_VERIFY bs=4 toks=20]"),

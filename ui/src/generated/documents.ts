@@ -1441,6 +1441,9 @@ export interface DrillRows {
   ratio: number | null;
   low: number | null;
   high: number | null;
+  mean_ratio: number | null;
+  mean_low: number | null;
+  mean_high: number | null;
   slower: string;
   watched_steps: number;
   detected_steps: number | null;
@@ -2831,6 +2834,9 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "rows[].ratio": ["", "of the typical step, injected over normal"],
     "rows[].low": ["", "of its 95% interval"],
     "rows[].high": ["", "of its 95% interval"],
+    "rows[].mean_ratio": ["", "of the mean step, injected over normal"],
+    "rows[].mean_low": ["", "of its 95% interval"],
+    "rows[].mean_high": ["", "of its 95% interval"],
     "rows[].slower": ["", "yes (5% or more), no, or not judged"],
     "rows[].watched_steps": ["", "while it was injected, that watch judged"],
     "rows[].detected_steps": ["", "after how many steps watch noticed it; null: never"],

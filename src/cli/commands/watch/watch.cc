@@ -14,6 +14,7 @@
 #include "watch/evaluate/evaluation.h"
 #include "watch/keep/pid_source.h"
 #include "watch/sources/step_csv.h"
+#include "wire/stacks.h"
 
 namespace tactus::cli {
 namespace {
@@ -54,6 +55,12 @@ class WatchCommand final : public Command {
     options.add("--pid", pid_, "watch this process, which was started with the agent inside")
         .type_name("PID")
         .between(1, 4194304);
+    options
+        .add("--stacks", stacks_,
+             "with --pid, python reads batch and tokens of engine steps from the stacks of "
+             "launches (0.3 us per launch):")
+        .choices({"python", "none"})
+        .type_name("WHICH");
     options.add("--url", url_, "watch a server by its metrics: http://HOST:PORT/metrics")
         .type_name("URL");
     options.add("--log", log_, "watch the log of vLLM or SGLang").file();
@@ -196,7 +203,8 @@ class WatchCommand final : public Command {
     }
     if (pid_) {
       Result<std::unique_ptr<watch::PidSource>> source =
-          watch::PidSource::start(*pid_, keep_in_.empty() ? "." : keep_in_);
+          watch::PidSource::start(*pid_, keep_in_.empty() ? "." : keep_in_,
+                                  stacks_ == "python" ? std::uint32_t{wire::kPythonStacks} : 0);
       if (!source) return source.error();
       recorder_ = source->get();
       return std::unique_ptr<watch::StepSource>(std::move(*source));
@@ -270,6 +278,7 @@ class WatchCommand final : public Command {
 
   std::string run_;
   std::optional<std::int64_t> pid_;
+  std::string stacks_ = "python";
   std::string url_;
   std::string log_;
   std::string csv_;

@@ -40,13 +40,15 @@ std::uint32_t count_of(std::int64_t value) {
   return value < 0 || value >= kUnknownCount ? kUnknownCount : static_cast<std::uint32_t>(value);
 }
 
-/// Splits the tokens of each sequence into prompts and generated ones. A sequence that generates
-/// has one token.
+/// Splits the tokens of each sequence into prompts and generated ones, and adds them up where the
+/// engine does not. A sequence that generates has one token.
 void split(const std::int64_t* tokens, std::size_t count, EngineStepPart& step) {
   std::int64_t sequences = 0;
   std::int64_t sum = 0;
+  std::int64_t total = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (tokens[i] < 0) return;
+    total += tokens[i];
     if (tokens[i] == 1) continue;
     ++sequences;
     sum += tokens[i];
@@ -56,6 +58,7 @@ void split(const std::int64_t* tokens, std::size_t count, EngineStepPart& step) 
   }
   step.context_sequences = count_of(sequences);
   step.context_tokens = count_of(sum);
+  if (step.tokens == kUnknownCount) step.tokens = count_of(total);
 }
 
 /// vLLM: SchedulerOutput.
@@ -94,32 +97,38 @@ void read_sglang(const PythonObjects& objects, Address batch, EngineStepPart& st
   }
 }
 
-/// transformers: ContinuousBatchProcessor, whose batch moved to its inputs_and_outputs.
+/// transformers: ContinuousBatchProcessor, whose batch moved to its inputs_and_outputs. What is
+/// there today is looked up first: a name that is not there costs most.
 void read_transformers(const PythonObjects& objects, Address processor, EngineStepPart& step) {
-  if (const Address inside = objects.attribute(processor, "batch_processor")) processor = inside;
   Address holder = objects.attribute(processor, "inputs_and_outputs");
+  if (holder == 0) {
+    if (const Address inside = objects.attribute(processor, "batch_processor")) processor = inside;
+    holder = objects.attribute(processor, "inputs_and_outputs");
+  }
   Address requests = holder != 0 ? objects.attribute(holder, "requests_in_batch") : 0;
   if (requests == 0) {
     holder = processor;
     requests = objects.attribute(holder, "requests_in_batch");
   }
   step.sequences = count_of(objects.length(requests));
-  std::int64_t total = objects.number(objects.attribute(holder, "actual_query_length"));
-  if (total < 0) total = objects.number(objects.attribute(holder, "total_query_length"));
-  step.tokens = count_of(total);
   static Address items[kMostSequences];  // guarded by the StackTable, as the next
   static std::int64_t tokens[kMostSequences];
-  if (step.sequences == kUnknownCount || step.sequences > kMostSequences) return;
-  const std::size_t count = objects.items(requests, items, kMostSequences);
-  for (std::size_t i = 0; i < count; ++i) {
-    tokens[i] = objects.number(objects.attribute(items[i], "query_length"));
-    if (tokens[i] < 0) {
+  if (step.sequences != kUnknownCount && step.sequences <= kMostSequences) {
+    const std::size_t count = objects.items(requests, items, kMostSequences);
+    for (std::size_t i = 0; i < count; ++i) {
+      tokens[i] = objects.number(objects.attribute(items[i], "query_length"));
+      if (tokens[i] >= 0) continue;
       const Address state = objects.attribute(items[i], "state");
       tokens[i] =
           objects.length(objects.attribute(state != 0 ? state : items[i], "tokens_to_process"));
     }
+    if (count == step.sequences) split(tokens, count, step);
   }
-  if (count == step.sequences) split(tokens, count, step);
+  constexpr const char* kTotals[] = {"total_seqlen_q", "actual_query_length", "total_query_length"};
+  for (const char* name : kTotals) {
+    if (step.tokens != kUnknownCount) break;
+    step.tokens = count_of(objects.number(objects.attribute(holder, name)));
+  }
   if (step.context_sequences == kUnknownCount && step.tokens == step.sequences &&
       step.tokens != kUnknownCount) {
     step.context_sequences = step.context_tokens = 0;

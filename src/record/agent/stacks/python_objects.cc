@@ -7,8 +7,7 @@ namespace {
 
 // The same in all versions that are read.
 constexpr std::uint32_t kType = 8, kSize = 16, kItems = 24;
-constexpr std::uint32_t kTypeBasicSize = 32, kTypeFlags = 168, kTypeBase = 256,
-                        kTypeDictOffset = 288;
+constexpr std::uint32_t kTypeBasicSize = 32, kTypeFlags = 168, kTypeDictOffset = 288;
 constexpr std::uint32_t kDictKeys = 32, kDictValues = 40;
 constexpr std::uint64_t kInlineValues = 1u << 2, kManagedDict = 1u << 4;
 constexpr std::uint64_t kIsInt = 1u << 24, kIsList = 1u << 25, kIsTuple = 1u << 26,
@@ -16,9 +15,17 @@ constexpr std::uint64_t kIsInt = 1u << 24, kIsList = 1u << 25, kIsTuple = 1u << 
 constexpr std::uint32_t kPython310 = 0x030a, kPython311 = 0x030b, kPython312 = 0x030c,
                         kPython313 = 0x030d;
 constexpr std::uint64_t kMostKeys = 4096;
-// A class with __slots__ has a list of them behind itself: name, type, offset.
-constexpr std::uint64_t kIsHeapType = 1u << 9, kMostSlots = 64, kMostBases = 8;
-constexpr std::uint32_t kSlotBytes = 40, kSlotOffset = 16;
+constexpr std::uint32_t kTypeMembers = 240, kTypeBase = 256;
+/// PyMemberDef of a slot: its name, its kind and where it is.
+struct Member {
+  Address name;
+  std::uint64_t kind;
+  std::uint64_t offset;
+  std::uint64_t flags;
+  Address text;
+};
+constexpr std::uint32_t kObjectMember = 16;  // T_OBJECT_EX
+constexpr int kMostMembers = 64, kMostBases = 8;
 
 std::uint32_t cached_keys(std::uint32_t version) {
   return version == kPython311 ? 872 : 880;
@@ -88,6 +95,32 @@ Address PythonObjects::dict_item(Address dict, const char* name) const {
   return word(split + (python_.layout.version == kPython313 ? 8 : 0) + place * 8);
 }
 
+std::int64_t PythonObjects::slot_offset(Address type, const char* name) const {
+  const std::size_t length = std::strlen(name) + 1;
+  for (int base = 0; type != 0 && base < kMostBases; ++base, type = word(type + kTypeBase)) {
+    Address at = word(type + kTypeMembers);
+    Member member = {};
+    for (int i = 0; at != 0 && i < kMostMembers; ++i, at += sizeof member) {
+      if (!read_checked(at, member) || member.name == 0) break;
+      char text[64];
+      if (length > sizeof text || (member.kind & 0xffffffff) != kObjectMember) continue;
+      if (read_checked(member.name, text, length) && std::memcmp(text, name, length) == 0) {
+        return member.offset < 1 << 20 ? static_cast<std::int64_t>(member.offset) : -1;
+      }
+    }
+  }
+  return -1;
+}
+
+Address PythonObjects::slot(Address object, Address type, const char* name) const {
+  if (type != slot_type_ || name != slot_name_) {
+    slot_offset_ = slot_offset(type, name);
+    slot_type_ = type;
+    slot_name_ = name;
+  }
+  return slot_offset_ > 0 ? word(object + static_cast<Address>(slot_offset_)) : 0;
+}
+
 Address PythonObjects::attribute(Address object, const char* name) const {
   const Address type = object != 0 ? word(object + kType) : 0;
   if (type == 0) return 0;
@@ -115,34 +148,12 @@ Address PythonObjects::attribute(Address object, const char* name) const {
   }
   if (values == 0) {
     const Address found = dict_item(dict, name);
-    return found != 0 ? found : slot(object, name);
+    return found != 0 ? found : slot(object, type, name);
   }
   Keys keys;
   if (!read_keys(word(type + cached_keys(version)), keys)) return 0;
   const std::int64_t at = find_key(keys, name);
-  return at < 0 ? slot(object, name) : word(values + static_cast<Address>(at) * 8);
-}
-
-Address PythonObjects::slot(Address object, const char* name) const {
-  char text[64];
-  const std::size_t length = std::strlen(name) + 1;
-  Address type = word(object + kType);
-  for (std::uint64_t depth = 0; depth < kMostBases && type != 0; ++depth) {
-    const Address slots = type + word(word(type + kType) + kTypeBasicSize);
-    const std::uint64_t count =
-        (word(type + kTypeFlags) & kIsHeapType) != 0 ? word(type + kSize) : 0;
-    for (std::uint64_t i = 0; i < count && i < kMostSlots; ++i) {
-      const Address found = slots + i * kSlotBytes;
-      if (length > sizeof text || !read_checked(word(found), text, length) ||
-          std::memcmp(text, name, length) != 0) {
-        continue;
-      }
-      const std::uint64_t offset = word(found + kSlotOffset);
-      return offset < 1u << 20 ? word(object + offset) : 0;
-    }
-    type = word(type + kTypeBase);
-  }
-  return 0;
+  return at < 0 ? slot(object, type, name) : word(values + static_cast<Address>(at) * 8);
 }
 
 std::int64_t PythonObjects::number(Address object) const {

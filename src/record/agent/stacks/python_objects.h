@@ -13,7 +13,7 @@ class PythonObjects {
  public:
   explicit PythonObjects(const Python& python) : python_(python) {}
 
-  /// The attribute of an instance, also in slots. Not of classes.
+  /// The attribute of an instance, also in a slot. Not of classes.
   Address attribute(Address object, const char* name) const;
   /// Of an int, or of an enum of ints.
   std::int64_t number(Address object) const;
@@ -34,9 +34,14 @@ class PythonObjects {
   /// The place of a name among keys; -1: it is not there.
   std::int64_t find_key(const Keys& keys, const char* name) const;
   Address dict_item(Address dict, const char* name) const;
-  Address slot(Address object, const char* name) const;
+  Address slot(Address object, Address type, const char* name) const;
+  std::int64_t slot_offset(Address type, const char* name) const;
 
   const Python& python_;
+  /// The slot that was looked up last: all items of a list are of one type.
+  mutable Address slot_type_ = 0;
+  mutable const char* slot_name_ = nullptr;
+  mutable std::int64_t slot_offset_ = 0;
 };
 
 }  // namespace tactus::agent

@@ -55,7 +55,7 @@ std::string step_phase(const wire::EngineStepPart& step) {
 }
 
 std::string step_name(const wire::EngineStepPart& step) {
-  if (step.engine != wire::Engine::kSglang && is_split(step)) {
+  if (step.engine == wire::Engine::kVllm && is_split(step)) {
     return fmt::format("execute_context_{}({})_generation_{}({})", step.context_sequences,
                        step.context_tokens, step.sequences - step.context_sequences,
                        step.tokens - step.context_tokens);
@@ -64,6 +64,9 @@ std::string step_name(const wire::EngineStepPart& step) {
   if (step.sequences != kUnknown) name += fmt::format(" bs={}", step.sequences);
   if (step.tokens != kUnknown && mode_of(step) != "DECODE")
     name += fmt::format(" toks={}", step.tokens);
+  if (step_phase(step) == "mixed" && is_split(step)) {
+    name += fmt::format(" prompts={} prompt_toks={}", step.context_sequences, step.context_tokens);
+  }
   return name + "]";
 }
 
