@@ -323,7 +323,7 @@ class ResourceFinder {
     Sum code = sum_of(phase_, direction_, is_host_part);
     code.is_clear = phase_.host.is_clear();
     Explanation found{.verdict = VerdictClass::kHostSlower, .is_felt = true};
-    if (direction_ * std::log(factor) > std::log(1.05)) {
+    if (direction_ * std::log(factor) > std::log(kFelt)) {
       found.resource = "launch calls";
       found.felt_ratio = factor;
       found.text = fmt::format(

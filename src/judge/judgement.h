@@ -140,4 +140,9 @@ struct Judgement {
 /// Compares phase by phase and rank by rank. `only` looks at one phase.
 Judgement judge(const Side& normal, const Side& abnormal, std::optional<Phase> only = std::nullopt);
 
+/// The phases of a rank at their calm level (calm_values of stats/series.h): ratios, parts and
+/// efforts are those of the steps that the machine did not disturb. They have no tail and no shape.
+std::vector<PhaseChange> calm_phases(const Side& normal, const Side& abnormal,
+                                     const RankChange& rank);
+
 }  // namespace tactus

@@ -49,6 +49,7 @@ SeriesMean from_residuals(double mean, std::span<const double> residuals, std::s
   const double correction = std::max(0.25, 1 - (n / series.effective - 1) / (n - 1));
   series.variance = std::max(series.stddev * series.stddev / (correction * series.effective),
                              variance_of_blocks(residuals));
+  series.spreads = block_spreads(residuals);
   return series;
 }
 
@@ -110,6 +111,7 @@ SeriesMean mean_of_unordered(std::span<const double> values) {
   if (values.size() < 2) return found;
   found.effective = static_cast<double>(values.size());
   found.variance = found.stddev * found.stddev / found.effective;
+  found.spreads = {};
   return found;
 }
 
@@ -128,6 +130,45 @@ Difference difference(const SeriesMean& a, const SeriesMean& b) {
       a.variance * a.variance / (a.effective - 1) + b.variance * b.variance / (b.effective - 1);
   const double freedom = sum > 0 ? variance * variance / sum : a.effective + b.effective - 2;
   return with_interval(none.value, variance, freedom);
+}
+
+Difference difference(const SeriesMean& a, const SeriesMean& b, double distance) {
+  const Difference plain = difference(a, b);
+  const bool is_constant = a.stddev == 0 || b.stddev == 0;
+  if (!plain.low || a.spreads.n == 0 || b.spreads.n == 0 || is_constant) return plain;
+  const DifferenceError moods = error_with_moods(a.spreads, b.spreads, distance);
+  const Difference wider =
+      with_interval(plain.value, moods.error * moods.error, moods.freedom);
+  return *wider.high > *plain.high ? wider : plain;
+}
+
+std::vector<double> calm_values(std::span<const double> values,
+                                std::span<const std::size_t> group_of) {
+  std::vector<double> calm(values.begin(), values.end());
+  std::vector<std::vector<std::size_t>> members;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (group_of[i] >= members.size()) members.resize(group_of[i] + 1);
+    members[group_of[i]].push_back(i);
+  }
+  for (const std::vector<std::size_t>& group : members) {
+    std::vector<double> sorted;
+    for (const std::size_t i : group) sorted.push_back(values[i]);
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t from = sorted.size() / 10;
+    const std::size_t to = (2 * sorted.size() + 4) / 5;
+    if (to < from + 2) continue;
+    double level = 0;
+    for (std::size_t i = from; i < to; ++i) level += sorted[i];
+    level /= static_cast<double>(to - from);
+    const double share = static_cast<double>(to - from) / static_cast<double>(sorted.size());
+    double middle = 0;
+    for (const std::size_t i : group) {
+      calm[i] = std::clamp(values[i], sorted[from], sorted[to - 1]);
+      middle += calm[i] / static_cast<double>(group.size());
+    }
+    for (const std::size_t i : group) calm[i] = level + (calm[i] - middle) / share;
+  }
+  return calm;
 }
 
 Difference difference_of_recordings(std::span<const double> a, std::span<const double> b) {
