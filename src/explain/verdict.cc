@@ -262,6 +262,15 @@ class Judge {
     }
   }
 
+  /// The step itself, or what a thousand calls of the host took while the step as a whole agrees.
+  static bool is_slower_when_calm(const PhaseChange& phase) {
+    const auto is_slower = [](const Ratio& ratio) { return ratio.low && *ratio.low > 1; };
+    if (is_slower(phase.typical)) return !phase.typical.lies_within(kNotice);
+    if (!phase.typical.low || phase.typical.ratio < 1 + kNotice) return false;
+    const EffortChange* launches = phase.effort(Effort::kLaunchCalls);
+    return (launches != nullptr && is_slower(launches->each)) || is_slower(phase.host_over_launch);
+  }
+
   /// Moods of the machine may hide a change of the typical step, or be larger than it. Steps that
   /// were not disturbed are compared with such steps: what they show, if it became slower.
   /// `needs_signal`: only what a counter or the program itself shows.
@@ -271,9 +280,8 @@ class Judge {
     PhaseChange where;
     double most = 0;
     for (const PhaseChange& phase : calm_phases(sides_[0]->side(), sides_[1]->side(), rank)) {
-      const bool is_slower = phase.typical.low && *phase.typical.low > 1;
       const double cost = (phase.typical.ratio - 1) * phase.normal_share;
-      if (!is_slower || phase.typical.lies_within(kNotice) || phase.is_same_recording) continue;
+      if (!is_slower_when_calm(phase) || phase.is_same_recording) continue;
       if (phase.normal_share < kCounts || cost <= most) continue;
       const std::vector<FunctionChange> functions =
           function_changes(sides_[0]->side(), sides_[1]->side(), rank, phase);
@@ -294,6 +302,7 @@ class Judge {
     verdict.explains = best->share;
     verdict.felt = FeltAs::kSlower;
     verdict.reason.clear();
+    if (!(*where.typical.low > 1)) verdict.felt = FeltAs::kUnknown;
     clause_ = fmt::format("undisturbed {}steps take {:.2f} times as long ({:.2f} to {:.2f}): {}",
                           where.phase == Phase::kUnknown ? "" : phase_text(where.phase) + " ",
                           where.typical.ratio, *where.typical.low, *where.typical.high, best->text);

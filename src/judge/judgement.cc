@@ -144,6 +144,18 @@ void add_parts(const PhaseSamples& samples, PhaseChange& change) {
   }
   change.kernels = part_change(samples, part_of(Family::kOther), kernels);
   change.host = part_change(samples, Part::kHostCode, host);
+  std::array<std::vector<double>, 2> over_launch;
+  for (std::size_t side = 0; side < 2; ++side) {
+    std::size_t at = 0;
+    samples.for_each(side, [&](const RankMeasure& rank, std::size_t step) {
+      const double ns = host[side][at++];
+      const EffortColumns& launches = rank.efforts[static_cast<std::size_t>(Effort::kLaunchCalls)];
+      if (launches.count.empty() || !(launches.ns[step] > 0) || !(ns > 0)) return;
+      const double each = launches.ns[step] / static_cast<double>(launches.count[step]);
+      over_launch[side].push_back(std::log(ns / each));
+    });
+  }
+  change.host_over_launch = ratio_of(samples.compare_some(over_launch));
 }
 
 /// Whether nearly all values of one side lie beyond nearly all of the other. Two or fewer may do so

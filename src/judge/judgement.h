@@ -100,6 +100,9 @@ struct PhaseChange {
   /// and now another shows in the sum.
   PartChange kernels;
   PartChange host;
+  /// Idle time for the host over the time of a launch, step by step: a machine that is slow slows
+  /// both, so this moves only if the code of the host itself did.
+  Ratio host_over_launch;
   std::vector<EffortChange> efforts;
 
   const PartChange* part(Part which) const;

@@ -8,8 +8,8 @@
 namespace tactus {
 namespace {
 
-/// Recordings that do not share a clock lie apart; how far is not known.
-constexpr double kFar = 10;
+/// Recordings that do not share a clock: no less than neighbours.
+constexpr double kNeighbours = 1;
 
 }  // namespace
 
@@ -63,7 +63,7 @@ PhaseSamples::PhaseSamples(const std::array<Side, 2>& sides, const Members& memb
 }
 
 void PhaseSamples::find_distance() {
-  distance_ = kFar;
+  distance_ = kNeighbours;
   if (recordings_[0] != 1 || recordings_[1] != 1) return;
   std::array<double, 2> from{};
   std::array<double, 2> to{};

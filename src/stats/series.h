@@ -42,10 +42,11 @@ SeriesMean series_mean(std::span<const double> values, std::span<const std::size
 /// The same of values that are in no order, as in a sorted list: each counts.
 SeriesMean mean_of_unordered(std::span<const double> values);
 
-/// The values as they count in a calm level: the mean of the lower part of each group, without its
-/// lowest tenth. A machine in a bad mood makes steps longer and never shorter, so the calm level says
-/// more about what runs there than the mean does. The mean of the result is that level (of each
-/// group), and its spread is how uncertain the level is (influence values of a trimmed mean).
+/// The values as they count in a calm level, the middle of where values of a group are densest
+/// (Tukey's biweight, which gives values far from there no weight). A machine in a bad mood makes
+/// steps longer, for a while; how often it did so does not move the calm level, but it moves every
+/// mean and quantile. The mean of the result is that level, and its spread is how uncertain the
+/// level is (influence values).
 std::vector<double> calm_values(std::span<const double> values,
                                 std::span<const std::size_t> group_of);
 
