@@ -87,7 +87,8 @@ std::vector<PossibleVariance> possible_variances(const BlockSpreads& spreads, do
     const double moods = kMoods[i % kMoods.size()];
     const double falls =
         variance_of_mean(kAlike[i / kMoods.size()], static_cast<double>(spreads.n));
-    found.push_back({share, spreads.factor * fits[i].scale * ((1 - moods) * falls + moods * growth)});
+    found.push_back(
+        {share, spreads.factor * fits[i].scale * ((1 - moods) * falls + moods * growth)});
     total += share;
   }
   for (PossibleVariance& one : found) one.share /= total;

@@ -69,8 +69,8 @@ struct Difference {
 /// Welch's interval, with effective - 1 degrees of freedom on each side.
 Difference difference(const SeriesMean& a, const SeriesMean& b);
 
-/// The same for series that were not recorded at the same time, `distance` times their length apart:
-/// wider where the machine had moods (stats/moods.h), and never narrower.
+/// The same for series that were not recorded at the same time, `distance` times their length
+/// apart: wider where the machine had moods (stats/moods.h), and never narrower.
 Difference difference(const SeriesMean& a, const SeriesMean& b, double distance);
 
 /// An interval between recordings: each value is the mean of a recording, Student's t with as many
