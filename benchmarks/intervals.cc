@@ -2,13 +2,16 @@
 // [PAIRS]
 //
 // Pairs of series without any change: neighbours that are alike to some degree (autocorrelation r),
-// or two levels that take turns. For each length and kind: how often the interval excludes 1, how
-// often it is refused, and its half-width; beside it those of the plain formula (neighbours only).
+// two levels that take turns, or moods (1/f noise, with as much noise of single steps beside it).
+// Moods are cut out of one series, side by side or with seven lengths between. For each length and
+// kind: how often the interval excludes 1, how often it is refused, and its half-width; beside it
+// those of the plain formula (neighbours only).
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "stats/series.h"
@@ -43,6 +46,31 @@ std::vector<double> levels(std::size_t n, double length, std::mt19937_64& random
   return values;
 }
 
+/// Noise that is alike at all lengths of time: the sum of series whose neighbours are more and more
+/// alike.
+std::vector<double> moods(std::size_t n, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  std::vector<double> values(n, 0);
+  for (double lasts = 1; lasts < 1e5; lasts *= 3) {
+    const double r = std::exp(-1 / lasts);
+    double value = normal(random);
+    for (double& at : values) {
+      at += 0.03 * value;
+      value = r * value + std::sqrt(1 - r * r) * normal(random);
+    }
+  }
+  for (double& at : values) at += kSpread * normal(random);
+  return values;
+}
+
+using Pair = std::pair<std::vector<double>, std::vector<double>>;
+
+/// The first and the last n values of a series.
+Pair ends(const std::vector<double>& values, std::size_t n) {
+  const auto size = static_cast<std::ptrdiff_t>(n);
+  return {{values.begin(), values.begin() + size}, {values.end() - size, values.end()}};
+}
+
 /// The formula without blocks.
 SeriesMean plain(const std::vector<double>& values) {
   SeriesMean series = tactus::series_mean(values);
@@ -74,12 +102,11 @@ struct Score {
 };
 
 template <class Make>
-void simulate(const char* kind, std::size_t n, int pairs, Make&& make) {
+void simulate(const char* kind, std::size_t n, int pairs, double distance, Make&& make) {
   Score ours, formula;
   for (int i = 0; i < pairs; ++i) {
-    const std::vector<double> a = make();
-    const std::vector<double> b = make();
-    ours.add(tactus::difference(tactus::series_mean(a), tactus::series_mean(b)));
+    const auto [a, b] = make();
+    ours.add(tactus::difference(tactus::series_mean(a), tactus::series_mean(b), distance));
     formula.add(tactus::difference(plain(a), plain(b)));
   }
   std::printf("| %-22s | %3zu | %5.1f%% | %5.1f%% | %5.1f%% | %5.1f%% | %5.1f%% |\n", kind, n,
@@ -100,10 +127,15 @@ int main(int argc, char** argv) {
     for (const std::size_t n : {12U, 24U, 40U, 100U, 300U}) {
       char kind[32];
       std::snprintf(kind, sizeof kind, "neighbours alike %.1f", r);
-      simulate(kind, n, pairs, [&] { return alike(n, r, random); });
+      simulate(kind, n, pairs, 1, [&] { return Pair(alike(n, r, random), alike(n, r, random)); });
     }
   }
   for (const std::size_t n : {40U, 100U, 300U}) {
-    simulate("levels of 20 steps", n, pairs, [&] { return levels(n, 20, random); });
+    simulate("levels of 20 steps", n, pairs, 1,
+             [&] { return Pair(levels(n, 20, random), levels(n, 20, random)); });
+  }
+  for (const std::size_t n : {40U, 100U, 300U}) {
+    simulate("moods, side by side", n, pairs, 1, [&] { return ends(moods(2 * n, random), n); });
+    simulate("moods, far apart", n, pairs, 8, [&] { return ends(moods(9 * n, random), n); });
   }
 }

@@ -12,6 +12,7 @@ namespace tactus {
 // What the two files of explanations share.
 
 inline constexpr double kClear = 0.05;      // p and q below this are no chance
+inline constexpr double kFelt = 1.02;       // a clear change below this says nothing
 inline constexpr double kContention = 1.1;  // kernels, at the clock that they had
 
 inline double before_of(const PhaseChange& phase, Part part) {

@@ -365,9 +365,10 @@ class ResourceFinder {
         launches != nullptr && (launches->each.excludes_1() || launches->is_apart);
     const double factor = is_known ? launches->each.ratio : 1;
     Sum code = sum_of(phase_, direction_, is_host_part);
-    code.is_clear = phase_.host.is_clear();
+    code.is_clear = phase_.host.is_clear() ||
+                    (phase_.host_over_launch.excludes_1() && phase_.host_over_launch.ratio > 1);
     Explanation found{.verdict = VerdictClass::kHostSlower, .is_felt = true};
-    if (direction_ * std::log(factor) > std::log(1.05)) {
+    if (direction_ * std::log(factor) > std::log(kFelt)) {
       found.resource = "launch calls";
       found.felt_ratio = factor;
       found.text = fmt::format(

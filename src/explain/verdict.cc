@@ -17,6 +17,7 @@ namespace tactus {
 namespace {
 
 constexpr double kSame = 0.05;    // "none" is claimed within this
+constexpr double kNotice = 0.03;  // a certain change below this is not looked into
 constexpr double kCounts = 0.10;  // a phase with less of the time does not decide
 constexpr double kEnough = 0.5;   // an explanation has to cover this share of a change
 constexpr double kHidden = 1.25;  // a part that the step does not show has to be this much worse
@@ -131,7 +132,7 @@ class Judge {
     Verdict& verdict = comparison_.verdict;
     verdict.phase = phase_text(job.phase);
     const PhaseFacts facts = facts_of(rank, *phase, functions_);
-    const bool is_small = job.typical.lies_within(kSame) && job.mean.lies_within(kSame);
+    const bool is_small = job.typical.lies_within(kNotice) && job.mean.lies_within(kNotice);
     const bool has_changed = !is_small && (job.is_certain() || job.mean.excludes_1());
     const bool is_none = first_uncertain() == nullptr;
     int direction = 0;
@@ -154,7 +155,7 @@ class Judge {
     std::vector<Explanation> explanations;
     // A fault that something else hides is named before what made the step faster.
     if (direction < 0 && decide_by_hidden_part(Hidden::kResources)) direction = 0;
-    if (direction != 0 && !is_none) {
+    if (direction != 0) {
       explanations = find_explanations(facts, direction);
       share_out(*phase, direction, explanations);
       decide_by_shares(job, explanations);
@@ -193,6 +194,7 @@ class Judge {
     // That the program itself differs is a fact. A step that is slower or faster without any signal
     // may also be the mood of a shared machine.
     if (!is_shown && decide_by_hidden_part(Hidden::kProgram)) return;
+    if (!is_shown && decide_by_calm_steps(true)) return;
     if (explanations.empty() || together < kEnough) return;
     const Explanation& first = explanations.front();
     if (first.share < kEnough) {
@@ -232,6 +234,7 @@ class Judge {
   /// hidden behind something else, in any phase of any rank.
   void decide_without_change(const PhaseChange& job, bool is_none) {
     if (decide_by_hidden_part(Hidden::kAll)) return;
+    if (decide_by_calm_steps(false)) return;
     Verdict& verdict = comparison_.verdict;
     if (!job.is_certain() && is_none) {
       verdict.verdict = VerdictClass::kNone;
@@ -257,6 +260,54 @@ class Judge {
       verdict.reason = "too_noisy";
       clause_ = record_more(*first_uncertain());
     }
+  }
+
+  /// The step itself, or what a thousand calls of the host took while the step as a whole agrees.
+  static bool is_slower_when_calm(const PhaseChange& phase) {
+    const auto is_slower = [](const Ratio& ratio) { return ratio.low && *ratio.low > 1; };
+    if (is_slower(phase.typical)) return !phase.typical.lies_within(kNotice);
+    if (!phase.typical.low || phase.typical.ratio < 1 + kNotice) return false;
+    const EffortChange* launches = phase.effort(Effort::kLaunchCalls);
+    return (launches != nullptr && is_slower(launches->each)) || is_slower(phase.host_over_launch);
+  }
+
+  /// Moods of the machine may hide a change of the typical step, or be larger than it. Steps that
+  /// were not disturbed are compared with such steps: what they show, if it became slower.
+  /// `needs_signal`: only what a counter or the program itself shows.
+  bool decide_by_calm_steps(bool needs_signal) {
+    const RankChange& rank = judgement_.ranks[rank_];
+    std::optional<Explanation> best;
+    PhaseChange where;
+    double most = 0;
+    for (const PhaseChange& phase : calm_phases(sides_[0]->side(), sides_[1]->side(), rank)) {
+      const double cost = (phase.typical.ratio - 1) * phase.normal_share;
+      if (!is_slower_when_calm(phase) || phase.is_same_recording) continue;
+      if (phase.normal_share < kCounts || cost <= most) continue;
+      const std::vector<FunctionChange> functions =
+          function_changes(sides_[0]->side(), sides_[1]->side(), rank, phase);
+      std::vector<Explanation> found = find_explanations(facts_of(rank, phase, functions), 1);
+      share_out(phase, 1, found);
+      for (const Explanation& explanation : found) {
+        if (explanation.share < kEnough || (needs_signal && !explanation.has_signal)) continue;
+        if (best && cost <= most && explanation.share <= best->share) continue;
+        best = explanation;
+        where = phase;
+        most = cost;
+      }
+    }
+    if (!best) return false;
+    take(*best, Confidence::kMedium);
+    Verdict& verdict = comparison_.verdict;
+    verdict.phase = phase_text(where.phase);
+    verdict.explains = best->share;
+    verdict.felt = FeltAs::kSlower;
+    verdict.reason.clear();
+    if (!(*where.typical.low > 1)) verdict.felt = FeltAs::kUnknown;
+    clause_ = fmt::format("undisturbed {}steps take {:.2f} times as long ({:.2f} to {:.2f}): {}",
+                          where.phase == Phase::kUnknown ? "" : phase_text(where.phase) + " ",
+                          where.typical.ratio, *where.typical.low, *where.typical.high, best->text);
+    comparison_.evidence.push_back(sentence(clause_));
+    return true;
   }
 
   /// What to look for behind the change of the step itself.

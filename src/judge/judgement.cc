@@ -94,10 +94,10 @@ void add_mean(const PhaseSamples& samples, PhaseChange& change) {
     return;
   }
   for (SeriesMean& mean : means) {
-    mean.variance /= mean.mean * mean.mean;
+    mean.scale_error(1 / mean.mean);
     mean.mean = std::log(mean.mean);
   }
-  change.mean = ratio_of(difference(means[0], means[1]));
+  change.mean = ratio_of(samples.compare_means(means));
 }
 
 /// The change of values per step. Lengths are tested by their logarithms: a few long ones would
@@ -144,6 +144,18 @@ void add_parts(const PhaseSamples& samples, PhaseChange& change) {
   }
   change.kernels = part_change(samples, part_of(Family::kOther), kernels);
   change.host = part_change(samples, Part::kHostCode, host);
+  std::array<std::vector<double>, 2> over_launch;
+  for (std::size_t side = 0; side < 2; ++side) {
+    std::size_t at = 0;
+    samples.for_each(side, [&](const RankMeasure& rank, std::size_t step) {
+      const double ns = host[side][at++];
+      const EffortColumns& launches = rank.efforts[static_cast<std::size_t>(Effort::kLaunchCalls)];
+      if (launches.count.empty() || !(launches.ns[step] > 0) || !(ns > 0)) return;
+      const double each = launches.ns[step] / static_cast<double>(launches.count[step]);
+      over_launch[side].push_back(std::log(ns / each));
+    });
+  }
+  change.host_over_launch = ratio_of(samples.compare_some(over_launch));
 }
 
 /// Whether nearly all values of one side lie beyond nearly all of the other. Two or fewer may do so
@@ -194,11 +206,11 @@ void add_effort(Effort effort, const PhaseSamples& samples, PhaseChange& change)
   if (!any) return;
   found.count_is_steady = steady;
   found.count_is_apart = are_apart(counts_of);
-  found.each = ratio_of(difference(series_mean(each[0]), series_mean(each[1])));
+  found.each = ratio_of(samples.compare_some(each));
   found.is_apart = parts_are_apart(each, found.each.ratio);
   found.has_rate = !rate[0].empty() && !rate[1].empty();
   if (found.has_rate) {
-    found.rate = ratio_of(difference(series_mean(rate[0]), series_mean(rate[1])));
+    found.rate = ratio_of(samples.compare_some(rate));
   }
   change.efforts.push_back(found);
 }
@@ -227,7 +239,7 @@ PhaseChange change_of_phase(const PhaseSamples& samples, Phase phase) {
   }
   change.is_apart = are_apart(x, change.typical.ratio);
   change.is_level = are_level(x);
-  change.trimmed = ratio_of(difference(series_mean(trimmed(x[0])), series_mean(trimmed(x[1]))));
+  change.trimmed = ratio_of(samples.compare_some({trimmed(x[0]), trimmed(x[1])}));
   add_mean(samples, change);
   if (change.is_same_recording) change.mean = change.typical;
   for (std::size_t side = 0; side < 2; ++side) {
@@ -246,6 +258,23 @@ PhaseChange change_of_phase(const PhaseSamples& samples, Phase phase) {
     if (shape.shape == ChangeShape::kJump || shape.shape == ChangeShape::kDrift)
       change.shape = shape;
   }
+  add_parts(samples, change);
+  for (std::size_t e = 0; e < kEfforts; ++e) add_effort(static_cast<Effort>(e), samples, change);
+  return change;
+}
+
+/// The same at the calm level of the steps, which has no tail and no shape.
+PhaseChange calm_change_of_phase(const PhaseSamples& samples, const PhaseChange& plain) {
+  PhaseChange change{.phase = plain.phase,
+                     .steps = plain.steps,
+                     .all_steps = plain.all_steps,
+                     .is_same_recording = plain.is_same_recording,
+                     .same_work = plain.same_work,
+                     .normal_share = plain.normal_share,
+                     .growth = plain.growth,
+                     .work = plain.work};
+  change.typical = ratio_of(samples.compare({logs(samples.lengths(0)), logs(samples.lengths(1))}));
+  add_mean(samples, change);
   add_parts(samples, change);
   for (std::size_t e = 0; e < kEfforts; ++e) add_effort(static_cast<Effort>(e), samples, change);
   return change;
@@ -467,6 +496,17 @@ Judgement judge(const Side& normal, const Side& abnormal, std::optional<Phase> o
   judgement.headline = headline_of(judgement.job);
   judgement.straggler = find_straggler(sides, judgement.ranks);
   return judgement;
+}
+
+std::vector<PhaseChange> calm_phases(const Side& normal, const Side& abnormal,
+                                     const RankChange& rank) {
+  const std::array<Side, 2> sides = {normal, abnormal};
+  std::vector<PhaseChange> calm;
+  for (const PhaseChange& phase : rank.phases) {
+    const PhaseSamples samples(sides, rank.members, phase.phase);
+    if (!samples.empty()) calm.push_back(calm_change_of_phase(samples.calm(), phase));
+  }
+  return calm;
 }
 
 }  // namespace tactus

@@ -100,6 +100,9 @@ struct PhaseChange {
   /// and now another shows in the sum.
   PartChange kernels;
   PartChange host;
+  /// Idle time for the host over the time of a launch, step by step: a machine that is slow slows
+  /// both, so this moves only if the code of the host itself did.
+  Ratio host_over_launch;
   std::vector<EffortChange> efforts;
 
   const PartChange* part(Part which) const;
@@ -139,5 +142,10 @@ struct Judgement {
 
 /// Compares phase by phase and rank by rank. `only` looks at one phase.
 Judgement judge(const Side& normal, const Side& abnormal, std::optional<Phase> only = std::nullopt);
+
+/// The phases of a rank at their calm level (calm_values of stats/series.h): ratios, parts and
+/// efforts are those of the steps that the machine did not disturb. They have no tail and no shape.
+std::vector<PhaseChange> calm_phases(const Side& normal, const Side& abnormal,
+                                     const RankChange& rank);
 
 }  // namespace tactus

@@ -6,6 +6,12 @@
 #include "judge/work_classes.h"
 
 namespace tactus {
+namespace {
+
+/// Recordings that do not share a clock: no less than neighbours.
+constexpr double kNeighbours = 1;
+
+}  // namespace
 
 PhaseSamples::PhaseSamples(const std::array<Side, 2>& sides, const Members& members,
                            std::optional<Phase> phase) {
@@ -53,6 +59,23 @@ PhaseSamples::PhaseSamples(const std::array<Side, 2>& sides, const Members& memb
       class_[side].push_back(of);
     }
   }
+  find_distance();
+}
+
+void PhaseSamples::find_distance() {
+  distance_ = kNeighbours;
+  if (recordings_[0] != 1 || recordings_[1] != 1) return;
+  std::array<double, 2> from{};
+  std::array<double, 2> to{};
+  for (std::size_t side = 0; side < 2; ++side) {
+    from[side] = static_cast<double>(step(side, 0).start_ns);
+    to[side] = static_cast<double>(step(side, size(side) - 1).end_ns);
+  }
+  // Times that overlap begin at 0 in each recording.
+  const double length = (to[0] - from[0] + to[1] - from[1]) / 2;
+  const bool is_one_clock = from[1] >= to[0] || from[0] >= to[1];
+  if (!is_one_clock || !(length > 0)) return;
+  distance_ = std::abs(from[1] + to[1] - from[0] - to[0]) / 2 / length;
 }
 
 void PhaseSamples::find_growth() {
@@ -102,12 +125,15 @@ std::array<SeriesMean, 2> PhaseSamples::means(
     const std::array<std::vector<double>, 2>& values) const {
   std::array<SeriesMean, 2> found;
   for (std::size_t side = 0; side < 2; ++side) {
-    found[side] = series_mean(values[side], class_[side]);
+    const std::vector<double> calm =
+        is_calm_ ? calm_values(values[side], class_[side]) : std::vector<double>();
+    const std::vector<double>& level = is_calm_ ? calm : values[side];
+    found[side] = series_mean(level, class_[side]);
     if (weight_.size() == 1) continue;
     std::vector<double> sum(weight_.size(), 0);
     std::vector<double> count(weight_.size(), 0);
-    for (std::size_t i = 0; i < values[side].size(); ++i) {
-      sum[class_[side][i]] += values[side][i];
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      sum[class_[side][i]] += level[i];
       count[class_[side][i]] += 1;
     }
     double mean = 0;
@@ -117,14 +143,14 @@ std::array<SeriesMean, 2> PhaseSamples::means(
       inflation += weight_[k] * weight_[k] / count[k];
     }
     found[side].mean = mean;
-    found[side].variance *= inflation * static_cast<double>(values[side].size());
+    found[side].scale_error(std::sqrt(inflation * static_cast<double>(level.size())));
   }
   return found;
 }
 
 Difference PhaseSamples::compare(const std::array<std::vector<double>, 2>& values) const {
   const std::array<SeriesMean, 2> found = means(values);
-  if (!is_between_recordings()) return difference(found[0], found[1]);
+  if (!is_between_recordings()) return compare_means(found);
   // The mean of each recording, without the effect of its mix of work.
   std::vector<double> level(weight_.size(), 0);
   std::vector<double> count(weight_.size(), 0);
@@ -149,9 +175,19 @@ Difference PhaseSamples::compare(const std::array<std::vector<double>, 2>& value
     }
   }
   if (of_recording[0].size() < 2 || of_recording[1].size() < 2) {
-    return difference(found[0], found[1]);
+    return compare_means(found);
   }
   return difference_of_recordings(of_recording[0], of_recording[1]);
+}
+
+Difference PhaseSamples::compare_some(const std::array<std::vector<double>, 2>& values) const {
+  if (!is_calm_) return compare_means({series_mean(values[0]), series_mean(values[1])});
+  std::array<SeriesMean, 2> found;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const std::vector<std::size_t> one_group(values[side].size(), 0);
+    found[side] = series_mean(calm_values(values[side], one_group));
+  }
+  return compare_means(found);
 }
 
 }  // namespace tactus

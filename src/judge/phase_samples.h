@@ -21,6 +21,14 @@ class PhaseSamples {
   PhaseSamples(const std::array<Side, 2>& sides, const Members& members,
                std::optional<Phase> phase);
 
+  /// The same steps, but their calm level instead of their mean wherever values are compared
+  /// (calm_values of stats/series.h).
+  PhaseSamples calm() const {
+    PhaseSamples calm = *this;
+    calm.is_calm_ = true;
+    return calm;
+  }
+
   bool empty() const { return used_[0].empty() || used_[1].empty(); }
   /// The steps that are compared, of a side.
   std::size_t size(std::size_t side) const { return used_[side].size(); }
@@ -44,6 +52,12 @@ class PhaseSamples {
   std::array<SeriesMean, 2> means(const std::array<std::vector<double>, 2>& values) const;
   /// The difference of the means of values. Between recordings if each side has several.
   Difference compare(const std::array<std::vector<double>, 2>& values) const;
+  /// The same of values that not all steps have, so classes of work do not count.
+  Difference compare_some(const std::array<std::vector<double>, 2>& values) const;
+  /// The difference of two means as they are.
+  Difference compare_means(const std::array<SeriesMean, 2>& means) const {
+    return difference(means[0], means[1], distance_);
+  }
   bool is_between_recordings() const { return recordings_[0] > 1 && recordings_[1] > 1; }
 
   /// Removes the within-run relation of time and tokens from logarithms of lengths, if there is
@@ -57,6 +71,7 @@ class PhaseSamples {
   };
 
   void find_growth();
+  void find_distance();
 
   std::array<std::vector<const MeasuredStep*>, 2> steps_;
   std::array<std::vector<const RankMeasure*>, 2> ranks_;
@@ -67,6 +82,8 @@ class PhaseSamples {
   std::array<std::size_t, 2> recordings_ = {1, 1};
   bool same_work_ = true;
   std::optional<double> growth_;
+  double distance_ = 1;  ///< of the two recordings, over their length
+  bool is_calm_ = false;
 };
 
 }  // namespace tactus

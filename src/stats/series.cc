@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kConfidence = 0.95;
 constexpr double kMostAlike = 0.98;
+constexpr double kRounding = 1e-13;
 
 /// The variance of the mean from the means of blocks of neighbours: it also sees levels that last
 /// for many values, which the likeness of neighbours alone does not show.
@@ -49,7 +50,54 @@ SeriesMean from_residuals(double mean, std::span<const double> residuals, std::s
   const double correction = std::max(0.25, 1 - (n / series.effective - 1) / (n - 1));
   series.variance = std::max(series.stddev * series.stddev / (correction * series.effective),
                              variance_of_blocks(residuals));
+  series.spreads = block_spreads(residuals);
   return series;
+}
+
+/// The middle of where values are densest, by Tukey's biweight.
+struct CalmLevel {
+  double middle = 0;
+  double reach = 0;  ///< values farther away have no weight
+  double slope = 1;  ///< mean of the derivative of the weights
+
+  double away(double value) const { return (value - middle) / reach; }
+  double influence(double value) const {
+    const double u = away(value);
+    const double rest = 1 - u * u;
+    return rest > 0 ? middle + reach * u * rest * rest / slope : middle;
+  }
+};
+
+/// Nothing if there are too few values, or if too many of them are equal.
+std::optional<CalmLevel> find_calm_level(std::span<const double> sorted) {
+  constexpr std::size_t kFewest = 8;
+  constexpr int kRounds = 20;
+  if (sorted.size() < kFewest) return std::nullopt;
+  // The shortest stretch that holds a third of the values: 0.86 standard deviations of a normal
+  // distribution.
+  const std::size_t third = sorted.size() / 3;
+  std::size_t at = 0;
+  for (std::size_t i = 1; i + third < sorted.size(); ++i) {
+    if (sorted[i + third] - sorted[i] < sorted[at + third] - sorted[at]) at = i;
+  }
+  CalmLevel found{.middle = (sorted[at] + sorted[at + third]) / 2,
+                  .reach = 4.685 * (sorted[at + third] - sorted[at]) / 0.86};
+  if (!(found.reach > 0)) return std::nullopt;
+  for (int round = 0; round < kRounds; ++round) {
+    double weights = 0;
+    double sum = 0;
+    found.slope = 0;
+    for (const double value : sorted) {
+      const double u = found.away(value);
+      const double rest = 1 - u * u;
+      if (rest <= 0) continue;
+      weights += rest * rest;
+      sum += rest * rest * value;
+      found.slope += rest * (1 - 5 * u * u) / static_cast<double>(sorted.size());
+    }
+    found.middle = sum / weights;
+  }
+  return found.slope > 0.1 ? std::optional(found) : std::nullopt;
 }
 
 Difference with_interval(double value, double variance, double freedom) {
@@ -99,6 +147,8 @@ SeriesMean series_mean(std::span<const double> values, std::span<const std::size
   std::vector<double> residuals(values.begin(), values.end());
   for (std::size_t i = 0; i < values.size(); ++i) {
     residuals[i] -= sums[group_of[i]] / counts[group_of[i]];
+    // The mean of equal values is rounded: that they differ from it says nothing.
+    if (std::abs(residuals[i]) < kRounding * std::abs(values[i])) residuals[i] = 0;
   }
   const auto groups = static_cast<std::size_t>(
       std::count_if(counts.begin(), counts.end(), [](double count) { return count > 0; }));
@@ -110,6 +160,7 @@ SeriesMean mean_of_unordered(std::span<const double> values) {
   if (values.size() < 2) return found;
   found.effective = static_cast<double>(values.size());
   found.variance = found.stddev * found.stddev / found.effective;
+  found.spreads = {};
   return found;
 }
 
@@ -128,6 +179,34 @@ Difference difference(const SeriesMean& a, const SeriesMean& b) {
       a.variance * a.variance / (a.effective - 1) + b.variance * b.variance / (b.effective - 1);
   const double freedom = sum > 0 ? variance * variance / sum : a.effective + b.effective - 2;
   return with_interval(none.value, variance, freedom);
+}
+
+Difference difference(const SeriesMean& a, const SeriesMean& b, double distance) {
+  const Difference plain = difference(a, b);
+  const bool is_constant = a.stddev == 0 || b.stddev == 0;
+  if (!plain.low || a.spreads.n == 0 || b.spreads.n == 0 || is_constant) return plain;
+  const DifferenceError moods = error_with_moods(a.spreads, b.spreads, distance);
+  const Difference wider = with_interval(plain.value, moods.error * moods.error, moods.freedom);
+  return *wider.high > *plain.high ? wider : plain;
+}
+
+std::vector<double> calm_values(std::span<const double> values,
+                                std::span<const std::size_t> group_of) {
+  std::vector<double> calm(values.begin(), values.end());
+  std::vector<std::vector<std::size_t>> members;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (group_of[i] >= members.size()) members.resize(group_of[i] + 1);
+    members[group_of[i]].push_back(i);
+  }
+  for (const std::vector<std::size_t>& group : members) {
+    std::vector<double> sorted;
+    for (const std::size_t i : group) sorted.push_back(values[i]);
+    std::sort(sorted.begin(), sorted.end());
+    if (const std::optional<CalmLevel> level = find_calm_level(sorted)) {
+      for (const std::size_t i : group) calm[i] = level->influence(values[i]);
+    }
+  }
+  return calm;
 }
 
 Difference difference_of_recordings(std::span<const double> a, std::span<const double> b) {

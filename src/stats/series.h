@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "stats/moods.h"
+
 namespace tactus {
 
 /// The mean of values in the order of time, and how far it can be trusted. Neighbours that are
@@ -22,7 +24,14 @@ struct SeriesMean {
   double mean = 0;
   double stddev = 0;  ///< of the sample
   double effective = 0;
-  double variance = 0;  ///< of the mean
+  double variance = 0;   ///< of the mean
+  BlockSpreads spreads;  ///< at longer and longer blocks; none of values without an order
+
+  /// The same of values that are `by` times as large, in the error of the mean.
+  void scale_error(double by) {
+    variance *= by * by;
+    spreads.factor *= by * by;
+  }
 };
 SeriesMean series_mean(std::span<const double> values);
 
@@ -32,6 +41,14 @@ SeriesMean series_mean(std::span<const double> values, std::span<const std::size
 
 /// The same of values that are in no order, as in a sorted list: each counts.
 SeriesMean mean_of_unordered(std::span<const double> values);
+
+/// The values as they count in a calm level, the middle of where values of a group are densest
+/// (Tukey's biweight, which gives values far from there no weight). A machine in a bad mood makes
+/// steps longer, for a while; how often it did so does not move the calm level, but it moves every
+/// mean and quantile. The mean of the result is that level, and its spread is how uncertain the
+/// level is (influence values).
+std::vector<double> calm_values(std::span<const double> values,
+                                std::span<const std::size_t> group_of);
 
 /// The least number of values, and of effective ones, for an interval.
 inline constexpr std::size_t kLeastValues = 6;
@@ -51,6 +68,10 @@ struct Difference {
 
 /// Welch's interval, with effective - 1 degrees of freedom on each side.
 Difference difference(const SeriesMean& a, const SeriesMean& b);
+
+/// The same for series that were not recorded at the same time, `distance` times their length
+/// apart: wider where the machine had moods (stats/moods.h), and never narrower.
+Difference difference(const SeriesMean& a, const SeriesMean& b, double distance);
 
 /// An interval between recordings: each value is the mean of a recording, Student's t with as many
 /// degrees of freedom as there are recordings less two.

@@ -79,6 +79,97 @@ TEST(SeriesMean, of_nothing_and_of_a_constant) {
   EXPECT_EQ(constant.variance, 0);
 }
 
+TEST(SeriesMean, equal_values_do_not_differ_by_the_rounding_of_their_mean) {
+  const SeriesMean locked = series_mean(std::vector<double>(22, std::log(2100.0)));
+  EXPECT_EQ(locked.stddev, 0);
+  const Difference change =
+      difference(locked, series_mean(std::vector<double>(19, std::log(1909.0))));
+  ASSERT_TRUE(change.p);
+  EXPECT_LT(*change.p, 1e-6);
+}
+
+/// Noise that is alike at all lengths of time, around 0.
+std::vector<double> moods(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<double> values(count, 0);
+  for (double lasts = 1; lasts < 1e4; lasts *= 3) {
+    const double alike = std::exp(-1 / lasts);
+    double at = normal(random);
+    for (double& value : values) {
+      value += 0.03 * at;
+      at = alike * at + std::sqrt(1 - alike * alike) * normal(random);
+    }
+  }
+  for (double& value : values) value += 0.05 * normal(random);
+  return values;
+}
+
+TEST(Moods, grow_with_the_logarithm_of_the_distance) {
+  EXPECT_DOUBLE_EQ(mood_growth(1), 1);
+  EXPECT_DOUBLE_EQ(mood_growth(0), 1);
+  EXPECT_NEAR(mood_growth(10), 2.74, 0.01);
+  EXPECT_NEAR(mood_growth(1000) - mood_growth(100), mood_growth(100) - mood_growth(10), 0.02);
+}
+
+TEST(Moods, make_intervals_wider_and_those_of_distant_recordings_most) {
+  const std::vector<double> moody = moods(400, 3);
+  const SeriesMean a = series_mean(std::span(moody).first(200));
+  const SeriesMean b = series_mean(std::span(moody).last(200));
+  EXPECT_GT(width(difference(a, b, 1)), 1.5 * width(difference(a, b)));
+  EXPECT_GT(width(difference(a, b, 20)), 1.3 * width(difference(a, b, 1)));
+  const SeriesMean calm[2] = {series_mean(series(200, 5, 0, 1)), series_mean(series(200, 5, 0, 2))};
+  EXPECT_LT(width(difference(calm[0], calm[1], 1)), 1.3 * width(difference(calm[0], calm[1])));
+}
+
+TEST(Moods, of_one_machine_are_seldom_taken_for_a_change) {
+  int plain = 0;
+  int with_moods = 0;
+  constexpr unsigned kPairs = 200;
+  for (unsigned pair = 0; pair < kPairs; ++pair) {
+    const std::vector<double> both = moods(400, pair);
+    const SeriesMean a = series_mean(std::span(both).first(200));
+    const SeriesMean b = series_mean(std::span(both).last(200));
+    const auto is_change = [](const Difference& found) {
+      return *found.low > 0 || *found.high < 0;
+    };
+    plain += is_change(difference(a, b)) ? 1 : 0;
+    with_moods += is_change(difference(a, b, 1)) ? 1 : 0;
+  }
+  EXPECT_GT(plain, 40);
+  EXPECT_LT(with_moods, 40);
+}
+
+TEST(Moods, of_values_without_an_order_or_without_a_spread_do_not_exist) {
+  const std::vector<double> values = {1, 2, 3, 4, 5, 6, 7, 8};
+  const SeriesMean sorted = mean_of_unordered(values);
+  EXPECT_EQ(width(difference(sorted, sorted, 10)), width(difference(sorted, sorted)));
+  const SeriesMean constant = series_mean(std::vector<double>(8, 3));
+  EXPECT_EQ(width(difference(constant, constant, 10)), 0);
+}
+
+TEST(CalmValues, do_not_depend_on_how_often_the_machine_was_disturbed) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  for (const std::size_t disturbed : {0U, 30U, 80U}) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < 200; ++i) {
+      values.push_back(i < disturbed ? 15 + normal(random) : 10 + 0.1 * normal(random));
+    }
+    const std::vector<std::size_t> one_group(values.size(), 0);
+    const SeriesMean calm = series_mean(calm_values(values, one_group));
+    EXPECT_NEAR(calm.mean, 10, 0.05) << disturbed;
+    EXPECT_LT(std::sqrt(calm.variance), 0.05) << disturbed;
+  }
+}
+
+TEST(CalmValues, of_few_or_equal_values_are_the_values) {
+  const std::vector<double> few = {3, 1, 2};
+  EXPECT_EQ(calm_values(few, std::vector<std::size_t>(3, 0)), few);
+  const std::vector<double> equal(20, 4);
+  EXPECT_EQ(calm_values(equal, std::vector<std::size_t>(20, 0)), equal);
+}
+
 TEST(Difference, has_an_interval_around_the_truth) {
   const Difference change =
       difference(series_mean(series(100, 5, 0.3, 1)), series_mean(series(100, 5.2, 0.3, 2)));

@@ -1,0 +1,141 @@
+#include "stats/moods.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace tactus {
+namespace {
+
+constexpr std::array kAlike = {0.0, 0.25, 0.5, 0.7, 0.85, 0.94};
+/// Share of moods; none at all counts as much as all others together.
+constexpr std::array kMoods = {0.0, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 1.0};
+constexpr std::size_t kModels = kAlike.size() * kMoods.size();
+
+/// The variance of the mean of m values with variance 1 whose neighbours are alike.
+double variance_of_mean(double alike, double m) {
+  const double rest = 1 - alike;
+  return ((1 + alike) / rest - 2 * alike * (1 - std::pow(alike, m)) / (m * rest * rest)) / m;
+}
+
+/// What each model predicts for blocks of 2^scale values.
+struct Predictions {
+  std::array<std::array<double, BlockSpreads::kMost>, kModels> inverse{};  ///< 1 / variance
+  std::array<std::array<double, BlockSpreads::kMost>, kModels> log{};
+  std::array<double, kModels> prior{};  ///< ln of it
+
+  Predictions() {
+    for (std::size_t i = 0; i < kModels; ++i) {
+      const double alike = kAlike[i / kMoods.size()];
+      const double moods = kMoods[i % kMoods.size()];
+      prior[i] = moods == 0 ? std::log(static_cast<double>(kMoods.size() - 1)) : 0;
+      for (std::size_t scale = 0; scale < BlockSpreads::kMost; ++scale) {
+        const double m = std::ldexp(1.0, static_cast<int>(scale));
+        // Neighbours a and b: var(a) - cov(a, b), and both together are a block of 2 m.
+        const double falls = 2 * (variance_of_mean(alike, m) - variance_of_mean(alike, 2 * m));
+        const double variance = (1 - moods) * falls + moods;
+        inverse[i][scale] = 1 / variance;
+        log[i][scale] = std::log(variance);
+      }
+    }
+  }
+};
+
+/// How likely a model makes the spreads of a series, and the s^2 that fits best.
+struct Fit {
+  double log_likelihood = 0;
+  double scale = 0;
+};
+
+Fit fit(const BlockSpreads& spreads, const Predictions& predictions, std::size_t model) {
+  double pairs = 0;
+  double squares = 0;
+  double log_variance = 0;
+  for (std::size_t scale = 0; scale < BlockSpreads::kMost && spreads.pairs(scale) > 0; ++scale) {
+    const auto count = static_cast<double>(spreads.pairs(scale));
+    pairs += count;
+    squares += spreads.squares[scale] * predictions.inverse[model][scale];
+    log_variance += count * predictions.log[model][scale];
+  }
+  if (!(squares > 0)) return {};
+  return {.log_likelihood = -0.5 * (log_variance + pairs * std::log(squares)),
+          .scale = squares / pairs};
+}
+
+/// The variance of a mean, and how likely it is that one.
+struct PossibleVariance {
+  double share = 0;
+  double variance = 0;
+};
+
+std::vector<PossibleVariance> possible_variances(const BlockSpreads& spreads, double growth) {
+  constexpr double kLeast = 1e-3;  // what is less likely does not change the error
+  static const Predictions predictions;
+  std::array<Fit, kModels> fits{};
+  double best = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < kModels; ++i) {
+    fits[i] = fit(spreads, predictions, i);
+    fits[i].log_likelihood += predictions.prior[i];
+    best = std::max(best, fits[i].log_likelihood);
+  }
+  std::vector<PossibleVariance> found;
+  double total = 0;
+  for (std::size_t i = 0; i < kModels; ++i) {
+    const double share = std::exp(fits[i].log_likelihood - best);
+    if (share < kLeast) continue;
+    const double moods = kMoods[i % kMoods.size()];
+    const double falls =
+        variance_of_mean(kAlike[i / kMoods.size()], static_cast<double>(spreads.n));
+    found.push_back(
+        {share, spreads.factor * fits[i].scale * ((1 - moods) * falls + moods * growth)});
+    total += share;
+  }
+  for (PossibleVariance& one : found) one.share /= total;
+  return found;
+}
+
+double freedom_of(const BlockSpreads& spreads) {
+  return std::max(1.0, static_cast<double>(spreads.n) - 1);
+}
+
+}  // namespace
+
+BlockSpreads block_spreads(std::span<const double> values) {
+  BlockSpreads spreads{.n = values.size()};
+  std::vector<double> sums = {0};
+  sums.reserve(values.size() + 1);
+  for (const double value : values) sums.push_back(sums.back() + value);
+  for (std::size_t scale = 0; scale < BlockSpreads::kMost && spreads.pairs(scale) > 0; ++scale) {
+    const std::size_t m = std::size_t{1} << scale;
+    // What does not fill a pair is left out at both ends.
+    std::size_t at = (values.size() - spreads.pairs(scale) * 2 * m) / 2;
+    for (std::size_t pair = 0; pair < spreads.pairs(scale); ++pair, at += 2 * m) {
+      const double change =
+          (sums[at + 2 * m] - 2 * sums[at + m] + sums[at]) / static_cast<double>(m);
+      spreads.squares[scale] += change * change / 2;
+    }
+  }
+  return spreads;
+}
+
+double mood_growth(double distance) {
+  const double r = std::max(1.0, distance);
+  const auto term = [](double x) { return x > 0 ? x * x * std::log(x) : 0; };
+  return (term(r + 1) + term(r - 1) - 2 * term(r)) / (4 * std::log(2.0));
+}
+
+DifferenceError error_with_moods(const BlockSpreads& a, const BlockSpreads& b, double distance) {
+  const double growth = mood_growth(distance);
+  const std::vector<PossibleVariance> possible[2] = {possible_variances(a, growth),
+                                                     possible_variances(b, growth)};
+  DifferenceError found{.error = 0, .freedom = std::min(freedom_of(a), freedom_of(b))};
+  for (const PossibleVariance& first : possible[0]) {
+    for (const PossibleVariance& second : possible[1]) {
+      found.error += first.share * second.share * std::sqrt(first.variance + second.variance);
+    }
+  }
+  return found;
+}
+
+}  // namespace tactus
