@@ -377,6 +377,7 @@ std::vector<RankChange> pair_ranks(const std::array<Side, 2>& sides, std::size_t
 class JobMeasurement final : public Measurement {
  public:
   explicit JobMeasurement(const Measurement& of) {
+    origin_ns = of.origin_ns;
     RankMeasure job;
     for (const RankMeasure& rank : of.ranks) {
       if (rank.steps.empty()) continue;

@@ -59,19 +59,20 @@ PhaseSamples::PhaseSamples(const std::array<Side, 2>& sides, const Members& memb
       class_[side].push_back(of);
     }
   }
-  find_distance();
+  find_distance(sides);
 }
 
-void PhaseSamples::find_distance() {
+void PhaseSamples::find_distance(const std::array<Side, 2>& sides) {
   distance_ = kNeighbours;
-  if (recordings_[0] != 1 || recordings_[1] != 1) return;
+  if (empty() || recordings_[0] != 1 || recordings_[1] != 1) return;
   std::array<double, 2> from{};
   std::array<double, 2> to{};
   for (std::size_t side = 0; side < 2; ++side) {
-    from[side] = static_cast<double>(step(side, 0).start_ns);
-    to[side] = static_cast<double>(step(side, size(side) - 1).end_ns);
+    const auto origin = static_cast<double>(sides[side].front()->origin_ns);
+    from[side] = origin + static_cast<double>(step(side, 0).start_ns);
+    to[side] = origin + static_cast<double>(step(side, size(side) - 1).end_ns);
   }
-  // Times that overlap begin at 0 in each recording.
+  // Times that overlap are not times of day.
   const double length = (to[0] - from[0] + to[1] - from[1]) / 2;
   const bool is_one_clock = from[1] >= to[0] || from[0] >= to[1];
   if (!is_one_clock || !(length > 0)) return;

@@ -71,7 +71,7 @@ class PhaseSamples {
   };
 
   void find_growth();
-  void find_distance();
+  void find_distance(const std::array<Side, 2>& sides);
 
   std::array<std::vector<const MeasuredStep*>, 2> steps_;
   std::array<std::vector<const RankMeasure*>, 2> ranks_;

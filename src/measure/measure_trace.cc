@@ -19,6 +19,7 @@ class TraceMeasurement final : public Measurement {
     is_trace = true;
     kind_of_cycle = cycles.comparable_key;
     cycles_joined = cycles.joined;
+    origin_ns = run.origin_ns;
     add_ranks();
     read_calls();
     read_work(loops);

@@ -11,6 +11,7 @@ class JoinedMeasurement final : public Measurement {
       : parts_(std::move(parts)) {
     kind_of_cycle = parts_.front()->kind_of_cycle;
     cycles_joined = parts_.front()->cycles_joined;
+    origin_ns = parts_.front()->origin_ns;
     is_trace = parts_.front()->is_trace;
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       has_host = has_host || parts_[part]->has_host;

@@ -75,6 +75,7 @@ class Measurement {
   std::vector<RankMeasure> ranks;
   std::string kind_of_cycle;      ///< equal for steps of one kind; empty if nothing tells
   std::size_t cycles_joined = 1;  ///< how many found cycles make one step here
+  std::int64_t origin_ns = 0;     ///< time 0 of the steps, in ns since the epoch; 0 if unknown
   bool is_trace = false;
   bool has_host = false;  ///< what the host did was recorded
 };

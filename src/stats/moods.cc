@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <initializer_list>
 #include <vector>
 
 namespace tactus {
@@ -12,6 +12,9 @@ constexpr std::array kAlike = {0.0, 0.25, 0.5, 0.7, 0.85, 0.94};
 /// Share of moods; none at all counts as much as all others together.
 constexpr std::array kMoods = {0.0, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 1.0};
 constexpr std::size_t kModels = kAlike.size() * kMoods.size();
+
+/// A series of this length sees several moods, so it tells what moods the machine has.
+constexpr std::size_t kSeesMoods = 100;
 
 /// The variance of the mean of m values with variance 1 whose neighbours are alike.
 double variance_of_mean(double alike, double m) {
@@ -42,13 +45,15 @@ struct Predictions {
   }
 };
 
-/// How likely a model makes the spreads of a series, and the s^2 that fits best.
+/// How likely a model makes the spreads of a series, and the variance of the mean then.
 struct Fit {
   double log_likelihood = 0;
-  double scale = 0;
+  double variance = 0;
 };
+using Fits = std::array<Fit, kModels>;
 
-Fit fit(const BlockSpreads& spreads, const Predictions& predictions, std::size_t model) {
+Fit fit(const BlockSpreads& spreads, const Predictions& predictions, std::size_t model,
+        double growth) {
   double pairs = 0;
   double squares = 0;
   double log_variance = 0;
@@ -59,40 +64,32 @@ Fit fit(const BlockSpreads& spreads, const Predictions& predictions, std::size_t
     log_variance += count * predictions.log[model][scale];
   }
   if (!(squares > 0)) return {};
+  const double moods = kMoods[model % kMoods.size()];
+  const double falls =
+      variance_of_mean(kAlike[model / kMoods.size()], static_cast<double>(spreads.n));
   return {.log_likelihood = -0.5 * (log_variance + pairs * std::log(squares)),
-          .scale = squares / pairs};
+          .variance = spreads.factor * squares / pairs * ((1 - moods) * falls + moods * growth)};
 }
 
-/// The variance of a mean, and how likely it is that one.
-struct PossibleVariance {
-  double share = 0;
-  double variance = 0;
-};
+Fits fits_of(const BlockSpreads& spreads, const Predictions& predictions, double growth) {
+  Fits fits{};
+  for (std::size_t i = 0; i < kModels; ++i) fits[i] = fit(spreads, predictions, i, growth);
+  return fits;
+}
 
-std::vector<PossibleVariance> possible_variances(const BlockSpreads& spreads, double growth) {
-  constexpr double kLeast = 1e-3;  // what is less likely does not change the error
-  static const Predictions predictions;
-  std::array<Fit, kModels> fits{};
-  double best = -std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < kModels; ++i) {
-    fits[i] = fit(spreads, predictions, i);
-    fits[i].log_likelihood += predictions.prior[i];
-    best = std::max(best, fits[i].log_likelihood);
+/// How much each model counts, all together 1.
+using Shares = std::array<double, kModels>;
+
+Shares shares_of(const Predictions& predictions, std::initializer_list<const Fits*> of) {
+  Shares shares = predictions.prior;
+  for (const Fits* fits : of) {
+    for (std::size_t i = 0; i < kModels; ++i) shares[i] += (*fits)[i].log_likelihood;
   }
-  std::vector<PossibleVariance> found;
+  const double best = *std::max_element(shares.begin(), shares.end());
   double total = 0;
-  for (std::size_t i = 0; i < kModels; ++i) {
-    const double share = std::exp(fits[i].log_likelihood - best);
-    if (share < kLeast) continue;
-    const double moods = kMoods[i % kMoods.size()];
-    const double falls =
-        variance_of_mean(kAlike[i / kMoods.size()], static_cast<double>(spreads.n));
-    found.push_back(
-        {share, spreads.factor * fits[i].scale * ((1 - moods) * falls + moods * growth)});
-    total += share;
-  }
-  for (PossibleVariance& one : found) one.share /= total;
-  return found;
+  for (double& share : shares) total += share = std::exp(share - best);
+  for (double& share : shares) share /= total;
+  return shares;
 }
 
 double freedom_of(const BlockSpreads& spreads) {
@@ -126,13 +123,26 @@ double mood_growth(double distance) {
 }
 
 DifferenceError error_with_moods(const BlockSpreads& a, const BlockSpreads& b, double distance) {
+  static const Predictions predictions;
   const double growth = mood_growth(distance);
-  const std::vector<PossibleVariance> possible[2] = {possible_variances(a, growth),
-                                                     possible_variances(b, growth)};
+  const Fits first = fits_of(a, predictions, growth);
+  const Fits second = fits_of(b, predictions, growth);
   DifferenceError found{.error = 0, .freedom = std::min(freedom_of(a), freedom_of(b))};
-  for (const PossibleVariance& first : possible[0]) {
-    for (const PossibleVariance& second : possible[1]) {
-      found.error += first.share * second.share * std::sqrt(first.variance + second.variance);
+  if (std::min(a.n, b.n) >= kSeesMoods) {
+    const Shares shares = shares_of(predictions, {&first, &second});
+    for (std::size_t i = 0; i < kModels; ++i) {
+      found.error += shares[i] * std::sqrt(first[i].variance + second[i].variance);
+    }
+    return found;
+  }
+  constexpr double kLeast = 1e-4;  // what is less likely does not change the error
+  const Shares of_first = shares_of(predictions, {&first});
+  const Shares of_second = shares_of(predictions, {&second});
+  for (std::size_t i = 0; i < kModels; ++i) {
+    if (of_first[i] < kLeast) continue;
+    for (std::size_t j = 0; j < kModels; ++j) {
+      if (of_second[j] < kLeast) continue;
+      found.error += of_first[i] * of_second[j] * std::sqrt(first[i].variance + second[j].variance);
     }
   }
   return found;

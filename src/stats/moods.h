@@ -37,9 +37,10 @@ struct DifferenceError {
 ///
 /// of neighbours that are alike (r; A falls with 1 / m) and of moods (f). Which r and f it is, the
 /// spreads of a series say: each pair of a grid counts as much as it makes them likely (s is
-/// integrated out), with even odds before that there are no moods at all. A series speaks for
-/// itself only: a calm one does not show that the machine was calm during the other. Moods grow
-/// with the logarithm of the distance, as 1/f noise does.
+/// integrated out), with even odds before that there are no moods at all. Two series of at least
+/// 100 values say it together. A shorter one may have been recorded within one mood, so it speaks
+/// for itself only: it does not show that the machine was as calm during the other. Moods grow with
+/// the logarithm of the distance, as 1/f noise does.
 DifferenceError error_with_moods(const BlockSpreads& a, const BlockSpreads& b, double distance);
 
 /// E (mean of one block - mean of another)^2 over that of neighbouring blocks, for 1/f noise.
