@@ -171,6 +171,17 @@ TEST(Report, shows_each_of_the_seeds) {
   }
 }
 
+TEST(PageHtml, a_document_that_is_nested_too_deeply_to_share_its_texts_stays_as_it_is) {
+  const std::string deep = std::string(20'000, '[') + std::string(20'000, ']');
+  PageRequest request;
+  request.documents = {{.name = "deep", .is_json = true, .bytes = deep},
+                       {.name = "flat", .is_json = true, .bytes = R"(["a text"])"}};
+  const std::string html = show_page(request);
+  EXPECT_EQ(testing::block_of_page(html, "data-name=\"deep\""), deep);
+  EXPECT_EQ(testing::block_of_page(html, "id=\"tactus-json\""),
+            R"({"strings":["a text"],"documents":{"flat":["~0"]}})");
+}
+
 TEST(PlainTables, show_kernels_without_a_script) {
   const std::string html = plain_tables(
       {{.name = "run/0/kernels",

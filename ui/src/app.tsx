@@ -91,6 +91,10 @@ export function App({documents}: {documents: Documents}) {
     document.documentElement.lang = language() === 'zh' ? 'zh-CN' : 'en';
     document.title = `${documents.head.title} – ${current ? t.parts[current.id] : 'Tactus'}`;
   });
+  // On a phone, the parts are wider than the screen.
+  useEffect(() => {
+    document.querySelector('nav [aria-current]')?.scrollIntoView({block: 'nearest', inline: 'nearest'});
+  }, [current?.id]);
   const View = current?.view;
   const title = known.find((r) => r.index === run)?.name ?? documents.head.title;
 

@@ -110,6 +110,13 @@ test('text can be read in both themes: contrast of at least 4.5', async () => {
   }
 });
 
+test('on a phone the part that is open is on screen in the navigation', async () => {
+  const page = await openPage(session.browser, good(), {hash: 'flame', width: 390, height: 844});
+  const place = await (await page.$('nav [aria-current]')).boundingBox();
+  assert.ok(place.x >= -1 && place.x + place.width <= 391, JSON.stringify(place));
+  await page.close();
+});
+
 test('on a phone nothing hangs over, and time and name are on screen', async () => {
   for (const hash of ['overview', 'kernels', 'steps']) {
     const page = await openPage(session.browser, good(), {

@@ -31,8 +31,11 @@ std::string document_blocks(const std::vector<PageDocument>& documents) {
   Json packed = Json::object();
   std::string out;
   for (const PageDocument& document : documents) {
-    if (document.is_json && document.bytes.size() <= kLargest) {
-      packed[document.name] = shared.pack(Json::parse(document.bytes));
+    Json json;
+    const bool is_shared = document.is_json && document.bytes.size() <= kLargest &&
+                           !(json = Json::parse(document.bytes)).is_discarded();
+    if (is_shared) {
+      packed[document.name] = shared.pack(json);
     } else {
       out +=
           packed_block("class=\"tactus-document\" data-name=\"" + html_text(document.name) + "\"",

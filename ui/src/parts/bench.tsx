@@ -167,7 +167,7 @@ function resultColumns(): Array<Column<BenchResults>> {
       value: (r) => r.status,
       show: (r) => (
         <span
-          class={`pill ${r.status === 'ok' || r.status === 'right' || r.status === 'skipped' ? '' : 'warm'}`}
+          class={`pill ${isRight(r) || r.status === 'skipped' ? '' : 'warm'}`}
           title={r.reason ?? ''}
         >
           {r.status}
@@ -177,11 +177,20 @@ function resultColumns(): Array<Column<BenchResults>> {
   ];
 }
 
+const isRight = (r: BenchResults): boolean => r.status === 'ok' || r.status === 'right';
+
+/** What is wrong first, then what was timed, then what was left out. */
+function inOrder(results: BenchResults[]): BenchResults[] {
+  const place = (r: BenchResults): number => (r.status === 'skipped' ? 2 : isRight(r) ? 1 : 0);
+  return [...results].sort((a, b) => place(a) - place(b));
+}
+
 export function Bench() {
   const t = texts().bench;
   const {documents} = useShared();
   const loaded = useLoaded<BenchDocument>(() => documents.json('bench'), []);
   const timed = useMemo(() => loaded.value?.results.filter((r) => typeof r.s === 'number') ?? [], [loaded.value]);
+  const ordered = useMemo(() => inOrder(loaded.value?.results ?? []), [loaded.value]);
   if (!loaded.value) return <Waiting of={loaded} />;
   const b = loaded.value;
   const candidates = [...new Set(b.results.map((r) => r.candidate))];
@@ -204,7 +213,7 @@ export function Bench() {
           {count(timed.length)}
         </Fact>
         <Fact label={t.notRight} of="Bench:results[].status">
-          {count(b.results.filter((r) => r.status !== 'ok' && r.status !== 'right' && r.status !== 'skipped').length)}
+          {count(b.results.filter((r) => !isRight(r) && r.status !== 'skipped').length)}
         </Fact>
       </dl>
       <Panel title={t.title} note={t.titleNote}>
@@ -222,7 +231,7 @@ export function Bench() {
         <Table
           name="bench"
           label={t.results}
-          rows={b.results}
+          rows={ordered}
           columns={resultColumns()}
           keyOf={(r) => `${r.operator}/${r.shape} ${r.candidate}`}
           inAddress

@@ -24,7 +24,7 @@ function Spread({row}: {row: KernelRow}) {
   const times = timesOf(model.value, row.name);
   if (times.length < 2) return null;
   const lines = [{value: row.med_ns, text: `p50 ${shortTime(row.med_ns)}`}];
-  if (row.p99_ns !== null) lines.push({value: row.p99_ns, text: `p99 ${shortTime(row.p99_ns)}`});
+  if (row.p99_ns !== null && row.instances >= 100) lines.push({value: row.p99_ns, text: `p99 ${shortTime(row.p99_ns)}`});
   return (
     <>
       <h3>{t.spread}</h3>
@@ -71,9 +71,11 @@ export function KernelDetail({row, run}: {row: KernelRow; run: number}) {
         <Fact label="p90" of="Kernels:rows[].p90_ns">
           {time(row.p90_ns)}
         </Fact>
-        <Fact label="p99" of="Kernels:rows[].p99_ns">
-          {time(row.p99_ns)}
-        </Fact>
+        {row.instances >= 100 ? (
+          <Fact label="p99" of="Kernels:rows[].p99_ns">
+            {time(row.p99_ns)}
+          </Fact>
+        ) : null}
         <Fact label={t.shortest} of="Kernels:rows[].min_ns">
           {time(row.min_ns)}
         </Fact>

@@ -54,6 +54,9 @@ function useTableState(inAddress: boolean): [State, (change: Partial<State>) => 
   return [local, (change) => setLocal({...local, ...change})];
 }
 
+/** Words begin with a capital letter; q and p99 are no words. */
+const headOf = (label: string): string => (label.length > 3 ? label[0].toUpperCase() + label.slice(1) : label);
+
 function sorted<T>(rows: T[], column: Column<T> | undefined, down: boolean): T[] {
   if (!column) return rows;
   const sign = down ? -1 : 1;
@@ -153,7 +156,7 @@ export function Table<T>(props: Props<T>) {
       title={column.title}
     >
       <button type="button" onClick={() => sortBy(column)}>
-        {column.label}
+        {headOf(column.label)}
         {sortId === column.id ? <span aria-hidden="true">{down ? ' ↓' : ' ↑'}</span> : null}
       </button>
     </th>
