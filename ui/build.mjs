@@ -1,4 +1,4 @@
-// Builds dist/page.js and dist/page.css. usage: build.mjs [--check | OUTPUT FOLDER]
+// Builds dist/page.js, dist/page.css and dist/loader.js. usage: build.mjs [--check | OUTPUT FOLDER]
 //
 // --check builds into memory and says whether dist/ is the same.
 
@@ -30,7 +30,7 @@ const fewerMeanings = {
 const result = await esbuild.build({
   plugins: [fewerMeanings],
   absWorkingDir: here,
-  entryPoints: {page: 'src/main.tsx'},
+  entryPoints: {page: 'src/main.tsx', loader: 'src/loader.ts'},
   outdir: 'dist',
   bundle: true,
   minify: true,

@@ -67,9 +67,8 @@ std::optional<Cycles> CycleSearch::by_kind(AnchorMethod method, SliceKind kind,
   AnchorSearch search{.kind = kind, .asked = asked};
   search.layers = question_.by_layer && asked.empty();
   if (kind != SliceKind::kAnnotation && !search.layers && asked.empty()) {
-    const std::size_t whole = passes().whole_count();
     // A recursion may add instances; a function that is called far more often is part of a step.
-    if (whole >= 2) search.most = 8 * (whole + 1);
+    if (passes().whole_count() >= 2) search.most = 8 * (passes().most_whole() + 1);
   }
   const std::vector<Anchor> anchors = find_anchors(run_, loops_, search);
   if (asks_to_stop(question_.should_stop)) return std::nullopt;

@@ -107,7 +107,8 @@ VerdictClass class_of_counter(std::string_view counter) {
 bool is_slowed(Slows slows, Part part) {
   switch (slows) {
     case Slows::kKernels: return is_compute_part(part);
-    case Slows::kDevice: return is_compute_part(part) || part == Part::kLaunchDelay;
+    case Slows::kDevice:
+      return is_compute_part(part) || part == Part::kLaunchDelay || part == Part::kDeviceWait;
     // Traffic between devices takes bandwidth of their memory, too.
     case Slows::kLinks:
       return is_kernel_part(part) || part == Part::kOtherRanks || part == Part::kCopyOnDevice;

@@ -105,6 +105,7 @@ struct TimeBreakdownRow {
 struct CounterShiftRow {
   std::string counter;
   std::string device;
+  std::string unit;   ///< of the levels; empty if it is not known
   double normal = 0;  ///< median, in the counter's own unit
   double abnormal = 0;
   double ratio = 1;

@@ -124,12 +124,13 @@ std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, Phase headl
   return rows;
 }
 
-std::vector<CounterShiftRow> counter_rows(std::span<const CounterShift> shifts,
+std::vector<CounterShiftRow> counter_rows(std::span<const CounterShift> shifts, bool in_units,
                                           VerdictClass verdict) {
   std::vector<CounterShiftRow> rows;
   for (const CounterShift& shift : shifts) {
     CounterShiftRow row{.counter = shift.counter,
                         .device = shift.device,
+                        .unit = std::string(in_units && shift.fact ? shift.fact->unit : ""),
                         .normal = shift.middle[0],
                         .abnormal = shift.middle[1],
                         .ratio = shift.ratio.ratio,

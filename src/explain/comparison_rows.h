@@ -29,7 +29,8 @@ std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, Phase headl
                                              std::span<const FunctionChange> functions);
 
 /// The counters that can be the cause first.
-std::vector<CounterShiftRow> counter_rows(std::span<const CounterShift> shifts,
+/// `in_units`: levels are in the units of the table of counters, as those of traces.
+std::vector<CounterShiftRow> counter_rows(std::span<const CounterShift> shifts, bool in_units,
                                           VerdictClass verdict);
 
 /// The steps of the rank with most of them.

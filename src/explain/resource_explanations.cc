@@ -19,6 +19,7 @@ class ResourceFinder {
     for (const Cause& cause : known_causes()) add_cause(cause);
     add_contention_without_signal();
     add_gpu_slower();
+    add_device_wait();
     add_slow_copies();
     add_traced_host();
     add_host_slower();
@@ -104,7 +105,11 @@ class ResourceFinder {
       ratio = speed_.ratio;
       is_clear = speed_.is_clear;
     }
-    if (slows == Slows::kDevice && !is_contention()) {
+    if (slows == Slows::kDevice && !has_device_times()) {
+      const PartChange* wait = phase_.part(Part::kDeviceWait);
+      ratio = wait == nullptr ? 1 : wait_ratio(*wait);
+      is_clear = wait != nullptr && wait->is_clear();
+    } else if (slows == Slows::kDevice && !is_contention()) {
       // Devices that take turns between processes let work wait instead of running it slowly.
       const Sum waiting =
           sum_of(phase_, direction_, [](Part part) { return part == Part::kLaunchDelay; });
@@ -150,6 +155,8 @@ class ResourceFinder {
             shift.ratio.ratio, shift.middle[0], shift.middle[1],
             facts_.in_units && shift.fact != nullptr ? shift.fact->unit : std::string_view()));
     set_felt(cause.slows, found);
+    // How much of the device's work the host hides is not known, so what it waits for has no law.
+    if (cause.slows == Slows::kDevice && !has_device_times()) found.has_law = false;
     if (found.has_law && cause.slows == Slows::kHost) {
       predict_host(best->factor, found);
     } else {
@@ -235,6 +242,36 @@ class ResourceFinder {
     found_.push_back(std::move(found));
   }
 
+  /// A light recording has what the host did, and no times of the device.
+  bool has_device_times() const {
+    return std::any_of(phase_.parts.begin(), phase_.parts.end(),
+                       [](const PartChange& part) { return is_kernel_part(part.part); });
+  }
+
+  /// The step by what is waited for longer: a wait of nothing has no ratio of its own.
+  double wait_ratio(const PartChange& wait) const {
+    return 1 + wait.delta_ns() / phase_.mean_ns[0];
+  }
+
+  /// The same launches, and the host waits longer for what they do.
+  void add_device_wait() {
+    const PartChange* wait = phase_.part(Part::kDeviceWait);
+    if (wait == nullptr || has_device_times() || has(VerdictClass::kGpuContention)) return;
+    if (!wait->is_clear() || direction_ * std::log(wait_ratio(*wait)) < std::log(1.03)) return;
+    Explanation found{.verdict = VerdictClass::kGpuSlower,
+                      .resource = "waits for the device",
+                      .device = facts_.rank.device,
+                      .text = fmt::format(
+                          "the host waits {:.3g} ms per step for the device instead of {:.3g} ms; "
+                          "times of kernels (tactus record --mode full), the clock of the device "
+                          "and who else uses it would settle why",
+                          wait->after_ns / 1e6, wait->before_ns / 1e6),
+                      .is_felt = true,
+                      .felt_ratio = wait_ratio(*wait)};
+    take(phase_, found, Part::kDeviceWait);
+    found_.push_back(std::move(found));
+  }
+
   void add_gpu_slower() {
     if (facts_.has_clock || !speed_.is_clear || speed_.share_of_families <= 0.5) return;
     if (direction_ * std::log(speed_.ratio) < std::log(1.03)) return;
@@ -312,6 +349,13 @@ class ResourceFinder {
     }
   }
 
+  std::string host_words(double ratio, std::string_view what) const {
+    if (has_device_times()) {
+      return fmt::format("the device waits {:.2f} times as long for {}", ratio, what);
+    }
+    return fmt::format("the host itself needs {:.2f} times as long", ratio);
+  }
+
   /// Launches and the code around them are slower by one factor; or the code alone is.
   void add_host_slower() {
     if (!facts_.has_host || has_traced_wait_) return;
@@ -327,16 +371,15 @@ class ResourceFinder {
       found.resource = "launch calls";
       found.felt_ratio = factor;
       found.text = fmt::format(
-          "a launch takes {:.2f} times as long, and the device waits {:.2f} times as long for the "
-          "host; load and clock of the CPU would settle why",
-          factor, code.ratio());
+          "a launch takes {:.2f} times as long, and {}; load and clock of the CPU would settle why",
+          factor, host_words(code.ratio(), "the host"));
     } else if (direction_ > 0 && launches != nullptr && code.is_clear && code.ratio() > 1) {
       found.resource = "host code";
       found.felt_ratio = code.ratio();
       found.text = fmt::format(
-          "the device waits {:.2f} times as long for code of the host, while launches take as long "
-          "as before; stacks or a profile of the host would show which code",
-          code.ratio());
+          "{}, while launches take as long as before; stacks or a profile of the host would show "
+          "which code",
+          host_words(code.ratio(), "code of the host"));
     } else {
       return;
     }

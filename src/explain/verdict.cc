@@ -43,7 +43,7 @@ class Judge {
     } else {
       compare_steps();
     }
-    comparison_.counter_shifts = counter_rows(shifts_, comparison_.verdict.verdict);
+    comparison_.counter_shifts = counter_rows(shifts_, is_trace(), comparison_.verdict.verdict);
     if (std::optional<std::string> remark = coverage_remark(shifts_)) {
       comparison_.evidence.push_back(*std::move(remark));
     }

@@ -98,7 +98,8 @@ std::string broker_address() {
   return given != nullptr && *given != '\0' ? given : "@tactus-gate-" + std::to_string(::geteuid());
 }
 
-Result<std::unique_ptr<Broker>> Broker::open(const Policy& policy, const std::string& address) {
+Result<std::unique_ptr<Broker>> Broker::open(const Policy& policy, const std::string& address,
+                                             bool keeps_changes) {
   sockaddr_un name{};
   socklen_t size = 0;
   if (!fill_address(address, name, size)) return usage_error(address + ": not a name of a socket");
@@ -120,16 +121,16 @@ Result<std::unique_ptr<Broker>> Broker::open(const Policy& policy, const std::st
   Result<SharedFile<wire::GateBell>> bell = make_bell();
   if (!bell) return bell.error();
   return std::unique_ptr<Broker>(
-      new Broker(policy, std::move(socket), std::move(*control), std::move(*bell)));
+      new Broker(policy, std::move(socket), std::move(*control), std::move(*bell), keeps_changes));
 }
 
 Broker::Broker(Policy policy, File listener, SharedFile<wire::GateControl> control,
-               SharedFile<wire::GateBell> bell)
+               SharedFile<wire::GateBell> bell, bool keeps_changes)
     : policy_(std::move(policy)),
       listener_(std::move(listener)),
       control_(std::move(control)),
       bell_(std::move(bell)),
-      gatekeeper_(policy_, control_, bell_, clients_) {}
+      gatekeeper_(policy_, control_, bell_, clients_, keeps_changes) {}
 
 std::vector<int> Broker::descriptors() const {
   std::vector<int> out = clients_.sockets();

@@ -12,17 +12,19 @@ std::string broker_address();
 class Broker {
  public:
   /// An error if a broker of this user runs already.
-  static Result<std::unique_ptr<Broker>> open(const Policy& policy, const std::string& address);
+  static Result<std::unique_ptr<Broker>> open(const Policy& policy, const std::string& address,
+                                              bool keeps_changes = false);
 
   /// Descriptors to poll, for POLLIN; `serve` handles what is there and does not wait.
   std::vector<int> descriptors() const;
   /// False if a command said that the broker should end.
   bool serve();
   GateStatus status() const;
+  std::vector<Change> changes() const { return gatekeeper_.kept(); }
 
  private:
   Broker(Policy policy, File listener, SharedFile<wire::GateControl> control,
-         SharedFile<wire::GateBell> bell);
+         SharedFile<wire::GateBell> bell, bool keeps_changes);
 
   void accept_all();
   bool handle(File& socket);

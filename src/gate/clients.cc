@@ -25,6 +25,7 @@ void Clients::remove(int socket_fd, wire::GateControl& control) {
       ClientCounts counts = read_counts(clients_[i].memory->counts[c]);
       counts.done = counts.submitted;  // nothing of a process that is gone is on the GPU
       counts.waiting = 0;
+      if (counts.cost_ns > 0) gone_[c].cost_ns = 0;  // the last one that knew
       gone_[c].add(counts);
     }
     control.slots[clients_[i].slot].store(0);
@@ -85,14 +86,22 @@ std::size_t Clients::size() const {
   return clients_.size();
 }
 
+ClientCounts Clients::sum_of(std::size_t class_number) const {
+  ClientCounts sum;
+  for (const Client& client : clients_) sum.add(read_counts(client.memory->counts[class_number]));
+  const std::uint64_t cost = sum.cost_ns;
+  sum.add(gone_[class_number]);
+  if (cost > 0) sum.cost_ns = cost;  // those who are there know better
+  return sum;
+}
+
 Seen Clients::look(std::int64_t now_ns) const {
   const std::lock_guard lock(mutex_);
   Seen seen;
   seen.now_ns = now_ns;
   for (std::size_t c = 0; c < kClasses; ++c) {
-    ClientCounts sum = gone_[c];
-    for (const Client& client : clients_) sum.add(read_counts(client.memory->counts[c]));
-    seen.classes[c] = {sum.submitted, sum.done, sum.waiting};
+    const ClientCounts sum = sum_of(c);
+    seen.classes[c] = {sum.submitted, sum.done, sum.waiting, sum.cost_ns};
   }
   return seen;
 }
@@ -109,11 +118,10 @@ void Clients::describe(GateStatus& status, const wire::GateControl& control) con
   }
   const std::uint32_t word = control.word.load();
   for (std::size_t c = 0; c < status.classes.size(); ++c) {
-    ClientCounts sum = gone_[c];
-    for (const Client& client : clients_) sum.add(read_counts(client.memory->counts[c]));
+    const ClientCounts sum = sum_of(c);
     ClassStatus& out = status.classes[c];
     out.is_closed = (word >> c & 1) != 0;
-    if ((word >> (8 + c) & 1) != 0) {
+    if ((word >> (wire::kGateCountedShift + c) & 1) != 0) {
       out.admitted = sum.submitted;
       out.unfinished = sum.submitted - sum.done;
     }
@@ -122,6 +130,9 @@ void Clients::describe(GateStatus& status, const wire::GateControl& control) con
     out.expired = sum.expired;
     out.rested = sum.rested;
     out.longest_ns = sum.longest_ns;
+    out.queued = sum.queued;
+    out.queued_ns = sum.queued_ns;
+    if (sum.cost_ns > 0) out.cost_ns = sum.cost_ns;
     out.waiting = sum.waiting;
   }
 }

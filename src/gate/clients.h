@@ -40,6 +40,7 @@ class Clients {
   /// A process of a job is held only if all ranks of the job are here.
   void decide_who_may_be_held(wire::GateControl& control) const;
   bool is_complete(const Client& client) const;
+  ClientCounts sum_of(std::size_t class_number) const;
 
   mutable std::mutex mutex_;
   std::vector<Client> clients_;

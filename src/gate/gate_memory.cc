@@ -75,6 +75,7 @@ Result<SharedFile<wire::GateControl>> make_control(const Policy& policy) {
   control.version = wire::kGateVersion;
   control.bytes = sizeof control;
   control.max_hold_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(policy.max_hold_ns, 0));
+  control.queue_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(policy.queue_ns, 0));
   control.rules =
       static_cast<std::uint32_t>(std::min<std::size_t>(policy.rules.size(), wire::kGateRules));
   for (std::uint32_t i = 0; i < control.rules; ++i)
@@ -83,6 +84,8 @@ Result<SharedFile<wire::GateControl>> make_control(const Policy& policy) {
       static_cast<std::uint32_t>(std::min<std::size_t>(policy.members.size(), wire::kGateMembers));
   std::copy_n(policy.members.begin(), control.members, control.member);
   control.ringing = ringing_classes(policy);
+  control.timed = timed_classes(policy);
+  std::copy(policy.depth.begin(), policy.depth.end(), control.depth);
   control.magic = wire::kGateMagic;
   return made;
 }
@@ -116,6 +119,9 @@ ClientCounts read_counts(const wire::GateCounts& counts) {
   out.expired = bounded(counts.expired);
   out.rested = bounded(counts.rested);
   out.longest_ns = bounded(counts.longest_ns);
+  out.queued = bounded(counts.queued);
+  out.queued_ns = bounded(counts.queued_ns);
+  out.cost_ns = bounded(counts.cost_ns);
   out.waiting = std::min(counts.waiting.load(std::memory_order_relaxed), 65536u);
   return out;
 }
@@ -128,6 +134,9 @@ void ClientCounts::add(const ClientCounts& other) {
   expired += other.expired;
   rested += other.rested;
   longest_ns = std::max(longest_ns, other.longest_ns);
+  queued += other.queued;
+  queued_ns += other.queued_ns;
+  cost_ns = std::max(cost_ns, other.cost_ns);
   waiting += other.waiting;
 }
 

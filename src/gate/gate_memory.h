@@ -49,6 +49,9 @@ struct ClientCounts {
   std::uint64_t expired = 0;
   std::uint64_t rested = 0;
   std::uint64_t longest_ns = 0;
+  std::uint64_t queued = 0;
+  std::uint64_t queued_ns = 0;
+  std::uint64_t cost_ns = 0;
   std::uint32_t waiting = 0;
 
   void add(const ClientCounts& other);

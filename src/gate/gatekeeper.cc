@@ -18,6 +18,7 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 /// A client that rings all the time is heard this often.
 constexpr std::int64_t kShortestPauseNs = 5'000;
 constexpr int kRingsInARow = 64;
+constexpr std::size_t kMostKept = 1'000'000;
 
 void futex(std::atomic<std::uint32_t>* word, int what, std::uint32_t value,
            const timespec* timeout) {
@@ -33,8 +34,12 @@ std::int64_t monotonic_ns() {
 }
 
 Gatekeeper::Gatekeeper(const Policy& policy, SharedFile<wire::GateControl>& control,
-                       SharedFile<wire::GateBell>& bell, const Clients& clients)
-    : policy_(policy), control_(*control), bell_(*bell), clients_(clients) {
+                       SharedFile<wire::GateBell>& bell, const Clients& clients, bool keeps_changes)
+    : policy_(policy),
+      control_(*control),
+      bell_(*bell),
+      clients_(clients),
+      keeps_changes_(keeps_changes) {
   control_.heartbeat_ns.store(static_cast<std::uint64_t>(monotonic_ns()));
   control_.is_serving.store(1);
   thread_ = std::thread([this] { run(); });
@@ -44,9 +49,11 @@ Gatekeeper::~Gatekeeper() {
   is_ending_.store(true);
   wake();
   thread_.join();
-  // Open for good: nobody is left behind.
-  control_.word.store((control_.word.load() & ~wire::kGateBusyBits) + wire::kGateEpoch);
+  // Open for good: nobody is left behind. The next launch of each program comes to see it, and
+  // looks for another gate from then on.
   control_.is_serving.store(0);
+  control_.word.store(((control_.word.load() & ~wire::kGateBusyBits) + wire::kGateEpoch) |
+                      wire::kGateCountsAll);
   futex(&control_.word, FUTEX_WAKE, INT_MAX, nullptr);
 }
 
@@ -55,10 +62,13 @@ void Gatekeeper::wake() {
   futex(&bell_.rings, FUTEX_WAKE, INT_MAX, nullptr);
 }
 
-void Gatekeeper::publish(std::uint32_t closed) {
+void Gatekeeper::publish(std::uint32_t closed, std::uint32_t limited) {
   const std::uint32_t before = control_.word.load(std::memory_order_relaxed);
-  const std::uint32_t low = (closed & wire::kGateClosedBits) | counted_classes(policy_) << 8;
+  const std::uint32_t low = (closed & wire::kGateClosedBits) |
+                            counted_classes(policy_) << wire::kGateCountedShift |
+                            limited << wire::kGateLimitedShift;
   if ((before & wire::kGateBusyBits) == low) return;
+  const std::int64_t now = keeps_changes_ ? monotonic_ns() : 0;
   control_.word.store(((before & ~wire::kGateBusyBits) + wire::kGateEpoch) | low,
                       std::memory_order_release);
   changes_.fetch_add(1);
@@ -66,6 +76,14 @@ void Gatekeeper::publish(std::uint32_t closed) {
   if ((before & wire::kGateClosedBits & ~closed) != 0) {
     futex(&control_.word, FUTEX_WAKE, INT_MAX, nullptr);
   }
+  if (!keeps_changes_) return;
+  const std::lock_guard lock(mutex_);
+  if (kept_.size() < kMostKept) kept_.push_back({now, closed & wire::kGateClosedBits});
+}
+
+std::vector<Change> Gatekeeper::kept() const {
+  const std::lock_guard lock(mutex_);
+  return kept_;
 }
 
 void Gatekeeper::sleep_until(std::int64_t at_ns, std::uint32_t rings) const {
@@ -86,13 +104,13 @@ void Gatekeeper::run() {
     const std::int64_t now = monotonic_ns();
     control_.heartbeat_ns.store(static_cast<std::uint64_t>(now));
     if (clients_.size() == 0) {
-      publish(0);
+      publish(0, 0);
       // Nobody reads the heartbeat; whoever comes wakes this thread before it is let in.
       sleep_until(now + 3600 * kSecond, rings);
       continue;
     }
     const Decision decision = decide(policy_, state, clients_.look(now));
-    publish(decision.closed);
+    publish(decision.closed, decision.limited);
     std::int64_t until = now + kHeartbeatNs;
     if (decision.again_at_ns != 0) until = std::min(until, decision.again_at_ns);
     sleep_until(until, rings);

@@ -38,10 +38,14 @@ struct Policy {
   std::int64_t slice_ns = 2'000'000;  ///< how long it is opened for that
   std::int64_t unit_limit_ns = 50'000'000;  ///< a unit that takes longer is not waited for
   std::int64_t target_ns = 20'000'000;      ///< slo: time between two tokens
+  bool turns = false;                       ///< slo: `first` waits while it is in time anyway
   std::array<double, kClasses> share{};     ///< share: of the GPU; 0: not limited
-  std::int64_t hold_ns = 0;                 ///< window
-  std::int64_t every_ns = 0;                ///< window: 0: once
-  std::vector<std::uint64_t> members;       ///< gate_hash of kernels that are never held
+  /// Launches that may be queued on a stream while another class is there; 0: any number.
+  std::array<std::uint32_t, kClasses> depth{};
+  std::int64_t queue_ns = 0;  ///< GPU time of what may be queued where there is a depth; 0: any
+  std::int64_t hold_ns = 0;   ///< window
+  std::int64_t every_ns = 0;  ///< window: 0: once
+  std::vector<std::uint64_t> members;  ///< gate_hash of kernels that are never held
 };
 
 /// What is known about a class at one moment, all processes together.
@@ -49,6 +53,7 @@ struct ClassSeen {
   std::uint64_t submitted = 0;
   std::uint64_t done = 0;
   std::uint32_t waiting = 0;
+  std::uint64_t cost_ns = 0;  ///< GPU time of a unit, as the agents measured it; 0: unknown
 
   bool is_active() const { return submitted > done; }
 };
@@ -68,7 +73,14 @@ struct PolicyState {
   bool pays_debt = false;
   std::array<std::int64_t, kClasses> active_since_ns{};  ///< the current unit
   std::array<std::int64_t, kClasses> last_done_ns{};
-  std::array<double, kClasses> unit_ns{};  ///< how long a unit takes, learned; 0: unknown
+  std::array<std::int64_t, kClasses> last_active_ns{};
+  std::array<double, kClasses> unit_ns{};           ///< how long a unit takes, learned; 0: unknown
+  std::array<double, kClasses> per_unit{};          ///< launches of a unit, learned; 0: unknown
+  std::array<std::int64_t, kClasses> between_ns{};  ///< from the last unit but one to the last
+  std::array<std::int64_t, kClasses> took_ns{};     ///< the last unit; 0: unknown
+  double grace_ns = 0;           ///< slo: how much later than planned it may close
+  double grace_step = 0;         ///< slo: by how much it changes, as a share of the target
+  bool closed_for_unit = false;  ///< slo: it was closed since the last token
   std::array<double, kClasses> tokens_ns{};
   std::array<ClassSeen, kClasses> before{};
 };
@@ -76,12 +88,19 @@ struct PolicyState {
 struct Decision {
   std::uint32_t closed = 0;      ///< bit per class
   std::int64_t again_at_ns = 0;  ///< decide again then, at the latest; 0: when something changes
+  std::uint32_t limited = 0;     ///< bit per class: its depth counts now
 };
 
 /// Decides what is held. Pure: the same input and state give the same answer.
 Decision decide(const Policy& policy, PolicyState& state, const Seen& seen);
+/// How many launches of a class may be queued now, as the agents reckon it; 0: any number.
+std::uint32_t depth_now(const Policy& policy, std::size_t number, std::uint64_t cost_ns);
+
 /// The classes whose units must be counted, bit per class.
 std::uint32_t counted_classes(const Policy& policy);
+
+/// Those whose graphs must be timed.
+std::uint32_t timed_classes(const Policy& policy);
 
 /// Those whose coming and going must be known at once.
 std::uint32_t ringing_classes(const Policy& policy);

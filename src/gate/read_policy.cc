@@ -43,9 +43,11 @@ std::string quoted(std::string_view text) {
 
 constexpr std::array<std::string_view, 5> kBuiltIn = {
     "policy = \"open\"\n",
-    "policy = \"priority\"\nfirst = \"decode\"\nsecond = \"prefill\"\n",
+    "policy = \"priority\"\nfirst = \"decode\"\nsecond = \"prefill\"\n"
+    "depth = { prefill = 16 }\nqueue_ms = 1\n",
     "policy = \"share\"\nshare = { prefill = 0.5 }\n",
-    "policy = \"slo\"\nfirst = \"decode\"\nsecond = \"prefill\"\ntarget_ms = 20\n",
+    "policy = \"slo\"\nfirst = \"decode\"\nsecond = \"prefill\"\ntarget_ms = 20\n"
+    "depth = { prefill = 16 }\nqueue_ms = 1\n",
     "policy = \"window\"\nfirst = \"prefill\"\nhold_ms = 100\nevery_ms = 1000\n",
 };
 
@@ -54,17 +56,20 @@ class Reader {
   explicit Reader(const std::string& path) : path_(path) {}
 
   Result<Policy> read(const toml::table& file) {
-    constexpr std::array<std::string_view, 13> kKeys = {
-        "policy",        "max_hold_ms", "class", "first",   "second",   "floor",  "slice_ms",
-        "unit_limit_ms", "target_ms",   "share", "hold_ms", "every_ms", "members"};
+    constexpr std::array<std::string_view, 16> kKeys = {
+        "policy",   "max_hold_ms",   "class",     "first",   "second",  "floor",
+        "slice_ms", "unit_limit_ms", "target_ms", "share",   "hold_ms", "every_ms",
+        "members",  "depth",         "turns",     "queue_ms"};
     const bool is_good = known_keys(file, kKeys) && kind(file) && classes(file) &&
                          time(file, "max_hold_ms", 0, 100, policy_.max_hold_ns) &&
                          time(file, "slice_ms", 0.01, 1000, policy_.slice_ns) &&
                          time(file, "unit_limit_ms", 0.01, 10'000, policy_.unit_limit_ns) &&
                          time(file, "target_ms", 0.01, 60'000, policy_.target_ns) &&
                          time(file, "hold_ms", 0, 500, policy_.hold_ns) &&
+                         time(file, "queue_ms", 0, 1000, policy_.queue_ns) &&
                          time(file, "every_ms", 0, 3'600'000, policy_.every_ns) && floor(file) &&
-                         shares(file) && members(file) && who(file);
+                         flag(file, "turns", policy_.turns) && shares(file) && depths(file) &&
+                         members(file) && who(file);
     if (!is_good) return error_;
     return policy_;
   }
@@ -136,6 +141,14 @@ class Reader {
     std::optional<double> ms;
     if (!number(table, key, low, high, ms)) return false;
     if (ms) into_ns = static_cast<std::int64_t>(*ms * 1e6);
+    return true;
+  }
+
+  bool flag(const toml::table& table, std::string_view key, bool& into) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return true;
+    if (!node->is_boolean()) return fail(*node, std::string(key) + " must be true or false");
+    into = *node->value<bool>();
     return true;
   }
 
@@ -218,6 +231,23 @@ class Reader {
         return false;
       }
       policy_.share[place] = *share;
+    }
+    return true;
+  }
+
+  bool depths(const toml::table& file) {
+    const toml::node* node = file.get("depth");
+    if (node == nullptr) return true;
+    const toml::table* table = node->as_table();
+    if (table == nullptr) return fail(*node, "depth must be a table: { CLASS = 16 }");
+    for (const auto& [key, value] : *table) {
+      std::size_t place = 0;
+      std::optional<double> depth;
+      if (!class_named(value, key.str(), place) ||
+          !number(*table, key.str(), 0, wire::kMostDepth, depth)) {
+        return false;
+      }
+      policy_.depth[place] = static_cast<std::uint32_t>(*depth);
     }
     return true;
   }

@@ -86,8 +86,8 @@ Result<ServeEnd> serve(const ServeRequest& request) {
   const Signals signals;
   std::unique_ptr<Broker> broker;
   if (request.policy || request.command.empty() || !is_running(address)) {
-    Result<std::unique_ptr<Broker>> opened =
-        Broker::open(request.policy ? *request.policy : *find_policy("open"), address);
+    Result<std::unique_ptr<Broker>> opened = Broker::open(
+        request.policy ? *request.policy : *find_policy("open"), address, request.keeps_changes);
     if (!opened) return opened.error();
     broker = std::move(*opened);
   }
@@ -103,6 +103,7 @@ Result<ServeEnd> serve(const ServeRequest& request) {
   ServeEnd end;
   run_until_end(broker.get(), command, signals, end);
   if (broker) end.status = broker->status();
+  if (broker) end.changes = broker->changes();
   return end;
 }
 

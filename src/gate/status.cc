@@ -17,6 +17,9 @@ std::string status_text(const GateStatus& status) {
                        {"expired", one.expired},
                        {"rested", one.rested},
                        {"longest_ns", one.longest_ns},
+                       {"queued", one.queued},
+                       {"queued_ns", one.queued_ns},
+                       {"cost_ns", one.cost_ns},
                        {"waiting", one.waiting},
                        {"unfinished", one.unfinished}});
   }
@@ -81,6 +84,9 @@ std::optional<GateStatus> read_status(const std::string& text) {
                               .expired = count_at(one, "expired"),
                               .rested = count_at(one, "rested"),
                               .longest_ns = count_at(one, "longest_ns"),
+                              .queued = count_at(one, "queued"),
+                              .queued_ns = count_at(one, "queued_ns"),
+                              .cost_ns = known_count_at(one, "cost_ns"),
                               .waiting = static_cast<std::uint32_t>(count_at(one, "waiting")),
                               .unfinished = known_count_at(one, "unfinished")});
   }

@@ -16,6 +16,9 @@ struct ClassStatus {
   std::uint64_t expired = 0;
   std::uint64_t rested = 0;
   std::uint64_t longest_ns = 0;
+  std::uint64_t queued = 0;              ///< launches that waited because of the depth limit
+  std::uint64_t queued_ns = 0;           ///< how long, all together
+  std::optional<std::uint64_t> cost_ns;  ///< GPU time of a unit, estimated
   std::uint32_t waiting = 0;
   std::optional<std::uint64_t> unfinished;  ///< residual: units that nobody has waited for yet
 };

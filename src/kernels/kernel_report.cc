@@ -224,8 +224,21 @@ KernelInstances wanted_kernels(const Run& run, const KernelQuestion& question, R
   return only(kernels, keep);
 }
 
-KernelReport report_trace(const Run& run, const KernelQuestion& question) {
-  RunPasses passes(run);
+/// The sites of kernels that are among those of a report.
+std::vector<LaunchSite> sites_among(const KernelReport& all, const KernelInstances& kernels) {
+  std::vector<LaunchSite> sites;
+  sites.reserve(kernels.size());
+  std::size_t next = 0;
+  for (const std::uint32_t row : kernels.rows) {
+    while (next < all.kernels.size() && all.kernels.rows[next] < row) ++next;
+    const bool is_known = next < all.kernels.size() && all.kernels.rows[next] == row;
+    sites.push_back(is_known ? all.sites[next] : LaunchSite());
+  }
+  return sites;
+}
+
+KernelReport report_trace(const Run& run, const KernelQuestion& question, RunPasses& passes,
+                          const KernelReport* all) {
   KernelInstances kernels = wanted_kernels(run, question, passes);
   KernelReport report;
   report.table = kernels_by_name(run, kernels);
@@ -241,7 +254,8 @@ KernelReport report_trace(const Run& run, const KernelQuestion& question) {
     for (const std::uint32_t row : kernels.rows) report.phases.push_back(phases[row]);
   }
   if (question.whole) {
-    std::vector<LaunchSite> sites = launch_sites(run, kernels.rows);
+    std::vector<LaunchSite> sites =
+        all != nullptr ? sites_among(*all, kernels) : launch_sites(run, kernels.rows);
     Attribution attribution =
         attribute(run, kernels, sites, report.table, report.names, report.row_of_name);
     report.origins = std::move(attribution.origins);
@@ -274,7 +288,14 @@ KernelReport report_trace(const Run& run, const KernelQuestion& question) {
 }  // namespace
 
 KernelReport report_kernels(const Run& run, const KernelQuestion& question) {
-  return run.kernel_summary ? report_table(run, question) : report_trace(run, question);
+  RunPasses passes(run);
+  return report_kernels(run, question, passes);
+}
+
+KernelReport report_kernels(const Run& run, const KernelQuestion& question, RunPasses& passes,
+                            const KernelReport* all) {
+  return run.kernel_summary ? report_table(run, question)
+                            : report_trace(run, question, passes, all);
 }
 
 }  // namespace tactus

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cycles/passes/run_passes.h"
 #include "cycles/phases/phase.h"
 #include "kernels/hints.h"
 #include "kernels/launch_groups.h"
@@ -77,5 +78,9 @@ struct KernelReport {
 };
 
 KernelReport report_kernels(const Run& run, const KernelQuestion& question);
+/// The same for who asks about one run several times: passes are found once, and who launched a
+/// kernel is taken from a report on `all` of them, if it is given.
+KernelReport report_kernels(const Run& run, const KernelQuestion& question, RunPasses& passes,
+                            const KernelReport* all = nullptr);
 
 }  // namespace tactus

@@ -3,11 +3,32 @@
 #include "launches/host_slices.h"
 
 namespace tactus {
+namespace {
+
+/// Finds numbers in a sorted list. Most are asked for one after the other.
+class Places {
+ public:
+  explicit Places(std::span<const std::uint32_t> sorted) : sorted_(sorted) {}
+
+  std::size_t of(std::uint32_t number) {
+    if (next_ >= sorted_.size() || sorted_[next_] != number) {
+      next_ = static_cast<std::size_t>(std::lower_bound(sorted_.begin(), sorted_.end(), number) -
+                                       sorted_.begin());
+    }
+    return next_++;
+  }
+
+ private:
+  std::span<const std::uint32_t> sorted_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
 
 std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::uint32_t> calls,
                                          const ShouldStop& should_stop) {
   std::vector<std::uint32_t> wanted(calls.begin(), calls.end());
-  std::sort(wanted.begin(), wanted.end());
+  if (!std::is_sorted(wanted.begin(), wanted.end())) std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   std::vector<LaunchSite> sites_of_wanted(wanted.size());
 
@@ -19,32 +40,28 @@ std::vector<LaunchSite> enclosing_slices(const Run& run, std::span<const std::ui
     if (on_track < has_calls.size()) has_calls[on_track] = true;
   }
 
+  Places places(wanted);
   std::vector<OpenHostSlice> stack;
-  std::uint32_t track = 0;
-  constexpr std::size_t kSlicesBetweenLooks = 1 << 16;
-  std::size_t seen = 0;
-  for (const HostSlice& slice : host_slices(run, has_calls, is_call, should_stop)) {
-    if (++seen % kSlicesBetweenLooks == 0 && asks_to_stop(should_stop)) break;
-    if (slice.track != track) stack.clear();
-    track = slice.track;
-    while (!stack.empty() && stack.back().end <= slice.start) stack.pop_back();
-    const OpenHostSlice outer = stack.empty() ? OpenHostSlice() : stack.back();
-    if (slice.role == HostRole::kCall) {
-      const auto at = std::lower_bound(wanted.begin(), wanted.end(), slice.row);
-      LaunchSite& site = sites_of_wanted[static_cast<std::size_t>(at - wanted.begin())];
-      site = outer.site;
-      site.call = slice.row;
-    } else {
-      stack.push_back(opened(outer, slice));
+  const auto see = [&](std::uint32_t, std::span<const HostSlice> slices) {
+    stack.clear();
+    for (const HostSlice& slice : slices) {
+      while (!stack.empty() && stack.back().end <= slice.start) stack.pop_back();
+      const OpenHostSlice outer = stack.empty() ? OpenHostSlice() : stack.back();
+      if (slice.role == HostRole::kCall) {
+        LaunchSite& site = sites_of_wanted[places.of(slice.row)];
+        site = outer.site;
+        site.call = slice.row;
+      } else {
+        stack.push_back(opened(outer, slice));
+      }
     }
-  }
+  };
+  for_each_host_thread(run, has_calls, is_call, see, should_stop);
 
+  if (std::equal(calls.begin(), calls.end(), wanted.begin(), wanted.end())) return sites_of_wanted;
   std::vector<LaunchSite> sites;
   sites.reserve(calls.size());
-  for (const std::uint32_t row : calls) {
-    const auto at = std::lower_bound(wanted.begin(), wanted.end(), row);
-    sites.push_back(sites_of_wanted[static_cast<std::size_t>(at - wanted.begin())]);
-  }
+  for (const std::uint32_t row : calls) sites.push_back(sites_of_wanted[places.of(row)]);
   return sites;
 }
 

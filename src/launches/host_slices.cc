@@ -1,5 +1,7 @@
 #include "launches/host_slices.h"
 
+#include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "base/arithmetic.h"
@@ -38,42 +40,76 @@ class FrameRoles {
   std::vector<std::uint8_t> known_;
 };
 
+/// The rows of a track.
+struct TrackRows {
+  std::size_t count = 0;
+  std::size_t last = 0;
+};
+
+std::vector<TrackRows> rows_of_tracks(const Run& run) {
+  std::vector<TrackRows> found(run.tracks.size());
+  const auto see = [&](std::size_t first, std::span<const std::int64_t> tracks) {
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+      const auto track = static_cast<std::size_t>(tracks[i]);
+      if (track < found.size()) found[track] = {found[track].count + 1, first + i};
+    }
+  };
+  run.slices.track().for_each_piece(0, run.slices.size(), see);
+  return found;
+}
+
+/// The outer slice comes first; with equal times, frames enclose ops, and ops enclose calls.
+bool is_outer(const HostSlice& a, const HostSlice& b) {
+  return std::tuple(a.start, b.end, a.role, a.row) < std::tuple(b.start, a.end, b.role, b.row);
+}
+
 }  // namespace
 
-std::vector<HostSlice> host_slices(const Run& run, const std::vector<bool>& wanted_tracks,
-                                   const std::vector<bool>& is_call,
-                                   const ShouldStop& should_stop) {
+void for_each_host_thread(const Run& run, const std::vector<bool>& wanted_tracks,
+                          const std::vector<bool>& is_call,
+                          const std::function<void(std::uint32_t, std::span<const HostSlice>)>& f,
+                          const ShouldStop& should_stop) {
+  if (std::find(wanted_tracks.begin(), wanted_tracks.end(), true) == wanted_tracks.end()) return;
   FrameRoles frame_roles(run);
-  std::vector<HostSlice> slices;
-  const Column& tracks = run.slices.track();
-  const Column& starts = run.slices.start();
-  const Column& durs = run.slices.dur();
-  const Column& names = run.slices.name();
+  const std::vector<TrackRows> rows = rows_of_tracks(run);
+  std::vector<std::vector<HostSlice>> threads(run.tracks.size());
+  std::vector<HostSlice> spare;  // memory of the thread before
+  std::array<std::int64_t, Column::kBlockRows> tracks, starts, durs, names;
+  const auto add = [&](std::size_t row, std::size_t i, SliceKind kind) {
+    if (kind != SliceKind::kCpuOp && kind != SliceKind::kPython && !is_call[row]) return;
+    const HostRole role = is_call[row]                ? HostRole::kCall
+                          : kind == SliceKind::kCpuOp ? HostRole::kOp
+                                                      : frame_roles.of(names[i]);
+    if (role == HostRole::kNone) return;
+    const auto track = static_cast<std::size_t>(tracks[i]);
+    std::vector<HostSlice>& thread = threads[track];
+    if (thread.capacity() == 0) thread.swap(spare);
+    if (thread.empty()) thread.reserve(rows[track].count);
+    thread.push_back(
+        {starts[i], wrapping_add(starts[i], durs[i]), static_cast<std::uint32_t>(row), role});
+  };
+  const auto finish = [&](std::size_t track) {
+    sort_runs(threads[track], is_outer);
+    if (!threads[track].empty()) f(static_cast<std::uint32_t>(track), threads[track]);
+    threads[track].clear();
+    if (threads[track].capacity() > spare.capacity()) threads[track].swap(spare);
+    std::vector<HostSlice>().swap(threads[track]);
+  };
   run.slices.category().for_each_piece(
       0, run.slices.size(), [&](std::size_t first, std::span<const std::int64_t> categories) {
         if (asks_to_stop(should_stop)) return;
+        const EventTable& slices = run.slices;
+        slices.track().read(first, std::span(tracks).first(categories.size()));
+        slices.start().read(first, std::span(starts).first(categories.size()));
+        slices.dur().read(first, std::span(durs).first(categories.size()));
+        slices.name().read(first, std::span(names).first(categories.size()));
         for (std::size_t i = 0; i < categories.size(); ++i) {
-          const std::size_t row = first + i;
-          const SliceKind kind = run.kind_of(categories[i]);
-          if (kind != SliceKind::kCpuOp && kind != SliceKind::kPython && !is_call[row]) continue;
-          const auto track = static_cast<std::size_t>(tracks[row]);
+          const auto track = static_cast<std::size_t>(tracks[i]);
           if (track >= wanted_tracks.size() || !wanted_tracks[track]) continue;
-          const HostRole role = is_call[row]                ? HostRole::kCall
-                                : kind == SliceKind::kCpuOp ? HostRole::kOp
-                                                            : frame_roles.of(names[row]);
-          if (role == HostRole::kNone) continue;
-          slices.push_back({static_cast<std::uint32_t>(track), starts[row],
-                            wrapping_add(starts[row], durs[row]), static_cast<std::uint32_t>(row),
-                            role});
+          add(first + i, i, run.kind_of(categories[i]));
+          if (rows[track].last == first + i) finish(track);
         }
       });
-  if (asks_to_stop(should_stop)) return {};
-  // The outer slice comes first; with equal times, frames enclose ops, and ops enclose calls.
-  sort_runs(slices, [](const HostSlice& a, const HostSlice& b) {
-    return std::tuple(a.track, a.start, b.end, a.role, a.row) <
-           std::tuple(b.track, b.start, a.end, b.role, b.row);
-  });
-  return slices;
 }
 
 OpenHostSlice opened(const OpenHostSlice& outer, const HostSlice& slice) {

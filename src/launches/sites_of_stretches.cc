@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "launches/host_slices.h"
 #include "run/event_view.h"
@@ -10,20 +11,15 @@ namespace {
 class StretchWalk {
  public:
   using See = std::function<void(std::size_t, std::int64_t, std::int64_t, const LaunchSite&)>;
-  StretchWalk(std::span<const HostStretch> stretches, const See& see)
-      : stretches_(stretches), see_(see) {}
-
-  /// Goes on with the stretches of `track`; those of tracks before it that are left have no site.
-  void begin(std::uint32_t track) {
-    while (next_ < stretches_.size() && stretches_[next_].track < track) show_rest();
-    track_ = track;
-    at_ns_ = INT64_MIN;
-  }
+  /// The stretches of the track are those from `next` to `end`.
+  StretchWalk(std::span<const HostStretch> stretches, std::size_t next, std::size_t end,
+              const See& see)
+      : stretches_(stretches), next_(next), end_(end), see_(see) {}
 
   /// From where it is to `to_ns`, the thread is at `site`.
   void go_to(std::int64_t to_ns, const LaunchSite& site) {
     if (to_ns <= at_ns_) return;
-    while (next_ < stretches_.size() && stretches_[next_].track == track_) {
+    while (next_ < end_) {
       const HostStretch& stretch = stretches_[next_];
       if (stretch.start_ns >= to_ns) break;
       const std::int64_t from = std::max(stretch.start_ns, at_ns_);
@@ -35,23 +31,11 @@ class StretchWalk {
     at_ns_ = to_ns;
   }
 
-  void end() {
-    while (next_ < stretches_.size()) show_rest();
-  }
-
  private:
-  void show_rest() {
-    const HostStretch& stretch = stretches_[next_];
-    const std::int64_t from =
-        stretch.track == track_ ? std::max(stretch.start_ns, at_ns_) : stretch.start_ns;
-    if (stretch.end_ns > from) see_(next_, from, stretch.end_ns, {});
-    ++next_;
-  }
-
   std::span<const HostStretch> stretches_;
+  std::size_t next_;
+  std::size_t end_;
   const See& see_;
-  std::size_t next_ = 0;
-  std::uint32_t track_ = UINT32_MAX;  ///< none yet
   std::int64_t at_ns_ = INT64_MIN;
 };
 
@@ -78,20 +62,24 @@ void for_each_site(
   std::vector<bool> is_call(run.slices.size(), false);
   for_each_slice(run, Captures::kLeaveOut, is_call_kind, std::array{&run.slices.track()},
                  [&](std::size_t row, SliceKind, const auto&) { is_call[row] = true; });
-  StretchWalk walk(stretches, f);
+  std::vector<std::size_t> begins(run.tracks.size() + 1, 0);  // of the stretches of each track
+  for (const HostStretch& stretch : stretches) ++begins[stretch.track + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
   std::vector<OpenHostSlice> stack;
-  std::uint32_t track = UINT32_MAX;
-  for (const HostSlice& slice : host_slices(run, wanted, is_call)) {
-    if (slice.track != track) {
-      close_until(INT64_MAX, stack, walk);
-      track = slice.track;
-      walk.begin(track);
+  const auto see = [&](std::uint32_t track, std::span<const HostSlice> slices) {
+    StretchWalk walk(stretches, begins[track], begins[track + 1], f);
+    for (const HostSlice& slice : slices) {
+      close_until(slice.start, stack, walk);
+      stack.push_back(opened(stack.empty() ? OpenHostSlice() : stack.back(), slice));
     }
-    close_until(slice.start, stack, walk);
-    stack.push_back(opened(stack.empty() ? OpenHostSlice() : stack.back(), slice));
+    close_until(INT64_MAX, stack, walk);
+    wanted[track] = false;  // it was seen
+  };
+  for_each_host_thread(run, std::vector<bool>(wanted), is_call, see);
+  for (std::uint32_t track = 0; track < wanted.size(); ++track) {
+    if (wanted[track])
+      StretchWalk(stretches, begins[track], begins[track + 1], f).go_to(INT64_MAX, {});
   }
-  close_until(INT64_MAX, stack, walk);
-  walk.end();
 }
 
 }  // namespace tactus

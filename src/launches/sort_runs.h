@@ -24,13 +24,20 @@ void sort_runs(std::vector<T>& values, const Less& less) {
       return;
     }
   }
+  std::vector<T> left;  // of a pair of runs; std::inplace_merge would ask for new memory each time
+  const auto merge = [&](auto first, auto middle, auto end) {
+    first = std::upper_bound(first, middle, *middle, less);  // what is before is at its place
+    left.assign(first, middle);
+    auto next = left.begin();
+    while (next != left.end() && middle != end) {
+      *first++ = less(*middle, *next) ? *middle++ : *next++;
+    }
+    std::copy(next, left.end(), first);
+  };
   while (ends.size() > 2) {
     std::vector<std::size_t> merged{0};
     for (std::size_t i = 2; i < ends.size(); i += 2) {
-      const bool is_in_order = !less(*place(ends[i - 1]), *(place(ends[i - 1]) - 1));
-      if (!is_in_order) {
-        std::inplace_merge(place(ends[i - 2]), place(ends[i - 1]), place(ends[i]), less);
-      }
+      merge(place(ends[i - 2]), place(ends[i - 1]), place(ends[i]));
       merged.push_back(ends[i]);
     }
     if (merged.back() != ends.back()) merged.push_back(ends.back());

@@ -3,6 +3,7 @@
 
 #include "base/arithmetic.h"
 #include "launches/grid.h"
+#include "measure/host_parts.h"
 #include "measure/measurement.h"
 #include "measure/trace_work.h"
 #include "run/event_view.h"
@@ -13,13 +14,14 @@ namespace {
 
 class TraceMeasurement final : public Measurement {
  public:
-  TraceMeasurement(const Run& run, const Cycles& cycles) : run_(run), cycles_(cycles), parts_(run) {
+  TraceMeasurement(const Run& run, const Cycles& cycles, const Loops& loops)
+      : run_(run), cycles_(cycles), parts_(run) {
     is_trace = true;
     kind_of_cycle = cycles.comparable_key;
     cycles_joined = cycles.joined;
     add_ranks();
     read_calls();
-    read_work();
+    read_work(loops);
     calls_ = {};
     drop_unused();
   }
@@ -82,9 +84,9 @@ class TraceMeasurement final : public Measurement {
     });
   }
 
-  void read_work() {
+  void read_work(const Loops& loops) {
     const std::vector<RankWork> work = read_device_work(
-        run_, find_loops(run_, {}), calls_, rank_of_process_, ranks.size(), parts_,
+        run_, loops, calls_, rank_of_process_, ranks.size(), parts_,
         [&](std::size_t row, const DevicePiece& piece) {
           add_device_effort(piece, row, wrapping_subtract(piece.end_ns, piece.start_ns));
         });
@@ -121,9 +123,11 @@ class TraceMeasurement final : public Measurement {
 
   void cut_into_parts(std::span<const DevicePiece> pieces, RankMeasure& rank) const {
     for (std::vector<double>& part : rank.parts) part.assign(rank.steps.size(), 0);
-    StepParts cutter(pieces, calls_.threads);
+    StepParts of_device(pieces, calls_.threads);
+    HostParts of_host(pieces.empty() ? launching_thread(run_, calls_, rank.process) : nullptr);
     for (std::size_t step = 0; step < rank.steps.size(); ++step) {
-      const auto parts = cutter.next(rank.steps[step].start_ns, rank.steps[step].end_ns);
+      const auto [start, end] = std::pair(rank.steps[step].start_ns, rank.steps[step].end_ns);
+      const auto parts = of_host ? of_host.next(start, end) : of_device.next(start, end);
       for (std::size_t part = 0; part < kParts; ++part) rank.parts[part][step] = parts[part];
     }
   }
@@ -203,7 +207,12 @@ FunctionCosts TraceMeasurement::functions(std::size_t rank) const {
 }  // namespace
 
 std::unique_ptr<Measurement> measure_trace(const Run& run, const Cycles& cycles) {
-  return std::make_unique<TraceMeasurement>(run, cycles);
+  return measure_trace(run, cycles, find_loops(run, {}));
+}
+
+std::unique_ptr<Measurement> measure_trace(const Run& run, const Cycles& cycles,
+                                           const Loops& loops) {
+  return std::make_unique<TraceMeasurement>(run, cycles, loops);
 }
 
 }  // namespace tactus

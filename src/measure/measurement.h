@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cycles/cycles.h"
+#include "cycles/passes/loops.h"
 #include "measure/parts.h"
 #include "run/run.h"
 
@@ -80,6 +81,9 @@ class Measurement {
 
 /// Measures the cycles of a trace. Both must outlive the result.
 std::unique_ptr<Measurement> measure_trace(const Run& run, const Cycles& cycles);
+/// The same for who knows the loops of the whole run already; they need not stay.
+std::unique_ptr<Measurement> measure_trace(const Run& run, const Cycles& cycles,
+                                           const Loops& loops);
 
 /// Measures patterns (`*_perf_data.csv`), which have no order inside a cycle: what the device does
 /// not fill is idle time without a cause. The run must outlive the result.

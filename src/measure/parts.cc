@@ -9,6 +9,7 @@ std::string_view part_name(Part part) {
     case Part::kCopyOnDevice: return "copies on the device";
     case Part::kFill: return "fills";
     case Part::kOtherRanks: return "waiting for other ranks";
+    case Part::kDeviceWait: return "waiting for the device";
     case Part::kLaunching: return "idle: launching";
     case Part::kHostCode: return "idle: host code";
     case Part::kWaitCall: return "idle: inside a call that waits";

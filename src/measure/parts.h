@@ -11,7 +11,8 @@ namespace tactus {
 /// What the time of a step goes to. The parts of a step add up to its length: each moment is given
 /// to one of them. While the device works, that is the class of what runs (kernels before
 /// collectives, collectives before copies); while it idles, what the thread did that launched the
-/// next piece of work.
+/// next piece of work. Where the work of the device was not recorded, it is what the thread did
+/// that launches.
 enum class Part : std::uint8_t {
   // First the families of kernels, in the order of Family.
   kCopyToDevice = kFamilies,
@@ -19,6 +20,7 @@ enum class Part : std::uint8_t {
   kCopyOnDevice,
   kFill,
   kOtherRanks,   ///< inside a collective: waiting for ranks that come later
+  kDeviceWait,   ///< a thread waits for the device, whose work was not recorded
   kLaunching,    ///< idle from here on: the host was inside a launch
   kHostCode,     ///< outside of any call that is known
   kWaitCall,     ///< inside a call that waits for the device, although the device idles

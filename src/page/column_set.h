@@ -15,7 +15,16 @@ namespace tactus::page {
 class ColumnSet {
  public:
   /// Planes: all lowest bytes, then all second ones, and so on; they pack better than varints.
-  enum class Type : std::uint8_t { kDouble, kVarint, kDelta, kByte, kPlanes, kDeltaPlanes };
+  /// Zigzag: 0, -1, 1, -2 are 0, 1, 2, 3.
+  enum class Type : std::uint8_t {
+    kDouble,
+    kVarint,
+    kDelta,
+    kByte,
+    kPlanes,
+    kDeltaPlanes,
+    kZigzagPlanes
+  };
 
   ColumnSet();
 
@@ -25,10 +34,11 @@ class ColumnSet {
     ++count_;
     auto number = static_cast<std::uint64_t>(value);
     if (type_ == Type::kDelta || type_ == Type::kDeltaPlanes) {
-      const auto step = static_cast<std::int64_t>(number - std::exchange(last_, number));
-      number = static_cast<std::uint64_t>(step) << 1 ^ static_cast<std::uint64_t>(step >> 63);
+      number = zigzag(static_cast<std::int64_t>(number - std::exchange(last_, number)));
+    } else if (type_ == Type::kZigzagPlanes) {
+      number = zigzag(value);
     }
-    if (type_ == Type::kPlanes || type_ == Type::kDeltaPlanes) {
+    if (type_ >= Type::kPlanes) {
       planes_.push_back(number);
     } else if (type_ == Type::kByte) {
       bytes_.push_back(static_cast<char>(number));
@@ -42,6 +52,9 @@ class ColumnSet {
   std::string take() &&;
 
  private:
+  static std::uint64_t zigzag(std::int64_t value) {
+    return static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
+  }
   void append_varint(std::uint64_t value) {
     while (value >= 0x80) {
       bytes_.push_back(static_cast<char>(value | 0x80));

@@ -1,24 +1,50 @@
 #include "page/kernel_answer.h"
 
+#include "base/parallel.h"
 #include "cycles/cycle_selection.h"
 
 namespace tactus {
 
-std::optional<IdleTime> idle_time_of(const Run& run, const KernelQuestion& question) {
+std::optional<IdleTime> idle_time_of(const Run& run, const KernelQuestion& question,
+                                     const Cycles* cycles) {
   if (run.slices.empty()) return std::nullopt;
   if (!question.phase && question.skip_warmup == 0) return find_idle_time(run, question.filter);
-  Result<Cycles> cycles = find_cycles(run, {.filter = question.filter});
-  if (!cycles) return std::nullopt;
-  skip_warmup(question.skip_warmup, *cycles);
-  return find_idle_time(run, question.filter, &*cycles, question.phase);
+  if (cycles != nullptr && question.skip_warmup == 0 && question.filter == SliceFilter()) {
+    return find_idle_time(run, question.filter, cycles, question.phase);
+  }
+  Result<Cycles> found = find_cycles(run, {.filter = question.filter});
+  if (!found) return std::nullopt;
+  skip_warmup(question.skip_warmup, *found);
+  return find_idle_time(run, question.filter, &*found, question.phase);
 }
 
-KernelAnswer answer_kernels(const Run& run, const KernelQuestion& question,
-                            const HardwareProfile* hardware) {
+const KernelAnswer& KernelAnswers::all() {
+  if (all_) return *all_;
+  KernelAnswer& answer = all_.emplace();
+  parallel_for(threads_, 2, [&](std::size_t part, unsigned) {
+    if (part == 0) {
+      answer.report = report_kernels(run_, {}, passes_);
+      answer.bounds = bound_kernels(run_, answer.report, nullptr);
+    } else {
+      answer.idle = idle_time_of(run_, {});
+    }
+  });
+  return answer;
+}
+
+KernelAnswer KernelAnswers::of(const KernelQuestion& question, const Cycles* cycles) {
+  const KernelReport* known = run_.slices.empty() ? nullptr : &all().report;
   KernelAnswer answer;
-  answer.report = report_kernels(run, question);
-  answer.bounds = bound_kernels(run, answer.report, hardware);
-  answer.idle = idle_time_of(run, question);
+  answer.report = report_kernels(run_, question, passes_, known);
+  const bool is_all =
+      !question.phase && question.skip_warmup == 0 && question.filter == SliceFilter();
+  if (is_all) {  // in other rows
+    answer.bounds = all().bounds;
+    answer.idle = all().idle;
+    return answer;
+  }
+  answer.bounds = bound_kernels(run_, answer.report, nullptr);
+  answer.idle = idle_time_of(run_, question, cycles);
   return answer;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "bounds/kernel_bounds.h"
+#include "cycles/cycles.h"
 #include "kernels/kernel_report.h"
 #include "measure/idle_time.h"
 
@@ -15,11 +16,29 @@ struct KernelAnswer {
   std::optional<IdleTime> idle;  ///< nothing if the run has no times
 };
 
-/// `hardware` is null for the device that the run names.
-KernelAnswer answer_kernels(const Run& run, const KernelQuestion& question,
-                            const HardwareProfile* hardware = nullptr);
+/// Questions about the kernels of one run. What they have in common is worked out once. One thread
+/// may ask at a time.
+class KernelAnswers {
+ public:
+  /// The run must outlive it.
+  KernelAnswers(const Run& run, unsigned threads) : run_(run), threads_(threads), passes_(run) {}
 
-/// The idle time of the steps that a question is about; nothing if the run has no times.
-std::optional<IdleTime> idle_time_of(const Run& run, const KernelQuestion& question);
+  /// About all kernels.
+  const KernelAnswer& all();
+  bool has_all() const { return all_.has_value(); }
+  /// `cycles` are those of the whole run, if they were found already.
+  KernelAnswer of(const KernelQuestion& question, const Cycles* cycles = nullptr);
+
+ private:
+  const Run& run_;
+  unsigned threads_;
+  RunPasses passes_;
+  std::optional<KernelAnswer> all_;
+};
+
+/// The idle time of the steps that a question is about; nothing if the run has no times. `cycles`
+/// are those of the whole run, if they were found already.
+std::optional<IdleTime> idle_time_of(const Run& run, const KernelQuestion& question,
+                                     const Cycles* cycles = nullptr);
 
 }  // namespace tactus

@@ -1,9 +1,11 @@
 #include "page/slice_bytes.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 
+#include "base/arithmetic.h"
 #include "page/column_set.h"
 
 namespace tactus::page {
@@ -14,8 +16,58 @@ struct TrackSlices {
   std::vector<ShownSlice> slices;
 };
 
+/// From what is known of a slice's start before it is read: the start of the slice around it, if it
+/// is the first in it; else the end of the slice before it in its lane.
+std::vector<std::int64_t> gaps(const std::vector<TrackSlices>& tracks) {
+  std::vector<std::int64_t> found;
+  for (const TrackSlices& track : tracks) {
+    std::array<std::int64_t, 256> ends{};
+    int depth = -1;
+    std::int64_t start = 0;
+    for (const ShownSlice& slice : track.slices) {
+      found.push_back(
+          wrapping_subtract(slice.start_ns, slice.depth > depth ? start : ends[slice.depth]));
+      depth = slice.depth;
+      start = slice.start_ns;
+      ends[slice.depth] = wrapping_add(start, std::max<std::int64_t>(slice.dur_ns, 0));
+    }
+  }
+  return found;
+}
+
+/// The places of all slices, by name: what slices of one name have in common packs better.
+std::vector<std::uint32_t> places_by_name(const std::vector<std::uint32_t>& names) {
+  std::vector<std::uint32_t> places(names.size());
+  std::iota(places.begin(), places.end(), 0U);
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return names[a] < names[b]; });
+  return places;
+}
+
+void add_times_by_name(const Run& run, const SliceIndex& index,
+                       const std::vector<TrackSlices>& tracks, ColumnSet& columns) {
+  std::vector<std::uint32_t> names;
+  std::vector<std::int64_t> durs;
+  for (const TrackSlices& track : tracks) {
+    for (const ShownSlice& slice : track.slices) {
+      names.push_back(index.place_of_name(run.slices.name()[slice.row]));
+      durs.push_back(std::max<std::int64_t>(slice.dur_ns, 0));
+    }
+  }
+  const std::vector<std::int64_t> starts = gaps(tracks);
+  const std::vector<std::uint32_t> order = places_by_name(names);
+  columns.begin("gap", ColumnSet::Type::kZigzagPlanes);
+  for (const std::uint32_t place : order) columns.add(starts[place]);
+  columns.end();
+  columns.begin("dur", ColumnSet::Type::kPlanes);
+  for (const std::uint32_t place : order) columns.add(durs[place]);
+  columns.end();
+}
+
+/// `whole`: the slices of a page that is a file, which has to be small. Then a row is a place in
+/// it, and the columns of times are in the order of places_by_name, with gaps instead of starts.
 std::string to_bytes(const Run& run, const SliceIndex& index,
-                     const std::vector<TrackSlices>& tracks, bool by_place) {
+                     const std::vector<TrackSlices>& tracks, bool whole) {
   using Type = ColumnSet::Type;
   ColumnSet columns;
   const auto add = [&](std::string_view name, Type type, const auto& value) {
@@ -39,15 +91,17 @@ std::string to_bytes(const Run& run, const SliceIndex& index,
   for (const TrackSlices& track : tracks) {
     for (const ShownSlice& slice : track.slices) merged = merged || slice.merged != 1;
   }
-  add("start", Type::kDeltaPlanes, [](const ShownSlice& s) { return s.start_ns; });
-  add("dur", Type::kPlanes,
-      [](const ShownSlice& s) { return std::max<std::int64_t>(s.dur_ns, 0); });
   add("name", Type::kVarint,
       [&](const ShownSlice& s) { return index.place_of_name(run.slices.name()[s.row]); });
   add("depth", Type::kByte, [](const ShownSlice& s) { return s.depth; });
-  std::int64_t place = 0;
-  add("row", Type::kDelta,
-      [&](const ShownSlice& s) { return by_place ? place++ : std::int64_t{s.row}; });
+  if (whole) {
+    add_times_by_name(run, index, tracks, columns);
+  } else {
+    add("start", Type::kDeltaPlanes, [](const ShownSlice& s) { return s.start_ns; });
+    add("dur", Type::kPlanes,
+        [](const ShownSlice& s) { return std::max<std::int64_t>(s.dur_ns, 0); });
+    add("row", Type::kDelta, [](const ShownSlice& s) { return s.row; });
+  }
   if (merged) add("merged", Type::kVarint, [](const ShownSlice& s) { return s.merged; });
   return std::move(columns).take();
 }

@@ -40,7 +40,7 @@ struct Collectives {
 
 /// The collectives inside the measured steps of each rank. Those of a device are kernels; those of
 /// the host (Gloo) are known by the name of their range.
-Collectives read_collectives(const Run& run, const Measurement& measurement);
+Collectives read_collectives(const Run& run, const Loops& loops, const Measurement& measurement);
 
 /// Collectives that all ranks of a group took part in, found in each of their recordings.
 struct MatchedCollectives {

@@ -266,8 +266,9 @@ void add_link_limits(const Run& run, const Measurement& measurement, RankReport&
 }
 
 /// By rank. What a measurement can read later goes by the old order; nothing here asks for that.
-std::unique_ptr<Measurement> measure_ranks(const Run& run, const Cycles& cycles) {
-  std::unique_ptr<Measurement> measurement = measure_trace(run, cycles);
+std::unique_ptr<Measurement> measure_ranks(const Run& run, const Cycles& cycles,
+                                           const Loops& loops) {
+  std::unique_ptr<Measurement> measurement = measure_trace(run, cycles, loops);
   std::stable_sort(measurement->ranks.begin(), measurement->ranks.end(),
                    [](const RankMeasure& a, const RankMeasure& b) {
                      return a.rank.value_or(INT64_MAX) < b.rank.value_or(INT64_MAX);
@@ -276,10 +277,11 @@ std::unique_ptr<Measurement> measure_ranks(const Run& run, const Cycles& cycles)
 }
 
 /// The rows of the ranks, and who waited for whom.
-void report_collectives(const Run& run, const Measurement& measurement, RankReport& report) {
+void report_collectives(const Run& run, const Loops& loops, const Measurement& measurement,
+                        RankReport& report) {
   for (const RankMeasure& rank : measurement.ranks) report.ranks.push_back(row_of(run, rank));
   if (report.ranks.empty()) return;
-  const Collectives collectives = read_collectives(run, measurement);
+  const Collectives collectives = read_collectives(run, loops, measurement);
   for (std::size_t i = 0; i < report.ranks.size(); ++i) {
     double inside = 0;
     for (const CollectiveCall& call : collectives.of_rank[i]) {
@@ -317,8 +319,9 @@ RankReport report_ranks(const Run& run, const Cycles& cycles, unsigned threads) 
   OperatorTimes operators;
   parallel_for(threads, 2, [&](std::size_t i, unsigned) {
     if (i == 0) {
-      measurement = measure_ranks(run, cycles);
-      report_collectives(run, *measurement, report);
+      const Loops loops = find_loops(run, {});
+      measurement = measure_ranks(run, cycles, loops);
+      report_collectives(run, loops, *measurement, report);
     } else {
       operators = operator_times(run, cycles);
     }

@@ -111,8 +111,8 @@ bool is_in_steps(const RankMeasure& rank, std::int64_t time_ns) {
 
 class Reader {
  public:
-  Reader(const Run& run, const Measurement& measurement)
-      : run_(run), measurement_(measurement), names_(run) {
+  Reader(const Run& run, const Loops& loops, const Measurement& measurement)
+      : run_(run), loops_(loops), measurement_(measurement), names_(run) {
     rank_of_process_.assign(run.processes.size(), kNoIndex);
     for (std::size_t i = 0; i < measurement.ranks.size(); ++i) {
       rank_of_process_[measurement.ranks[i].process] = static_cast<std::uint32_t>(i);
@@ -150,13 +150,12 @@ class Reader {
   }
 
   void find_on_device() {
-    const Loops loops = find_loops(run_, {});
     const Column& names = run_.slices.name();
-    for (const DeviceItem& item : loops.work) {
+    for (const DeviceItem& item : loops_.work) {
       if (!item.is_kernel) continue;
       const auto name = static_cast<std::uint32_t>(names[item.row]);
       if (names_.of(name).family != Family::kCollective) continue;
-      add(item.row, name, rank_of_process_[loops.loops[item.loop].process], item.start_ns,
+      add(item.row, name, rank_of_process_[loops_.loops[item.loop].process], item.start_ns,
           item.end_ns, true);
     }
   }
@@ -247,6 +246,7 @@ class Reader {
   }
 
   const Run& run_;
+  const Loops& loops_;
   const Measurement& measurement_;
   DecodedNames names_;
   std::vector<std::uint32_t> rank_of_process_;
@@ -258,8 +258,8 @@ class Reader {
 
 }  // namespace
 
-Collectives read_collectives(const Run& run, const Measurement& measurement) {
-  return Reader(run, measurement).read();
+Collectives read_collectives(const Run& run, const Loops& loops, const Measurement& measurement) {
+  return Reader(run, loops, measurement).read();
 }
 
 }  // namespace tactus

@@ -22,6 +22,26 @@ struct SliceOnTrack {
   std::size_t row;
 };
 
+/// By track: where its arrows end. An arrow does not say whether its thread is a stream of a device,
+/// so a track without slices stands for the other one of its thread.
+std::vector<std::uint32_t> tracks_of_arrows(const Run& run) {
+  std::vector<bool> has_slices(run.tracks.size(), false);
+  run.slices.track().for_each_piece(
+      0, run.slices.size(), [&](std::size_t, std::span<const std::int64_t> tracks) {
+        for (const std::int64_t track : tracks) has_slices[static_cast<std::size_t>(track)] = true;
+      });
+  std::map<std::uint32_t, std::uint32_t> of_thread;  // a track with slices
+  for (std::uint32_t track = 0; track < run.tracks.size(); ++track) {
+    if (has_slices[track]) of_thread[run.tracks[track].thread.value] = track;
+  }
+  std::vector<std::uint32_t> found(run.tracks.size());
+  for (std::uint32_t track = 0; track < run.tracks.size(); ++track) {
+    const auto other = of_thread.find(run.tracks[track].thread.value);
+    found[track] = has_slices[track] || other == of_thread.end() ? track : other->second;
+  }
+  return found;
+}
+
 /// The slices of the tracks that flows touch; outer slices come before the slices inside them.
 std::vector<SliceOnTrack> slices_of(const Run& run, const std::vector<bool>& wanted) {
   std::vector<SliceOnTrack> slices;
@@ -68,8 +88,9 @@ void build_flow_links(Run& run) {
   if (run.flows.empty()) return;
   std::vector<FlowPoint> points;
   std::vector<bool> wanted(run.tracks.size(), false);
+  const std::vector<std::uint32_t> place_of = tracks_of_arrows(run);
   for (std::size_t row = 0; row < run.flows.size(); ++row) {
-    const std::int64_t track = run.flows.track()[row];
+    const std::int64_t track = place_of[static_cast<std::size_t>(run.flows.track()[row])];
     wanted[static_cast<std::size_t>(track)] = true;
     points.push_back({.track = track, .time = run.flows.start()[row], .row = row});
   }

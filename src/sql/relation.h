@@ -66,7 +66,8 @@ struct Condition {
   std::int64_t high = INT64_MAX;
   /// If set: whether each code is wanted; codes past the end are not.
   std::shared_ptr<const std::vector<std::uint8_t>> wanted;
-  /// If set: used, and made closer where a block was read in vain. By one thread at a time.
+  /// If set: used, and made closer where a block was read in vain. Each block by one thread at a
+  /// time.
   BlockLimits* limits = nullptr;
 };
 

@@ -14,7 +14,6 @@ enum class ActivityKind : std::uint32_t {
   kKernel = 1,
   kCopy = 2,
   kFill = 3,
-  kCall = 4,  ///< which call of the target a correlation number stands for
 };
 
 struct Activity {

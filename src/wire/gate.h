@@ -17,13 +17,15 @@ namespace tactus::wire {
 
 inline constexpr std::uint64_t kGateMagic = 0x3165746167747474;  // "tttgate1"
 /// Changes with every change of this file.
-inline constexpr std::uint32_t kGateVersion = 1;
+inline constexpr std::uint32_t kGateVersion = 3;
 
 inline constexpr std::uint32_t kGateClasses = 8;
 inline constexpr std::uint32_t kGateRules = 32;
 inline constexpr std::uint32_t kGateSlots = 256;  ///< processes at the same time
 inline constexpr std::uint32_t kGateMembers = 1024;
 inline constexpr std::uint32_t kNoClass = 0xff;
+/// Launches of a class that may be queued on a stream, at most.
+inline constexpr std::uint32_t kMostDepth = 64;
 
 /// The longest that a launch is held, whatever the broker says.
 inline constexpr std::uint64_t kMostHoldNs = 100'000'000;
@@ -45,6 +47,19 @@ inline std::uint64_t gate_hash(const char* text, std::size_t length) {
   return hash == 0 ? 1 : hash;
 }
 
+/// Kernels whose names have one of these wait for other processes: to hold one is to hold all.
+inline constexpr const char* kCollectiveWords[] = {"nccl",           "nvshmem",   "all_reduce",
+                                                   "allreduce",      "AllReduce", "all_gather",
+                                                   "reduce_scatter", "deep_ep"};
+
+/// How many launches may be queued: `depth`, or fewer if they take more than `queue_ns` together;
+/// two at least, so that the GPU has the next one when one is done.
+inline std::uint32_t depth_of(std::uint32_t depth, std::uint64_t queue_ns, std::uint64_t cost_ns) {
+  if (queue_ns == 0 || cost_ns == 0 || depth <= 2) return depth;
+  const std::uint64_t fit = queue_ns / cost_ns;
+  return fit >= depth ? depth : fit < 2 ? 2 : static_cast<std::uint32_t>(fit);
+}
+
 /// What a launch must be to belong to a class; 0 means "any".
 struct GateRule {
   std::uint64_t tag;    ///< gate_hash of the process's tag
@@ -57,11 +72,15 @@ struct GateRule {
   std::uint32_t spare;
 };
 
-/// The gate word: bits 0 to 7 are the classes that are held, 8 to 15 those that are counted, the
-/// rest counts changes. All is open, and nothing is counted, if the low half is 0.
-inline constexpr std::uint32_t kGateClosedBits = 0x00ff;
-inline constexpr std::uint32_t kGateBusyBits = 0xffff;
-inline constexpr std::uint32_t kGateEpoch = 0x10000;
+/// The gate word: bits 0 to 7 are the classes that are held, 8 to 15 those that are counted, 16 to
+/// 23 those whose depth is limited, the rest counts changes. All is open, and nothing is counted,
+/// if the first 24 are 0.
+inline constexpr std::uint32_t kGateClosedBits = 0x0000ff;
+inline constexpr std::uint32_t kGateBusyBits = 0xffffff;
+inline constexpr std::uint32_t kGateCountsAll = 0x00ff00;
+inline constexpr std::uint32_t kGateEpoch = 0x1000000;
+inline constexpr std::uint32_t kGateCountedShift = 8;
+inline constexpr std::uint32_t kGateLimitedShift = 16;
 
 enum GateSlotFlag : std::uint32_t { kMayBeHeld = 1 };
 
@@ -73,9 +92,12 @@ struct GateControl {
   std::atomic<std::uint32_t> is_serving;
   std::atomic<std::uint64_t> heartbeat_ns;  ///< CLOCK_MONOTONIC
   alignas(64) std::uint64_t max_hold_ns;
+  std::uint64_t queue_ns;  ///< GPU time of what may be queued where the depth is limited; 0: any
   std::uint32_t rules;
   std::uint32_t
-      ringing;  ///< bit per class: the broker wants to know at once when it comes and goes
+      ringing;          ///< bit per class: the broker wants to know at once when it comes and goes
+  std::uint32_t timed;  ///< bit per class: the GPU time of its graphs is wanted
+  std::uint32_t depth[kGateClasses];  ///< launches on a stream, while limited; 0: any number
   std::uint32_t members;  ///< kernels that follow the head of their group and are never held
   GateRule rule[kGateRules];
   std::uint64_t member[kGateMembers];  ///< gate_hash of names, sorted
@@ -96,6 +118,9 @@ struct alignas(64) GateCounts {
   std::atomic<std::uint64_t> expired;  ///< went on because max_hold was over
   std::atomic<std::uint64_t> rested;   ///< went on because the class was held for half a second
   std::atomic<std::uint64_t> longest_ns;
+  std::atomic<std::uint64_t> queued;  ///< launches that waited because of the depth limit
+  std::atomic<std::uint64_t> queued_ns;
+  std::atomic<std::uint64_t> cost_ns;  ///< GPU time of a launch or graph, estimated; 0: unknown
   std::atomic<std::uint32_t> waiting;  ///< now
 };
 

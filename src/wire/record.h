@@ -15,10 +15,11 @@ enum class RecordKind : std::uint8_t {
   kAllocate = 6,
   kFree = 7,
   kHostFunction = 8,
-  kGpuTime = 9,      ///< the device worked from .. to, by events
-  kEngineStep = 10,  ///< a step of an inference engine begins with the next launch
-  kOperator = 11,    ///< a call of a library around launches
-  kCapture = 12,     ///< the capture of a graph begins or ends
+  kGpuTime = 9,       ///< the device worked from .. to, by events
+  kEngineStep = 10,   ///< a step of an inference engine begins with the next launch
+  kOperator = 11,     ///< a call of a library around launches
+  kCapture = 12,      ///< the capture of a graph begins or ends
+  kCorrelation = 13,  ///< words[0]: CUPTI's number of the call that the next record is
 };
 
 enum RecordFlag : std::uint8_t {

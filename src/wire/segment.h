@@ -21,7 +21,7 @@ namespace tactus::wire {
 
 inline constexpr std::uint64_t kMagic = 0x31746e6567617474;  // "ttagent1"
 /// Changes with every change of this file or of record.h.
-inline constexpr std::uint32_t kLayoutVersion = 2;
+inline constexpr std::uint32_t kLayoutVersion = 4;
 
 inline constexpr std::uint32_t kRings = 64;
 inline constexpr std::uint64_t kRingRecords = 8192;  // a power of two
@@ -63,10 +63,10 @@ struct Header {
   std::uint64_t data_bytes;
   std::uint64_t control_bytes;
   std::uint32_t pid;
-  std::int32_t rank;        ///< RANK of the environment; -1: unknown
-  std::int32_t world_size;  ///< likewise
-  std::uint32_t spare;
-  std::uint64_t start_ticks;  ///< with the next: a point of both clocks
+  std::int32_t rank;           ///< RANK of the environment; -1: unknown
+  std::int32_t world_size;     ///< likewise
+  std::uint32_t has_no_hooks;  ///< loaded into a process that ran: CUPTI only
+  std::uint64_t start_ticks;   ///< with the next: a point of both clocks
   std::uint64_t start_monotonic_ns;
   std::atomic<std::uint32_t> streams;     ///< used
   std::atomic<std::uint32_t> names;       ///< handed out; the first is never used

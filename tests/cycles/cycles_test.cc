@@ -91,6 +91,32 @@ TEST(Cycles, a_profiler_step_around_many_passes_is_no_step) {
   EXPECT_EQ(cycles.cycles.size(), 9U);
 }
 
+TEST(Cycles, layers_without_a_beginning_are_cut_where_the_thread_waits) {
+  // Nothing but layers that are alike: the kernels do not show where a step begins.
+  EngineTrace trace;
+  for (int i = 0; i < 6; ++i) {
+    trace.around("user_annotation", "step", [&] {
+      for (int layer = 0; layer < 8; ++layer) {
+        for (const std::string_view kernel : {kernels::kGemm, kernels::kSdpa, kernels::kAddNorm}) {
+          trace.launch(kernel, 1500);
+        }
+      }
+    });
+    trace.wait_for_device();
+  }
+  const Cycles cycles = cycles_of(trace);
+  EXPECT_EQ(cycles.anchor, "step");
+  EXPECT_EQ(cycles.cycles.size(), 6U);
+}
+
+TEST(Cycles, waits_inside_a_pass_are_no_steps) {
+  EngineTrace trace;
+  for (int i = 0; i < 6; ++i) {
+    add_step(trace, {.category = "user_annotation", .step = "", .layer = "step"});
+  }
+  EXPECT_EQ(cycles_of(trace).method, AnchorMethod::kKernelSequence);
+}
+
 TEST(Cycles, annotations_of_parts_are_no_steps) {
   EngineTrace trace;
   for (int i = 0; i < 6; ++i) {

@@ -146,11 +146,11 @@ class RunMaker {
           kind.copy_bytes);
     }
     for (std::uint32_t f = 0; f < costs.functions.size(); ++f) {
-      const Part part = costs.functions[f].part;
+      const std::vector<double>& times = rank.parts[column(costs.functions[f].part)];
       costs.costs.push_back({.function = f,
                              .step = step,
                              .count = static_cast<float>(kind.launches / 3),
-                             .ns = rank.parts[column(part)][step],
+                             .ns = times.empty() ? 0 : times[step],
                              .blocks = kind.blocks * kind.launches / 3});
     }
   }
@@ -266,6 +266,43 @@ TEST(Verdict, without_a_recorded_clock_slow_kernels_are_a_slower_gpu_of_medium_c
   const Comparison comparison = compare(a, b);
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuSlower) << comparison.verdict.text;
   EXPECT_EQ(comparison.verdict.confidence, Confidence::kMedium);
+}
+
+/// A light recording: what the host did, without times of the device.
+std::array<RunMaker, 2> light_runs() {
+  std::array<RunMaker, 2> runs = {RunMaker(1), RunMaker(2)};
+  for (RunMaker& run : runs) {
+    run.steps().ms = {{Part::kDeviceWait, 0.01}, {Part::kLaunching, 3}, {Part::kHostCode, 5}};
+  }
+  return runs;
+}
+
+TEST(Verdict, of_light_recordings_a_longer_wait_for_the_device_is_a_slower_gpu) {
+  auto [a, b] = light_runs();
+  b.steps().ms[Part::kDeviceWait] = 1;
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuSlower) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.confidence, Confidence::kMedium);
+}
+
+TEST(Verdict, of_light_recordings_another_user_of_the_gpu_is_named_by_its_use) {
+  auto [a, b] = light_runs();
+  b.steps().ms[Part::kDeviceWait] = 1;
+  a.counters["gpu_foreign_usage"] = 0;
+  b.counters["gpu_foreign_usage"] = 75;
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuContention) << comparison.verdict.text;
+}
+
+TEST(Verdict, of_light_recordings_slower_code_says_nothing_about_the_device) {
+  auto [a, b] = light_runs();
+  b.steps().ms[Part::kHostCode] = 7;
+  a.counters["gpu_foreign_usage"] = 0;
+  b.counters["gpu_foreign_usage"] = 75;
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kHostSlower) << comparison.verdict.text;
+  EXPECT_THAT(comparison.verdict.text, HasSubstr("the host itself needs"));
+  EXPECT_EQ(seen_in(comparison), std::vector{VerdictClass::kGpuContention});
 }
 
 TEST(Verdict, a_larger_batch_is_changed_work) {

@@ -30,6 +30,10 @@ constexpr const char* kHoldAll =
     "policy = \"window\"\nfirst = \"all\"\nhold_ms = 500\nevery_ms = 501\nmax_hold_ms = 2\n"
     "members = [\"sleep_us_1_splitKreduce\"]\n[[class]]\nname = \"all\"\n";
 
+constexpr const char* kDepth =
+    "policy = \"open\"\nmax_hold_ms = 100\ndepth = { prefill = 4 }\n"
+    "[[class]]\nname = \"decode\"\nphase = \"decode\"\n[[class]]\nname = \"prefill\"\n";
+
 void write_text(const std::string& path, const std::string& text) {
   std::ofstream(path) << text;
 }
@@ -103,6 +107,56 @@ TEST(Gate, held_launches_reach_the_driver_once_in_order_with_the_same_arguments)
     std::filesystem::remove(plain_log);
     std::filesystem::remove(gated_log);
   }
+}
+
+TEST(Gate, lets_no_more_launches_than_the_depth_be_queued) {
+  const TemporaryFolder folder;
+  write_text(folder.file("depth.toml"), kDepth);
+  const auto most = [&](const std::string& before, const std::string& arguments) {
+    return std::atoi(run_command(before + program("deep " + arguments)).out.c_str());
+  };
+  const auto gated = [&](const std::string& options) {
+    return gate_at(own_address(), options + " -- ");
+  };
+  EXPECT_GT(most("", "2"), 5);
+  // Four behind the first, which is of the other class.
+  EXPECT_LE(most(gated("-q --policy " + folder.file("depth.toml")), "100 5"), 5);
+  EXPECT_GT(most(gated("-q --policy open"), "2"), 5);
+  const testing::Ended ended =
+      run_command(gated("--json --policy " + folder.file("depth.toml")) + program("deep 100 5"));
+  const Json document = document_of(ended.out);
+  ASSERT_TRUE(document.is_object()) << ended.out;
+  const Json& prefill = document.at("classes").at(std::size_t{1});
+  EXPECT_GT(prefill.number_at("queued").value_or(0), 0);
+  EXPECT_GT(prefill.number_at("cost_ns").value_or(0), 0);
+  EXPECT_EQ(prefill.number_at("held").value_or(-1), 0);
+}
+
+TEST(Gate, loses_no_launch_by_the_depth_limit) {
+  const TemporaryFolder folder;
+  write_text(folder.file("depth.toml"), kDepth);
+  for (const std::string work : {"deep 4", "server 20 4 eager proc 2 0", "family fork"}) {
+    const std::string plain_log = folder.file("plain.log");
+    const std::string gated_log = folder.file("gated.log");
+    run_command("STANDIN_LOG=" + plain_log + " " + program(work));
+    const testing::Ended gated =
+        run_command("STANDIN_LOG=" + gated_log + " " +
+                    gate_at(own_address(),
+                            "-q --policy " + folder.file("depth.toml") + " -- " + program(work)));
+    EXPECT_EQ(gated.code, 0) << work;
+    EXPECT_EQ(streams_of(plain_log), streams_of(gated_log)) << work;
+    std::filesystem::remove(plain_log);
+    std::filesystem::remove(gated_log);
+  }
+}
+
+TEST(Gate, learns_how_long_a_graph_takes) {
+  const testing::Ended ended = run_command(
+      gate_at(own_address(), "--json --policy slo -- " + program("server 100 4 graph proc 1 0")));
+  const Json document = document_of(ended.out);
+  ASSERT_TRUE(document.is_object()) << ended.out;
+  // By the driver's own clock, its longest node takes 200 us.
+  EXPECT_GE(count_of(document, "cost_ns"), 200'000);
 }
 
 TEST(Gate, holds_heads_of_groups_only_and_no_collectives) {
@@ -202,6 +256,37 @@ TEST(Gate, is_one_per_user_and_others_join_it) {
   EXPECT_EQ(wait_for(broker), 0);
 }
 
+TEST(Gate, that_starts_again_is_joined_by_programs_that_run) {
+  const std::string address = own_address();
+  const auto start = [&] {
+    return start_command({TACTUS_TOOL, "gate", "serve", "-q", "--policy", "open"},
+                         {"TACTUS_GATE_SOCKET=" + address});
+  };
+  const auto is_joined = [&] {
+    const Json status = document_of(run_command(gate_at(address, "status --json")).out);
+    return status.is_object() && !status.at("clients").empty();
+  };
+  int broker = start();
+  const int work = start_command(
+      {"/bin/sh", "-c", with_agent(address, "exec " + program("server 1000000 4 eager proc 1"))},
+      {});
+  EXPECT_TRUE(wait_until(is_joined));
+  for (const bool is_killed : {false, true}) {
+    if (is_killed) {
+      kill(broker, SIGKILL);
+    } else {
+      run_command(gate_at(address, "stop"));
+    }
+    wait_for(broker);
+    broker = start();
+    EXPECT_TRUE(wait_until(is_joined)) << is_killed;
+  }
+  kill(work, SIGKILL);
+  wait_for(work);
+  kill(broker, SIGKILL);
+  wait_for(broker);
+}
+
 TEST(Gate, of_another_user_is_not_joined_and_others_are_not_let_in) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root, to be another user";
   const std::string address = own_address();
@@ -234,6 +319,12 @@ TEST(Gate, memory_that_lies_does_not_harm_a_program) {
       {.change = [](wire::GateControl& c) { c.rules = 0xffffffff; }},
       {.change = [](wire::GateControl& c) { c.members = 0xffffffff; }},
       {.change = [](wire::GateControl& c) { c.rule[0].class_number = 77; }},
+      {.change =
+           [](wire::GateControl& c) {
+             for (std::uint32_t& depth : c.depth) depth = 0xffffffff;
+             c.timed = 0xffffffff;
+             c.word = 0xffff00;
+           }},
       {.change = [](wire::GateControl& c) { c.word = 0xffffffff; }},
       {.change = [](wire::GateControl& c) { c.max_hold_ns = ~std::uint64_t{0}; }},
       {.change = [](wire::GateControl& c) { c.heartbeat_ns = 0; }},

@@ -63,6 +63,12 @@ TEST(GatePolicy, bad_files_are_refused_with_the_line) {
   EXPECT_NE(
       error_of("policy = \"open\"\n[[class]]\nname = \"a\"\nkind = \"copy\"\n").find("line 4"),
       std::string::npos);
+  EXPECT_EQ(error_of("policy = \"open\"\ndepth = { c = 4 }\n" + classes),
+            "p.toml: line 2: there is no [[class]] with the name \"c\"");
+  EXPECT_EQ(error_of("policy = \"open\"\ndepth = { a = 65 }\n" + classes),
+            "p.toml: line 2: a must be a number from 0 to 64");
+  EXPECT_EQ(error_of("policy = \"open\"\ndepth = 4\n" + classes),
+            "p.toml: line 2: depth must be a table: { CLASS = 16 }");
   EXPECT_NE(error_of("policy = [}]").find("p.toml: line 1"), std::string::npos);
   EXPECT_NE(error_of("\xff"), "");
   EXPECT_NE(error_of(""), "");
@@ -168,6 +174,130 @@ TEST(GatePolicy, slo_closes_prefill_when_a_token_could_be_late) {
   EXPECT_EQ(early.again_at_ns, 15 * kMs + 1);
   EXPECT_EQ(decide(policy, state, seen_at(16 * kMs, {1, 1}, {1, 1})).closed, 2u);
   EXPECT_EQ(decide(policy, state, seen_at(200 * kMs, {1, 1}, {1, 1})).closed, 0u);
+}
+
+TEST(GatePolicy, slo_goes_by_the_measured_cost_and_by_what_may_be_queued) {
+  Policy policy = built_in("slo");
+  policy.target_ns = 20 * kMs;
+  policy.depth = {0, 4};
+  policy.queue_ns = 0;
+  PolicyState state;
+  const auto seen = [&](std::int64_t now, const Work& decode, const Work& prefill) {
+    Seen out = seen_at(now, decode, prefill);
+    out.classes[0].cost_ns = 3 * kMs;
+    out.classes[1].cost_ns = kMs / 2;
+    return out;
+  };
+  decide(policy, state, seen(1 * kMs, {1, 0}, {0, 0}));
+  // Prefill launched 100 times, which takes 50 ms; but only four are on the GPU.
+  decide(policy, state, seen(5 * kMs, {1, 1}, {100, 0}));
+  const Decision decision = decide(policy, state, seen(6 * kMs, {1, 1}, {100, 100}));
+  EXPECT_EQ(decision.closed, 0u);
+  // Due at 25 ms; 3 ms for decode, 2 ms for four launches.
+  EXPECT_EQ(decision.again_at_ns, 20 * kMs + 1);
+}
+
+TEST(GatePolicy, slo_closes_earlier_after_a_token_that_was_late) {
+  Policy policy = built_in("slo");
+  policy.target_ns = 60 * kMs;
+  policy.unit_limit_ns = 200 * kMs;
+  PolicyState state;
+  std::int64_t now = kMs;
+  std::uint64_t tokens = 0;
+  const auto token_after = [&](std::int64_t took) {
+    decide(policy, state, seen_at(now, {tokens + 1, tokens}, {1, 0}));
+    now += took;
+    ++tokens;
+    return decide(policy, state, seen_at(now, {tokens, tokens}, {1, 0})).again_at_ns - now;
+  };
+  token_after(10 * kMs);
+  const std::int64_t before = token_after(10 * kMs);
+  token_after(70 * kMs);
+  EXPECT_LT(token_after(10 * kMs), before);
+}
+
+TEST(GatePolicy, slo_does_not_blame_prefill_for_tokens_that_were_asked_for_late) {
+  Policy policy = built_in("slo");
+  policy.target_ns = 20 * kMs;
+  PolicyState state;
+  std::uint64_t tokens = 0;
+  for (std::int64_t now = kMs; now < 3000 * kMs; now += 30 * kMs) {
+    for (const bool is_done : {false, true}) {
+      Seen seen =
+          seen_at(is_done ? now + 4 * kMs : now, {tokens + 1, tokens + (is_done ? 1 : 0)}, {1, 0});
+      seen.classes[0].cost_ns = 4 * kMs;
+      decide(policy, state, seen);
+    }
+    ++tokens;
+  }
+  EXPECT_GE(state.grace_ns, 0);
+  // No token is due that could be in time: prefill goes on.
+  const std::int64_t late = state.last_done_ns[0] + 19 * kMs;
+  EXPECT_EQ(decide(policy, state, seen_at(late, {tokens, tokens}, {1, 0})).closed, 0u);
+}
+
+TEST(GatePolicy, slo_by_turns_lets_decode_wait_while_it_is_in_time) {
+  Policy policy = built_in("slo");
+  policy.target_ns = 10 * kMs;
+  policy.turns = true;
+  policy.depth = {0, 4};
+  PolicyState state;
+  const auto closed_at = [&](std::int64_t now, Work decode, Work prefill, std::uint32_t waiting) {
+    Seen seen = seen_at(now, decode, prefill);
+    seen.classes[0].cost_ns = 4 * kMs;
+    seen.classes[0].waiting = waiting;
+    seen.classes[1].cost_ns = kMs / 10;
+    return decide(policy, state, seen).closed;
+  };
+  closed_at(10 * kMs, {1, 0}, {0, 0}, 0);
+  // Nobody else: it goes on.
+  EXPECT_EQ(closed_at(14 * kMs, {1, 1}, {0, 0}, 0), 0u);
+  closed_at(15 * kMs, {2, 1}, {0, 0}, 0);
+  // The token is there at 20 ms; the next is due at 30 ms.
+  EXPECT_EQ(closed_at(20 * kMs, {2, 2}, {9, 0}, 0), 1u);
+  EXPECT_EQ(closed_at(23 * kMs, {2, 2}, {9, 0}, 1), 1u);
+  // 45% of the target is the most; then both, then decode alone, and its next unit has to wait.
+  EXPECT_EQ(closed_at(24 * kMs + 600'000, {2, 2}, {9, 0}, 1), 0u);
+  EXPECT_EQ(closed_at(26 * kMs, {3, 2}, {9, 0}, 0), 3u);
+  // A unit of several launches is not cut in two.
+  state.per_unit[0] = 5;
+  EXPECT_EQ(closed_at(27 * kMs, {3, 2}, {9, 0}, 0), 2u);
+}
+
+TEST(GatePolicy, depth_counts_while_another_class_is_there) {
+  Policy policy = built_in("priority");
+  policy.depth = {0, 4};
+  PolicyState state;
+  EXPECT_EQ(decide(policy, state, seen_at(1 * kMs, {0, 0}, {9, 0})).limited, 0u);
+  EXPECT_EQ(decide(policy, state, seen_at(2 * kMs, {1, 0}, {9, 0})).limited, 2u);
+  EXPECT_EQ(decide(policy, state, seen_at(3 * kMs, {1, 1}, {9, 0})).limited, 2u);
+  EXPECT_EQ(decide(policy, state, seen_at(200 * kMs, {1, 1}, {9, 0})).limited, 0u);
+}
+
+TEST(GatePolicy, fewer_launches_are_queued_if_they_are_long) {
+  Policy policy = built_in("priority");
+  policy.depth = {0, 16};
+  policy.queue_ns = kMs;
+  EXPECT_EQ(depth_now(policy, 1, 0), 16u);
+  EXPECT_EQ(depth_now(policy, 1, 10'000), 16u);
+  EXPECT_EQ(depth_now(policy, 1, 100'000), 10u);
+  EXPECT_EQ(depth_now(policy, 1, 5 * kMs), 2u);
+  EXPECT_EQ(depth_now(policy, 0, 5 * kMs), 0u);
+  policy.queue_ns = 0;
+  EXPECT_EQ(depth_now(policy, 1, 5 * kMs), 16u);
+}
+
+TEST(GatePolicy, share_takes_what_launches_cost_from_the_bucket) {
+  Policy policy = built_in("share");
+  policy.share = {0, 0.5};
+  for (const std::uint64_t cost : {std::uint64_t{1'000}, std::uint64_t{100 * kMs}}) {
+    PolicyState state;
+    Seen seen = seen_at(kMs, {1, 0}, {0, 0});
+    decide(policy, state, seen);
+    seen = seen_at(2 * kMs, {1, 0}, {1, 0});
+    seen.classes[1].cost_ns = cost;
+    EXPECT_EQ(decide(policy, state, seen).closed != 0, cost > kMs) << cost;
+  }
 }
 
 TEST(GatePolicy, window_holds_its_class_for_its_time) {

@@ -184,5 +184,30 @@ TEST(Attribution, of_a_replayed_decode_step_comes_from_its_capture) {
   EXPECT_GE(after.coverage.shape, 0.99);
 }
 
+TEST(LaunchSites, of_stretches_do_not_depend_on_the_order_of_threads) {
+  const auto op = [](const std::string& name, int tid, int start, int dur) {
+    return R"({"ph":"X","cat":"cpu_op","name":")" + name + R"(","pid":1,"tid":)" +
+           std::to_string(tid) + R"(,"ts":)" + std::to_string(start) + R"(,"dur":)" +
+           std::to_string(dur) + "}";
+  };
+  // Thread 2 ends in the middle of thread 1; thread 3 has nothing that counts.
+  const auto run = testing::import_json(trace(
+      {op("first", 1, 0, 10), op("other", 2, 0, 30), op("inner", 2, 10, 10), op("last", 1, 20, 10),
+       R"({"ph":"X","cat":"user_annotation","name":"note","pid":1,"tid":3,"ts":0,"dur":9})"}));
+  ASSERT_EQ(run.tracks.size(), 3u);
+  const std::vector<HostStretch> stretches = {
+      {0, 5'000, 25'000}, {1, 0, 15'000}, {1, 18'000, 40'000}, {2, 1'000, 2'000}};
+  Lines seen;
+  for_each_site(run, stretches,
+                [&](std::size_t stretch, std::int64_t from, std::int64_t to, const LaunchSite& at) {
+                  seen.push_back(std::to_string(stretch) + ": " + std::to_string(from) + " " +
+                                 std::to_string(to) + " " + name_at(run, at.op));
+                });
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(seen, (Lines{"0: 10000 20000 none", "0: 20000 25000 last", "0: 5000 10000 first",
+                         "1: 0 10000 other", "1: 10000 15000 inner", "2: 18000 20000 inner",
+                         "2: 20000 30000 other", "2: 30000 40000 none", "3: 1000 2000 none"}));
+}
+
 }  // namespace
 }  // namespace tactus

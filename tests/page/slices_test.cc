@@ -13,6 +13,7 @@ namespace {
 
 using testing::HandMadeRun;
 using testing::read_columns;
+using testing::read_whole;
 using Numbers = std::vector<std::int64_t>;
 
 TEST(ColumnSet, keeps_every_value_in_every_form) {
@@ -22,7 +23,8 @@ TEST(ColumnSet, keeps_every_value_in_every_form) {
   using Type = ColumnSet::Type;
   for (const auto& [name, type, list] :
        {std::tuple("varint", Type::kVarint, values), std::tuple("planes", Type::kPlanes, values),
-        std::tuple("delta", Type::kDelta, wild), std::tuple("steps", Type::kDeltaPlanes, wild)}) {
+        std::tuple("delta", Type::kDelta, wild), std::tuple("steps", Type::kDeltaPlanes, wild),
+        std::tuple("zigzag", Type::kZigzagPlanes, wild)}) {
     columns.begin(name, type);
     for (const std::int64_t value : list) columns.add(value);
     columns.end();
@@ -32,6 +34,7 @@ TEST(ColumnSet, keeps_every_value_in_every_form) {
   EXPECT_EQ(read["planes"], values);
   EXPECT_EQ(read["delta"], wild);
   EXPECT_EQ(read["steps"], wild);
+  EXPECT_EQ(read["zigzag"], wild);
 }
 
 TEST(SliceIndex, puts_nested_and_overlapping_slices_into_lanes) {
@@ -44,12 +47,12 @@ TEST(SliceIndex, puts_nested_and_overlapping_slices_into_lanes) {
   const SliceIndex index(made.run(), 1, true, progress);
   ASSERT_EQ(index.tracks().size(), 2U);
   EXPECT_EQ(index.size(), 6U);
-  auto read = read_columns(all_slices(made.run(), index, 1000).bytes);
+  auto read = read_whole(all_slices(made.run(), index, 1000).bytes);
   EXPECT_EQ(read["run"], (Numbers{3, 3}));
   EXPECT_EQ(read["start"], (Numbers{0, 10, 40, 0, 30, 60}));
   EXPECT_EQ(read["dur"], (Numbers{100, 20, 5, 50, 40, 10}));
   EXPECT_EQ(read["depth"], (Numbers{0, 1, 1, 0, 1, 0}));
-  EXPECT_EQ(read["row"], (Numbers{0, 1, 2, 3, 4, 5}));
+  EXPECT_FALSE(read.contains("row"));  // the place
   EXPECT_FALSE(read.contains("merged"));
 }
 
@@ -96,7 +99,7 @@ TEST(AllSlices, of_a_huge_run_are_whole_in_the_middle_and_merged_elsewhere) {
   const WholeSlices all = all_slices(made.run(), index, 1000);
   EXPECT_TRUE(all.is_merged);
   EXPECT_LE(all.shown, 1500U);
-  auto read = read_columns(all.bytes);
+  auto read = read_whole(all.bytes);
   std::int64_t stands_for = 0;
   for (std::size_t i = 0; i < read["start"].size(); ++i) {
     stands_for += read["merged"][i];

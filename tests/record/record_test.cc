@@ -72,6 +72,10 @@ INSTANTIATE_TEST_SUITE_P(Programs, Recording,
                          ::testing::Values("server 20 6 eager", "server 20 6 graph",
                                            "server 5 6 eager thread", "server 5 6 eager dlsym",
                                            "server 5 6 graph dlsym 1 3", "server 10 4 eager proc 8",
+                                           "private_driver " TACTUS_TEST_PROGRAMS
+                                           "/libprivate_launches.so 20",
+                                           "private_driver " TACTUS_TEST_PROGRAMS
+                                           "/libprivate_launches.so 20 before",
                                            "family fork", "family late", "family storm 10",
                                            "family exec " TACTUS_TEST_PROGRAMS "/server"));
 

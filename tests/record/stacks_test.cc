@@ -338,7 +338,8 @@ TEST(EngineSteps, are_read_from_the_arguments_of_the_step_function) {
 
 TEST(Shapes, of_products_are_operators_around_their_launches) {
   const TemporaryFolder folder;
-  for (const std::string way : {"linked", "dlsym"}) {
+  for (const std::string way : {"linked", "dlsym", "deep"}) {
+    SCOPED_TRACE(way);
     const Ended ended =
         run_command(record_to(folder.file("run.tact")) + program("products " + way));
     EXPECT_EQ(ended.code, 0);

@@ -1,6 +1,11 @@
 #include "standin/work.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
@@ -47,6 +52,32 @@ void sleep_until(std::int64_t time_ns) {
   const timespec until{.tv_sec = time_ns / 1'000'000'000, .tv_nsec = time_ns % 1'000'000'000};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) != 0) {
   }
+}
+
+/// When the device is free, for all processes that have the same STANDIN_SHARED; null: a device
+/// that does everything at once.
+std::atomic<std::int64_t>* shared_device() {
+  static std::atomic<std::int64_t>* const free_at = []() -> std::atomic<std::int64_t>* {
+    const char* path = std::getenv("STANDIN_SHARED");
+    const int fd = path != nullptr ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    if (fd < 0 || ftruncate(fd, sizeof(std::int64_t)) != 0) return nullptr;
+    void* memory = mmap(nullptr, sizeof(std::int64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    return memory == MAP_FAILED ? nullptr : static_cast<std::atomic<std::int64_t>*>(memory);
+  }();
+  return free_at;
+}
+
+/// One kernel after the other, as they come; when this one ends.
+std::int64_t take_device(std::int64_t start_ns, std::int64_t duration_ns) {
+  std::atomic<std::int64_t>* free_at = shared_device();
+  if (free_at == nullptr) return start_ns + duration_ns;
+  std::int64_t seen = free_at->load();
+  std::int64_t end_ns = 0;
+  do {
+    end_ns = std::max(start_ns, seen) + duration_ns;
+  } while (!free_at->compare_exchange_weak(seen, end_ns));
+  return end_ns;
 }
 
 void call(const Work& work) {
@@ -107,8 +138,9 @@ std::int64_t do_work(const Work& work, std::int64_t clock_ns) {
   switch (work.kind) {
     case Work::kKernel:
       if (work.function->code == nullptr) {
-        sleep_until(start_ns + work.function->duration_ns);
-        return start_ns + work.function->duration_ns;
+        const std::int64_t end_ns = take_device(start_ns, work.function->duration_ns);
+        sleep_until(end_ns);
+        return end_ns;
       }
       call(work);
       return std::max(start_ns, now_ns());
@@ -141,8 +173,11 @@ std::int64_t do_work(const Work& work, std::int64_t clock_ns) {
 std::int64_t run_work(const Work& work, std::int64_t clock_ns) {
   // Nodes of a graph belong to the call that launched it.
   if (context.graph == 0) context = {.stream = work.stream, .correlation = work.correlation};
-  const std::int64_t begin_ns = std::max(clock_ns, work.submitted_ns);
+  std::int64_t begin_ns = std::max(clock_ns, work.submitted_ns);
   const std::int64_t end_ns = do_work(work, clock_ns);
+  if (work.kind == Work::kKernel && work.function->code == nullptr) {
+    begin_ns = end_ns - work.function->duration_ns;  // it may have waited for the device
+  }
   if (work.kind == Work::kKernel || work.kind == Work::kCopy || work.kind == Work::kFill) {
     tell(work, begin_ns, end_ns);
   }

@@ -78,9 +78,21 @@ export function scaled(value: number | null | undefined, unit: string): string {
   return `${digits(value)} ${unit}`;
 }
 
-/** A level of a counter with its unit. */
-export function level(value: number, unit: string): string {
-  return unit === 'bytes' ? scaled(value, 'B') : `${amount(value)}${unit ? ` ${unit}` : ''}`;
+/** A level of a counter with its unit: 16.1 GB, 1,980 MHz, 52% */
+export function level(value: number | null | undefined, unit: string | null | undefined): string {
+  if (value === null || value === undefined || !unit) return amount(value);
+  if (unit === 'bytes' || unit === 'bytes/s') return scaled(value, unit.replace('bytes', 'B'));
+  return unit === '%' ? `${digits(value)}%` : `${amount(value)} ${unit === 'C' ? '°C' : unit}`;
+}
+
+/** What is known of the tail of some times: below a hundred, the longest. */
+export function tail(times: number, p99: number | null, longest: number | null): {name: string; ns: number | null} {
+  return times >= 100 ? {name: 'p99', ns: p99} : {name: texts().longestOf(times), ns: longest};
+}
+
+export function tailNote(times: number, p99: number | null, longest: number | null): string {
+  const {name, ns} = tail(times, p99, longest);
+  return `${times >= 100 ? name : texts().longest} ${time(ns)} · ${count(times)}`;
 }
 
 /** A q or p value. */
@@ -101,6 +113,13 @@ export function place(source: {file: string; line?: number | null; function?: st
   if (!source) return '';
   const file = source.file.split('/').pop() ?? source.file;
   return source.line ? `${file}:${source.line}` : source.function ? `${file} ${source.function}` : file;
+}
+
+/** A name in so many letters: what it is called stays longer than where it is (a file, "nn.Module:"). */
+export function fitted(name: string, letters: number): string {
+  if (name.length <= letters) return name;
+  const called = /^(?:nn\.Module: |[^ ]*\(\d+\): |\w+::)(.+)$/.exec(name)?.[1] ?? name;
+  return called.length <= letters ? called : `${called.slice(0, Math.max(1, letters - 1))}…`;
 }
 
 /** A kernel's name without namespaces, template arguments and parameters; a stand-in where none was recorded. */

@@ -8,7 +8,7 @@ export async function openInPerfetto(documents: Documents, run: number, title: s
   const window_ = window.open(address);
   if (!window_) throw new Error('The browser did not open a window.');
   const buffer = await documents.bytes(`run/${run}/perfetto`);
-  await new Promise<void>((resolve) => {
+  await new Promise<void>((resolve, reject) => {
     const timer = setInterval(() => window_.postMessage('PING', address), 100);
     const answer = (event: MessageEvent): void => {
       if (event.origin !== address || event.data !== 'PONG') return;
@@ -17,7 +17,11 @@ export async function openInPerfetto(documents: Documents, run: number, title: s
       resolve();
     };
     window.addEventListener('message', answer);
-    setTimeout(() => clearInterval(timer), 60000);
+    setTimeout(() => {
+      clearInterval(timer);
+      window.removeEventListener('message', answer);
+      reject(new Error(`${address} does not answer.`));
+    }, 60000);
   });
   window_.postMessage({perfetto: {buffer, title, fileName: `${title}.pftrace`}}, address);
 }

@@ -29,6 +29,7 @@ test('two runs open at the comparison: verdict, waterfall that adds up, counters
   const why = await textOf(page, 'section[aria-label="Why: counters that moved"]');
   assert.match(why, /host_cpu_usage/);
   assert.match(why, /cause/);
+  assert.match(why, /gpu_mem_used.*?[\d.]+ GB/);
   assert.match(await textOf(page, 'section[aria-label="All that changed"] tbody tr'), /idle: host code/);
   assert.deepEqual(page.problems, []);
   await page.close();

@@ -10,6 +10,7 @@
 #include "gate/groups.h"
 #include "gate/serve.h"
 #include "views/gate/gate_view.h"
+#include "views/gate/replay_view.h"
 
 namespace tactus::cli {
 namespace {
@@ -39,16 +40,24 @@ class GateCommand final : public Command {
            "  tactus gate detach 4711                            this process is not held any "
            "more\n"
            "  tactus gate groups RUN -o groups.txt               which kernels follow others\n"
-           "  tactus gate --policy slo --groups groups.txt -- python serve.py\n";
+           "  tactus gate --policy slo --groups groups.txt -- python serve.py\n"
+           "  tactus gate explain RUN --policy slo               what would be held, and the "
+           "bound\n"
+           "  tactus gate simulate RUN --policy slo              what it would have made of RUN\n";
   }
 
   void add_options(Options& options) override {
     options
-        .add("WHAT", what_,
-             "without COMMAND: be the gate, show what it does, let a process go or take it back, "
-             "end it, check a policy file, or write the launch groups of a recording for --groups:")
-        .choices({"serve", "status", "top", "attach", "detach", "stop", "check", "groups"});
-    options.add("WHICH", which_, "the process to attach or detach, or the recording of groups");
+        .add(
+            "WHAT", what_,
+            "without COMMAND: be the gate, show what it does, let a process go or take it back, "
+            "end it, check a policy file, write the launch groups of a recording for --groups, say "
+            "what a policy would do with a recording, or simulate it:")
+        .choices({"serve", "status", "top", "attach", "detach", "stop", "check", "groups",
+                  "explain", "simulate"});
+    options.add(
+        "WHICH", which_,
+        "the process to attach or detach, or the recording of groups, explain and simulate");
     options.add("COMMAND", request_.command, "the program to start").rest();
     options
         .add("--policy", policy_,
@@ -62,6 +71,19 @@ class GateCommand final : public Command {
         .add("--groups", groups_,
              "kernels that are never held because they follow the head of their launch group")
         .file();
+    options
+        .add("--changes", changes_,
+             "write when the classes were opened and closed into this file, at the end")
+        .file();
+    options
+        .add("--tags", tags_,
+             "explain, simulate: the tags that processes of the recording would have had")
+        .type_name("PID=TAG");
+    options
+        .add("--sharing", sharing_,
+             "simulate: kernels one after the other as they are ready (one process, MPS), or "
+             "processes by turns of 2 ms (default: slices if there are several processes):")
+        .choices({"kernels", "slices"});
     options.add("-o,--output", output_, "the file that groups writes (default: standard output)")
         .file();
     options.add("--force", force_, "overwrite the output file");
@@ -87,6 +109,7 @@ class GateCommand final : public Command {
       request_.policy = std::move(*policy);
     }
     if (Status status = add_groups(); !status) return status.error();
+    if (what_ == "explain" || what_ == "simulate") return replay(common);
     return serve(common);
   }
 
@@ -105,7 +128,12 @@ class GateCommand final : public Command {
     if (what_ == "groups" && which_.empty()) {
       return usage_error("give a recording: tactus gate groups RUN -o groups.txt");
     }
+    if ((what_ == "explain" || what_ == "simulate") && (which_.empty() || policy_.empty())) {
+      return usage_error("give a recording and a policy: tactus gate " + what_ +
+                         " RUN --policy slo");
+    }
     if (!groups_.empty() && policy_.empty()) return usage_error("--groups needs --policy");
+    if (!changes_.empty() && policy_.empty()) return usage_error("--changes needs --policy");
     if (what_ == "check" && policy_.empty())
       return usage_error("give the policy with --policy FILE");
     if (request_.tag.size() > 60) return usage_error("--tag: a tag has 60 bytes at most");
@@ -145,6 +173,7 @@ class GateCommand final : public Command {
   }
 
   Result<int> serve(const CommonOptions& common) {
+    request_.keeps_changes = !changes_.empty();
     const Result<gate::ServeEnd> end = gate::serve(request_);
     if (!end) {
       if (request_.command.empty()) return end.error();
@@ -154,6 +183,7 @@ class GateCommand final : public Command {
       }
       return end.error().code == ErrorCode::kInput ? kCommandNotFound : kCommandCannotRun;
     }
+    if (Status status = write_changes(end->changes); !status) return status.error();
     if (end->status && json_) {
       if (Status status = print(show_gate(*end->status, true)); !status) return status.error();
     } else if (end->status && !common.quiet) {
@@ -161,6 +191,78 @@ class GateCommand final : public Command {
       std::fputs(show_gate(*end->status, false).c_str(), stderr);
     }
     return end->exit_code.value_or(kDone);
+  }
+
+  /// "4711=decode"
+  Result<gate::ProcessTags> read_tags() const {
+    gate::ProcessTags out;
+    for (const std::string& text : tags_) {
+      const std::size_t at = text.find('=');
+      const Result<double> number =
+          read_option_number("--tags " + text, text.substr(0, at), 0, 9e15);
+      if (!number) return number.error();
+      if (at == std::string::npos || at + 1 == text.size()) {
+        return usage_error("--tags " + text + ": write PID=TAG, e.g. 4711=decode");
+      }
+      out[static_cast<std::int64_t>(*number)] = text.substr(at + 1);
+    }
+    return out;
+  }
+
+  Result<int> replay(const CommonOptions& common) const {
+    const Result<gate::ProcessTags> tags = read_tags();
+    if (!tags) return tags.error();
+    const Result<Run> run = open_for_reading(which_, common);
+    if (!run) return run.error();
+    gate::Policy policy = *request_.policy;
+    if (groups_.empty() && policy.members.empty()) policy.members = members_of(*run);
+    std::string text;
+    if (what_ == "explain" && run->kernel_summary) {
+      text = show_policy(gate::explain_policy(*run->kernel_summary, policy), json_);
+    } else {
+      const Result<gate::LaunchTrace> trace = gate::read_launches(*run, policy, *tags);
+      if (!trace) return input_error(which_ + ": " + trace.error().message);
+      text = what_ == "explain"
+                 ? show_policy(gate::explain_policy(*run, *trace, policy), json_)
+                 : show_simulation(gate::simulate_run(*trace, policy, how(*trace)), json_);
+    }
+    if (const Status status = run->status(); !status) return status.error();
+    if (Status status = print(text); !status) return status.error();
+    return kDone;
+  }
+
+  /// As groups would write them for --groups.
+  static std::vector<std::uint64_t> members_of(const Run& run) {
+    const std::vector<LaunchGroup> groups = report_kernels(run, KernelQuestion()).groups;
+    const std::string text = gate::groups_text(gate::group_members(groups), "it");
+    Result<std::vector<std::uint64_t>> members = gate::read_groups(text, "groups");
+    return members ? std::move(*members) : std::vector<std::uint64_t>();
+  }
+
+  gate::SimulationOptions how(const gate::LaunchTrace& trace) const {
+    gate::SimulationOptions options;
+    bool has_several = false;
+    for (const gate::TracedThread& thread : trace.threads) {
+      has_several = has_several || thread.process != trace.threads.front().process;
+    }
+    const bool by_slices = sharing_.empty() ? has_several : sharing_ == "slices";
+    options.sharing = by_slices ? gate::Sharing::kSlices : gate::Sharing::kKernels;
+    return options;
+  }
+
+  Status write_changes(const std::vector<gate::Change>& changes) const {
+    if (changes_.empty()) return {};
+    std::string text = "# ns (CLOCK_MONOTONIC), classes that are held from then on\n";
+    for (const gate::Change& change : changes) {
+      text += fmt::format("{} ", change.at_ns);
+      std::string names;
+      for (std::size_t i = 0; i < request_.policy->classes.size(); ++i) {
+        if ((change.closed >> i & 1) == 0) continue;
+        names += (names.empty() ? "" : ",") + request_.policy->classes[i];
+      }
+      text += (names.empty() ? "-" : names) + "\n";
+    }
+    return write_report(changes_, text, force_);
   }
 
   Result<int> show() const {
@@ -199,6 +301,9 @@ class GateCommand final : public Command {
   std::string which_;
   std::string groups_;
   std::string output_;
+  std::string changes_;
+  std::vector<std::string> tags_;
+  std::string sharing_;
   bool force_ = false;
   std::string policy_;
   bool json_ = false;

@@ -30,7 +30,9 @@ class RecordCommand final : public Command {
            "any time, also after a crash. Ends with the exit code of COMMAND, or with 125 if the "
            "recording failed. --pid records a process that was started with the library inside: "
            "LD_PRELOAD=$(tactus record --print-agent) COMMAND. Of a process without it, meters are "
-           "recorded, and with --host its threads, launches and waits. --host traces in the Linux "
+           "recorded, with --host its threads, launches and waits, and with --inject its kernels: "
+           "the library is loaded into the process while it runs, and stays there. --host traces "
+           "in the Linux "
            "kernel when threads were on a core, ready without a core, or waiting, and for what. "
            "--ring keeps the last seconds in memory until a trigger: --trigger PID, the signal "
            "SIGUSR1 to the recorder, or a step slower than --slower; then the file is written and "
@@ -42,6 +44,7 @@ class RecordCommand final : public Command {
            "  tactus record --seconds 30 -o run.tact -- python serve.py  then it runs on\n"
            "  LD_PRELOAD=$(tactus record --print-agent) vllm serve MODEL  to be recorded later:\n"
            "  tactus record --pid 4711 --seconds 10 -o run.tact\n"
+           "  tactus record --pid 4711 --inject --seconds 5  a process that runs without it\n"
            "  sudo tactus record --host -o run.tact -- python serve.py  with cores, locks, disks\n"
            "  tactus record --ring 30 --slower 50 --pid 4711  the 30 s before a step of 50 ms\n"
            "  tactus record --trigger 4711  write what --ring has now\n";
@@ -62,6 +65,9 @@ class RecordCommand final : public Command {
         .add("--max-size", max_size_,
              "stop when the file has this size (500M, 2G); with --ring, keep less in memory")
         .type_name("SIZE");
+    options.add("--inject", request_.inject,
+                "with --pid: load the library into a process that was started without it, for its "
+                "GPU side (full mode)");
     options.add("--host", request_.host,
                 "trace threads on the host: cores, locks, disks (eBPF; needs root)");
     options
@@ -156,6 +162,14 @@ class RecordCommand final : public Command {
       return usage_error(
           "-o -: a .tact file cannot go to standard output; give the name of a file");
     }
+    if (request_.inject && !request_.pid) {
+      return usage_error("--inject needs --pid: the process to load the library into");
+    }
+    if (request_.inject && stacks_ != "none") {
+      return usage_error(
+          "--stacks needs a process that was started with the library: calls of one that runs "
+          "already cannot be seen by --inject");
+    }
     if (slower_ms_ && !request_.ring_seconds) {
       return usage_error("--slower needs --ring: how many seconds before the slow step to keep");
     }
@@ -163,7 +177,7 @@ class RecordCommand final : public Command {
     request_.host_shortest_ns = std::llround(host_shortest_us_ * 1e3);
     request_.wishes.stacks = (stacks_ == "native" || stacks_ == "both" ? wire::kNativeStacks : 0u) |
                              (stacks_ == "python" || stacks_ == "both" ? wire::kPythonStacks : 0u);
-    request_.wishes.activities = mode_ == "full";
+    request_.wishes.activities = mode_ == "full" || request_.inject;
     const Result<double> share = read_share();
     if (!share) return share.error();
     request_.wishes.budget_ppm = static_cast<std::uint32_t>(*share * kPerCent);

@@ -82,6 +82,7 @@ bool is_step(const Anchor& anchor, const Fit& fit, std::size_t passes, std::size
   if (anchor.name.trust == Trust::kStep) {
     return fits_passes || (holds_work && fit.filled * 2 >= whole);
   }
+  if (anchor.name.trust == Trust::kWaits && whole < 2) return fit.filled >= 2 && holds_work;
   if (passes == 0) return fit.filled >= 2 && holds_work && fit.reaches_edges;
   // Around a single pass, everything from the program to the model looks like a step.
   return fits_passes && passes >= 2;

@@ -51,6 +51,7 @@ AnchorName annotation(std::string_view name) {
   if (parse_step_annotation(name)) {
     return {name.starts_with("step[") ? "step[*]" : "execute_*", Trust::kEngine};
   }
+  if (name == "step") return {"step", Trust::kWaits};
   if (name.starts_with("ProfilerStep#")) return {"ProfilerStep#*", Trust::kStep};
   return {without_numbers(name, false), Trust::kPlain};
 }

@@ -14,6 +14,7 @@ struct AnchorName {
   enum class Trust : std::uint8_t {
     kPlumbing,  ///< a wrapper of the framework or of Python
     kPlain,
+    kWaits,   ///< what `tactus record` calls a step: what a thread launches until it waits
     kStep,    ///< a range that profilers and programs put around a step
     kEngine,  ///< a range that an engine puts around each of its steps, with its contents
   };

@@ -11,6 +11,11 @@ std::size_t kernels_in_passes(const StreamPasses& of) {
   return kernels;
 }
 
+std::size_t whole_among(std::span<const PassMark> marks) {
+  return static_cast<std::size_t>(std::count_if(
+      marks.begin(), marks.end(), [](const PassMark& mark) { return mark.is_whole; }));
+}
+
 std::vector<PassMark> marks_of(const Loops& loops, const StreamPasses& of) {
   std::vector<PassMark> marks;
   for (const Pass& pass : of.passes) {
@@ -42,9 +47,14 @@ std::size_t LoopPasses::count() const {
 
 std::size_t LoopPasses::whole_count() const {
   std::size_t passes = 0;
+  for (const std::vector<PassMark>& of_loop : marks) passes += whole_among(of_loop);
+  return passes;
+}
+
+std::size_t LoopPasses::most_whole() const {
+  std::size_t passes = 0;
   for (const std::vector<PassMark>& of_loop : marks) {
-    passes += static_cast<std::size_t>(std::count_if(
-        of_loop.begin(), of_loop.end(), [](const PassMark& mark) { return mark.is_whole; }));
+    passes = std::max(passes, whole_among(of_loop));
   }
   return passes;
 }

@@ -24,6 +24,8 @@ struct LoopPasses {
 
   std::size_t count() const;
   std::size_t whole_count() const;
+  /// Of the loop that has most of them.
+  std::size_t most_whole() const;
 };
 
 /// The streams must live as long as the result.

@@ -1,11 +1,24 @@
-// Each class with a share has a bucket of GPU time, which fills at that share and empties while the
-// class has unfinished work. That time is an estimate: two classes may be on the GPU at once. An
-// empty bucket holds its class only while another class has work or waits.
+// Each class with a share has a bucket of GPU time, which fills at that share and is emptied by
+// what the class launches, at the cost that its agents measured. Without one, it empties while the
+// class has unfinished work: an estimate, since two classes may be on the GPU at once. An empty
+// bucket holds its class only while another class has work or waits.
 #include <algorithm>
 
 #include "gate/policies/policies.h"
 
 namespace tactus::gate {
+namespace {
+
+double used_ns(const PolicyState& state, const Seen& seen, std::size_t number) {
+  const ClassSeen& before = state.before[number];
+  const ClassSeen& now = seen.classes[number];
+  if (now.cost_ns > 0 && now.submitted >= before.submitted) {
+    return static_cast<double>(now.submitted - before.submitted) * static_cast<double>(now.cost_ns);
+  }
+  return before.is_active() ? static_cast<double>(seen.now_ns - state.last_ns) : 0;
+}
+
+}  // namespace
 
 Decision decide_share(const Policy& policy, PolicyState& state, const Seen& seen) {
   constexpr double kBucketNs = 20e6;
@@ -14,9 +27,8 @@ Decision decide_share(const Policy& policy, PolicyState& state, const Seen& seen
   Decision decision;
   for (std::size_t i = 0; i < policy.classes.size(); ++i) {
     if (policy.share[i] <= 0) continue;
-    const bool was_active = state.before[i].is_active();
     double& tokens = state.tokens_ns[i];
-    tokens += passed * (policy.share[i] - (was_active ? 1.0 : 0.0));
+    tokens += passed * policy.share[i] - used_ns(state, seen, i);
     tokens = std::clamp(tokens, -kBucketNs, kBucketNs);
     bool has_rival = false;
     for (std::size_t other = 0; other < policy.classes.size(); ++other) {

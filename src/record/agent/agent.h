@@ -15,6 +15,8 @@ struct ThreadState;
 extern std::atomic<wire::Control*> control;
 /// The memory that is shared with a recorder; null if there is none.
 wire::Data* data();
+/// The agent was loaded into a process that ran: calls do not come to it. Set before `start`.
+extern bool has_no_hooks;
 /// Makes that memory and tells the recorder. Once per process; false if it failed.
 bool start();
 

@@ -1,6 +1,7 @@
 #include "record/agent/driver.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 
 namespace tactus::agent {
 namespace {
@@ -33,20 +34,38 @@ void find_calls(void* library) {
   look_up(library, calls.graph_get_nodes, "cuGraphGetNodes");
 }
 
+/// Null if it is not loaded. Whoever loaded it keeps it, so only a reference is given back.
+void* loaded_driver() {
+  void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (library != nullptr) dlclose(library);
+  return library;
+}
+
 }  // namespace
+
+void* find_hidden_in_driver(const char* symbol) {
+  const int saved_errno = errno;
+  void* found = find_hidden(symbol);
+  if (found == nullptr) {
+    // Opened with RTLD_LOCAL, as Python opens what it imports.
+    if (void* library = loaded_driver()) found = find_symbol(library, symbol);
+    dlerror();  // that it was not found at once is not the program's error
+  }
+  errno = saved_errno;
+  return found;
+}
 
 const DriverCalls& driver_calls() {
   static const DriverCalls none{};
   if (calls_state.load(std::memory_order_acquire) == 2) return calls;
   int expected = 0;
   if (!calls_state.compare_exchange_strong(expected, 1)) return expected == 2 ? calls : none;
-  void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  void* library = loaded_driver();
   if (library == nullptr) {
     calls_state.store(0);
     return none;
   }
   find_calls(library);
-  dlclose(library);  // only the reference: whoever loaded the driver keeps it
   calls_state.store(2, std::memory_order_release);
   return calls;
 }

@@ -40,12 +40,16 @@ class Original<int(Args...)> {
   const char* symbol_;
 };
 
-/// For a program that is linked against the driver: the function that the hook hides.
+/// For a program or a library that is linked against another one: the function that a hook hides,
+/// if the whole program can see it.
 void* find_hidden(const char* symbol);
+/// The driver's function that a hook hides, also if only one library of the program sees the
+/// driver.
+void* find_hidden_in_driver(const char* symbol);
 
 template <class... Args>
 void* Original<int(Args...)>::find() {
-  void* found = find_hidden(symbol_);
+  void* found = find_hidden_in_driver(symbol_);
   address.store(found, std::memory_order_relaxed);
   return found;
 }

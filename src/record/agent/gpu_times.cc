@@ -1,6 +1,7 @@
 #include "record/agent/gpu_times.h"
 
 #include "record/agent/agent.h"
+#include "record/agent/driver_events.h"
 
 namespace tactus::agent {
 namespace {
@@ -57,37 +58,11 @@ Handle take_spare(Handle context, std::uint32_t gone) {
   return nullptr;
 }
 
-/// While this lives, calls of this thread cannot spoil a capture that another thread has begun or
-/// begins meanwhile.
-class Harmless {
- public:
-  Harmless() { exchange(); }
-  ~Harmless() { exchange(); }
-  Harmless(const Harmless&) = delete;
-  Harmless& operator=(const Harmless&) = delete;
-
- private:
-  static constexpr int kRelaxed = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
-
-  void exchange() {
-    const DriverCalls& calls = driver_calls();
-    if (calls.exchange_capture_mode != nullptr) calls.exchange_capture_mode(&mode_);
-  }
-
-  int mode_ = kRelaxed;
-};
-
 bool is_capturing(Handle stream, bool per_thread) {
   const DriverCalls& calls = driver_calls();
   const auto ask = per_thread ? calls.stream_is_capturing_ptsz : calls.stream_is_capturing;
   int status = 0;
   return ask == nullptr || ask(stream, &status) != kSuccess || status != 0;
-}
-
-int record_event(Handle event, Handle stream, bool per_thread) {
-  const DriverCalls& calls = driver_calls();
-  const auto record = per_thread ? calls.event_record_ptsz : calls.event_record;
-  return record == nullptr ? kNotInitialized : record(event, stream);
 }
 
 }  // namespace

@@ -27,6 +27,9 @@ inline void write_record(ThreadState& thread, wire::RecordKind kind, wire::CallI
       control.load(std::memory_order_relaxed)->stacks.load(std::memory_order_relaxed);
   const bool waits = kind == wire::RecordKind::kSynchronise;
   const StackFound found = wishes != 0 ? stack_of(thread, wishes, waits, begin) : StackFound();
+  const std::uint64_t after_stack = wishes != 0 ? wire::ticks() : end;
+  if (thread.correlation != 0) [[unlikely]]
+    record_correlation(thread);
   wire::Record* record = thread.next();
   if (record == nullptr) return;
   record->begin_ticks = begin;
@@ -44,7 +47,8 @@ inline void write_record(ThreadState& thread, wire::RecordKind kind, wire::CallI
     return;
   // What this record took stands for those that are not timed.
   const std::uint64_t now = wire::ticks();
-  const OwnTime own{thread, now - (now - end) * ThreadState::kTimedRecords};
+  count_own_time(thread, (now - end) * ThreadState::kTimedRecords,
+                 (now - after_stack) * ThreadState::kTimedRecords);
 }
 
 /// The recorder may want what the device did.
@@ -54,10 +58,11 @@ inline void look_for_wishes() {
     want_activities();
 }
 
-/// Calls the driver so that CUPTI's records, if it is on, can be told to belong to this call.
+/// Calls the driver so that CUPTI, if it is on, says which number the call has.
 template <class Call>
-inline int call_correlated(const ThreadState& thread, Call&& call) {
-  const ActivityScope scope(thread);
+inline int call_correlated(ThreadState& thread, Call&& call) {
+  if (activities_are_on.load(std::memory_order_relaxed) && !thread.is_shared) [[unlikely]]
+    thread.correlation = kWantsCorrelation;
   return call();
 }
 

@@ -65,8 +65,13 @@ std::uint16_t cluster_of(const LaunchConfig& config) {
 }
 
 template <class Call>
-inline int record_graph(Handle exec, Handle stream, bool per_thread, Call&& call) {
+inline int record_graph(Handle exec, Handle stream, bool per_thread, Call&& launch) {
   pass_gate(nullptr, stream, per_thread, true);
+  const auto call = [&] {
+    const int result = launch();
+    end_timing();
+    return result;
+  };
   ThreadState* thread = recording_thread();
   if (thread == nullptr) return call();
   const std::uint16_t index = thread->stream_of(stream, per_thread);

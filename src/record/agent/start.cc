@@ -109,6 +109,7 @@ void fill_header(wire::Header& header) {
   header.world_size = number_of("WORLD_SIZE", -1);
   header.start_monotonic_ns = monotonic_ns();
   header.start_ticks = wire::ticks();
+  header.has_no_hooks = has_no_hooks ? 1 : 0;
   header.names.store(1);
   read_command(header.command, sizeof header.command);
   header.magic = wire::kMagic;
@@ -217,6 +218,7 @@ bool set_up() {
 }  // namespace
 
 std::atomic<wire::Control*> control = &not_started;
+bool has_no_hooks = false;
 std::atomic<std::uint32_t> modules_unloaded = 0;
 std::atomic<std::uint32_t> contexts_gone = 0;
 std::atomic<std::int32_t> captures = 0;

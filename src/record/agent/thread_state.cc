@@ -184,7 +184,25 @@ std::uint16_t ThreadState::stream_of(Handle stream, bool per_thread) {
 
 OwnTime::~OwnTime() {
   const std::uint64_t took = wire::ticks() - since;
-  thread.gpu.spend(took);
+  count_own_time(thread, took, took);
+}
+
+void record_correlation(ThreadState& thread) {
+  const std::uint32_t correlation = thread.correlation;
+  thread.correlation = 0;
+  if (correlation == kWantsCorrelation) return;  // CUPTI did not see it
+  wire::Record* record = thread.next();
+  if (record == nullptr) return;
+  *record = {.begin_ticks = 0,
+             .name = wire::kNoName,
+             .kind = wire::RecordKind::kCorrelation,
+             .words = {correlation},
+             .sequence = record->sequence};
+  thread.publish();
+}
+
+void count_own_time(ThreadState& thread, std::uint64_t took, std::uint64_t charged) {
+  thread.gpu.spend(charged);
   if (thread.is_shared) return;
   thread.ring->own_ticks.store(thread.ring->own_ticks.load(std::memory_order_relaxed) + took,
                                std::memory_order_relaxed);

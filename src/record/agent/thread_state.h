@@ -13,6 +13,9 @@ namespace tactus::agent {
 struct StackReader;
 
 /// What one thread of the target needs to write records. Only that thread uses it.
+/// CUPTI has not said yet; 0: nobody asked.
+inline constexpr std::uint32_t kWantsCorrelation = ~std::uint32_t{0};
+
 struct ThreadState {
   struct NameSlot {
     const void* function;
@@ -40,6 +43,7 @@ struct ThreadState {
   volatile bool is_busy = false;
   volatile bool reads_stack = false;
   std::uint32_t scope = 0;        ///< the operator that it is in
+  std::uint32_t correlation = 0;  ///< CUPTI's number of the call that it is in
   StackReader* stacks = nullptr;  ///< made when a stack is wanted
   GpuTimes gpu;
   StreamSlot streams[kStreamSlots];
@@ -90,5 +94,12 @@ struct OwnTime {
   std::uint64_t since = wire::ticks();
   ~OwnTime();
 };
+
+/// Puts the number of the call that the next record is.
+void record_correlation(ThreadState& thread);
+
+/// As OwnTime, with a part that is charged to the budget of GPU times. Stacks were asked for, so
+/// that what they take does not keep the GPU from being timed.
+void count_own_time(ThreadState& thread, std::uint64_t took, std::uint64_t charged);
 
 }  // namespace tactus::agent

@@ -89,6 +89,7 @@ void LiveSums::add_record(const Target& target, const ThreadRecord& given, Turn&
     }
     return;
   }
+  if (record.kind == wire::RecordKind::kCorrelation) return;
   const std::int64_t call_ns = clock_.duration_ns(record.took_ticks);
   turn.calls_ns[call_group(record.kind)] += call_ns;
   const ThreadKey thread{target.pid, given.tid};

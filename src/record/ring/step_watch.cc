@@ -40,7 +40,10 @@ std::vector<EndedStep> StepWatch::add(const Batch& batch) {
 void StepWatch::add_record(const ThreadKey& thread, const wire::Record& record,
                            std::vector<EndedStep>& ended) {
   const std::optional<std::int64_t> start = clock_.to_ns(record.begin_ticks);
-  if (!start || record.kind == wire::RecordKind::kGpuTime) return;
+  if (!start || record.kind == wire::RecordKind::kGpuTime ||
+      record.kind == wire::RecordKind::kCorrelation) {
+    return;
+  }
   if (begins_a_step(record)) {
     starts_.try_emplace(thread, *start);
   } else if (ends_a_step(record)) {

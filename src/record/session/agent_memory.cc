@@ -1,8 +1,11 @@
 #include "record/session/agent_memory.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -103,7 +106,9 @@ void AgentMemory::begin(const Wishes& wishes) {
 
 void AgentMemory::keep_alive() {
   control_->heartbeat_ns.store(monotonic_ns(), std::memory_order_relaxed);
-  control_->recording.store(wire::kLight, std::memory_order_release);
+  if (control_->recording.exchange(wire::kLight, std::memory_order_release) != wire::kOff) return;
+  // An agent without hooks sleeps until somebody records.
+  ::syscall(SYS_futex, &control_->recording, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
 void AgentMemory::stop() {

@@ -90,6 +90,8 @@ class AgentMemory {
   std::optional<wire::Scope> scope(std::uint32_t number) const;
   std::vector<AgentDevice> devices() const;
   AgentCounts counts() const;
+  /// It was loaded into a process that ran, and has what CUPTI tells only.
+  bool has_no_hooks() const { return data_->header.has_no_hooks != 0; }
   std::string command() const;
   std::optional<std::int64_t> rank() const;
   std::optional<std::int64_t> world_size() const;

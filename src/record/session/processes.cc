@@ -93,7 +93,7 @@ std::optional<Arrival> find_agent(std::int64_t pid, const std::string& proc) {
   }
   if (!arrival.data.is_open() || !arrival.control.is_open()) return std::nullopt;
   wire::Header header;
-  constexpr std::size_t kStart = offsetof(wire::Header, spare);
+  constexpr std::size_t kStart = offsetof(wire::Header, has_no_hooks);
   if (::pread(arrival.data.fd(), static_cast<void*>(&header), kStart, 0) !=
           static_cast<ssize_t>(kStart) ||
       header.magic != wire::kMagic) {

@@ -183,6 +183,10 @@ void RunFiller::add(std::size_t process, const AgentMemory& memory, const Thread
     add_gpu_time(known, account, memory, record);
   } else if (record.record.kind == RecordKind::kEngineStep) {
     begin_engine_step(thread_of(known, record.tid), record.record);
+  } else if (record.record.kind == RecordKind::kCorrelation) {
+    ThreadPlace& thread = thread_of(known, record.tid);
+    thread.correlated = record.record.sequence + 1;
+    thread.correlation = static_cast<std::uint32_t>(record.record.words[0]);
   } else if (record.record.kind == RecordKind::kOperator) {
     add_operator(known, memory, record);
   } else {
@@ -210,6 +214,7 @@ void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemor
   }
   const StringId name = call_names_[record.call];
   ThreadPlace& thread = thread_of(known, given.tid);
+  const bool is_correlated = thread.correlated && *thread.correlated == record.sequence;
   const std::int64_t stream = record.stream == wire::kStreams - 1
                                   ? kUnknownDevice
                                   : stream_of(known, memory, record.stream).number;
@@ -227,8 +232,7 @@ void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemor
     if (stack) all[values.size()] = static_cast<std::int64_t>(stack->value);
     append(*start, dur, name, thread.track, driver_, shapes[stack ? 1 : 0],
            std::span(all).first(values.size() + (stack ? 1 : 0)));
-    if (given.ring != wire::kSharedRing)
-      known.activities->add_call(given.tid, record.sequence, rows_ - 1);
+    if (is_correlated) known.activities->add_call(thread.correlation, rows_ - 1);
   };
   follow_steps(thread, record, *start, *start + dur);
   follow_engine_step(thread, record, *start + dur);

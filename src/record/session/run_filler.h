@@ -74,7 +74,9 @@ class RunFiller {
     std::deque<GraphLaunch> graphs;          ///< whose GPU time may still come
     std::optional<std::int64_t> step_start;  ///< of the first launch since the thread waited
     std::int64_t step_launches = 0;
-    std::optional<EngineStep> engine_step;  ///< that has not ended yet
+    std::optional<EngineStep> engine_step;    ///< that has not ended yet
+    std::optional<std::uint32_t> correlated;  ///< the record that CUPTI's number belongs to
+    std::uint32_t correlation = 0;
   };
   struct StreamPlace {
     TrackId track;

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <map>
 
+#include "record/attach/load_agent.h"
 #include "record/ring/backlog.h"
 #include "record/ring/step_watch.h"
 #include "record/session/command.h"
@@ -341,6 +342,7 @@ class Session {
   }
 
   Status attach_to_all(Recording& recording, Targets& targets);
+  Status inject_into_all(Recording& recording, Targets& targets);
 
   void note_failure(const Status& status) {
     if (status || account_.failure) return;
@@ -466,6 +468,7 @@ Status Session::attach_to_all(Recording& recording, Targets& targets) {
   for (const std::int64_t pid : with_descendants(*request_.pid)) {
     if (targets.attach(pid)) return {};
   }
+  if (request_.inject) return inject_into_all(recording, targets);
   const std::string advice =
       "start it with LD_PRELOAD=$(tactus record --print-agent), or by tactus record -- COMMAND";
   if (host_.is_on()) {
@@ -480,6 +483,29 @@ Status Session::attach_to_all(Recording& recording, Targets& targets) {
   }
   recording.expect_no_agent();
   return {};
+}
+
+/// All processes that use CUDA; one that cannot be helped ends it.
+Status Session::inject_into_all(Recording& recording, Targets& targets) {
+  const Result<std::string> library = find_agent_library();
+  if (!library) return library.error();
+  const auto should_stop = [&] { return !handle_signals() || asks_to_stop(request_.should_stop); };
+  std::size_t count = 0;
+  for (const std::int64_t pid : with_descendants(*request_.pid)) {
+    if (pid != *request_.pid && !has_cuda(pid)) continue;
+    // A server's first process may use no GPU itself.
+    if (!has_cuda(pid) && with_descendants(pid).size() > 1) continue;
+    if (Status loaded = load_agent(pid, *library, should_stop); !loaded) return loaded;
+    if (Status added = targets.attach(pid); !added) return added;
+    tell(recording,
+         fmt::format("process {}: the agent was loaded; it stays there, asleep, until the "
+                     "process ends",
+                     pid));
+    ++count;
+  }
+  if (count != 0) return {};
+  return input_error("process " + std::to_string(*request_.pid) +
+                     " and those that it started have not loaded the CUDA driver (libcuda.so.1)");
 }
 
 }  // namespace

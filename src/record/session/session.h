@@ -24,6 +24,7 @@ struct RecordRequest {
   std::optional<std::uint64_t> max_bytes;  ///< .. nor more
   Wishes wishes;
   double meters_hz = 10;                         ///< 0: no meters
+  bool inject = false;                           ///< load the agent into the process
   bool host = false;                             ///< trace threads on the host (eBPF)
   std::int64_t host_shortest_ns = 100'000;       ///< waits below this are counted, not written
   std::optional<double> ring_seconds;            ///< keep only the last seconds, until a trigger

@@ -69,6 +69,11 @@ Status Targets::add(Arrival arrival, bool is_new) {
   const std::string who = "process " + std::to_string(arrival.pid);
   Result<AgentMemory> memory = AgentMemory::map(arrival.data, arrival.control);
   if (!memory) return Error{memory.error().code, who + ": " + memory.error().message};
+  if (memory->has_no_hooks() && !options_.wishes.activities) {
+    return usage_error(who +
+                       " was given the agent by --inject: it is recorded in full mode only; "
+                       "add --mode full");
+  }
   File lock = lock_control(arrival.control);
   if (!lock.is_open()) {
     return usage_error(who + " is being recorded already; wait for that recording to end");

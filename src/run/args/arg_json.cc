@@ -1,6 +1,7 @@
 #include "run/args/arg_json.h"
 
 #include <charconv>
+#include <cstring>
 
 namespace tactus {
 namespace {
@@ -10,6 +11,21 @@ void append_number(std::string& out, std::int64_t number) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
+/// Whether JSON writes eight bytes as they are: none is below 0x20, a quote or a backslash.
+bool are_plain(const char* bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHigh = 0x80 * kOnes;
+  std::uint64_t word;
+  std::memcpy(&word, bytes, sizeof word);
+  // The high bit of a byte: it is below `limit`, if its own high bit is not set. A borrow may mark
+  // bytes that are plain, never the other way round.
+  const auto below = [](std::uint64_t of, std::uint64_t limit) {
+    return (of - limit * kOnes) & ~of & kHigh;
+  };
+  return (below(word, 0x20) | below(word ^ ('"' * kOnes), 1) | below(word ^ ('\\' * kOnes), 1)) ==
+         0;
+}
+
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
@@ -17,6 +33,7 @@ void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
   std::size_t plain = 0;  // start of text that needs no escape
   for (std::size_t i = 0; i < text.size(); ++i) {
+    while (i + 8 < text.size() && are_plain(text.data() + i)) i += 8;
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
     out.append(text.substr(plain, i - plain));

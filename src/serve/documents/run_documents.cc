@@ -54,7 +54,8 @@ RunDocuments::RunDocuments(const Run& run, std::string name, const DocumentOptio
       own_slices_(run.own_slices()),
       name_(std::move(name)),
       options_(options),
-      progress_(progress) {}
+      progress_(progress),
+      kernels_(run, options.threads) {}
 
 std::string RunDocuments::kind() const {
   if (!run_.slices.empty()) return "trace";
@@ -68,11 +69,6 @@ PageRun RunDocuments::in_list() const {
   if (shown.kind == "patterns") shown.rows = run_.patterns.rows;
   if (span_) shown.span_ns = span_->end_ns - span_->begin_ns;
   return shown;
-}
-
-const KernelAnswer& RunDocuments::kernels() {
-  if (!kernels_) kernels_ = answer_kernels(run_, {});
-  return *kernels_;
 }
 
 const Result<Cycles>& RunDocuments::cycles() {
@@ -157,14 +153,14 @@ Result<std::string> RunDocuments::kernels_json(const Query& query) {
     return usage_error("a table does not say when a kernel ran; a part of it needs a trace");
   }
   if (!filtered) return kernels_text(kernels(), run_, false);
-  return kernels_text(answer_kernels(run_, question), run_, true);
+  const Cycles* known = *phase && cycles() ? &*cycles() : nullptr;
+  return kernels_text(kernels_.of(question, known), run_, true);
 }
 
 std::string RunDocuments::modules_json() {
   KernelQuestion question;
   question.by = GroupBy::kModule;
-  const KernelAnswer answer = answer_kernels(run_, question);
-  return kernels_text(answer, run_, false);
+  return kernels_text(kernels_.of(question), run_, false);
 }
 
 Result<std::string> RunDocuments::cycles_json() {
@@ -215,12 +211,13 @@ Result<std::string> RunDocuments::slices(const Query& query) {
 
 std::optional<LaunchSite> RunDocuments::known_site(std::uint32_t row) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock.owns_lock() || !kernels_) return std::nullopt;
-  const std::vector<std::uint32_t>& rows = kernels_->report.kernels.rows;
+  if (!lock.owns_lock() || !kernels_.has_all()) return std::nullopt;
+  const KernelReport& report = kernels().report;
+  const std::vector<std::uint32_t>& rows = report.kernels.rows;
   const auto at = std::lower_bound(rows.begin(), rows.end(), row);
   const auto place = static_cast<std::size_t>(at - rows.begin());
-  if (at == rows.end() || *at != row || place >= kernels_->report.sites.size()) return std::nullopt;
-  return kernels_->report.sites[place];
+  if (at == rows.end() || *at != row || place >= report.sites.size()) return std::nullopt;
+  return report.sites[place];
 }
 
 Result<std::string> RunDocuments::slice_json(const Query& query) {

@@ -46,7 +46,7 @@ class RunDocuments {
   void prepare() { index(); }
 
  private:
-  const KernelAnswer& kernels();
+  const KernelAnswer& kernels() { return kernels_.all(); }
   const Result<Cycles>& cycles();
   const page::SliceIndex& index();
   const page::Timeline& timeline();
@@ -74,7 +74,7 @@ class RunDocuments {
   DocumentOptions options_;
   Progress& progress_;
   std::mutex mutex_;  ///< of kernels, which are summed up at the first use
-  std::optional<KernelAnswer> kernels_;
+  KernelAnswers kernels_;
   std::optional<Result<Cycles>> cycles_;
   std::unique_ptr<page::SliceIndex> index_;
   std::unique_ptr<page::Timeline> timeline_;

@@ -119,10 +119,15 @@ void Records::add_kernel_symbol(const Json& symbol) {
 }
 
 void Records::add(std::string_view list, const Json& record) {
+  if (list.starts_with("pc_sample")) {  // where a program counter was, not for how long
+    builder_.drop("pc_samples");
+    return;
+  }
   const std::optional<Times> times = times_of(record);
   if (!times) return;
   begin_args();
-  if (list == "kernel_dispatch") {
+  if (list == "kernel_dispatch" ||
+      list == "kernel_dispatches") {  // the second of the first versions
     add_kernel(record, *times);
   } else if (list == "memory_copy") {
     add_copy(record, *times);

@@ -147,8 +147,9 @@ class GroupAnswer {
     if (facts.meaning == Meaning::kNumberOrNull) range.low = std::max<std::int64_t>(range.low, 0);
     const Column* numbers = codes(term.column);
     if (numbers == nullptr) return false;
-    task_.conditions.push_back(
-        {.column = numbers, .low = range.low, .high = range.high, .wanted = nullptr});
+    add_condition(engine_,
+                  {.column = numbers, .low = range.low, .high = range.high, .wanted = nullptr},
+                  task_.conditions);
     return true;
   }
 

@@ -160,4 +160,18 @@ std::optional<Condition> make_in_condition(Engine& engine, const RelationColumn&
   return condition;
 }
 
+void add_condition(Engine& engine, const Condition& condition, std::vector<Condition>& into) {
+  // Two ends of one range are checked at once.
+  for (Condition& other : into) {
+    if (condition.wanted || other.column != condition.column || other.wanted) continue;
+    other.low = std::max(other.low, condition.low);
+    other.high = std::min(other.high, condition.high);
+    return;
+  }
+  into.push_back(condition);
+  // A join starts millions of scans, each for one number; those find their rows in other ways.
+  const bool is_range = !condition.wanted && condition.low < condition.high;
+  if (is_range) into.back().limits = &engine.block_limits(*condition.column);
+}
+
 }  // namespace tactus::sql

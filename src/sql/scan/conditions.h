@@ -49,4 +49,7 @@ std::optional<Condition> make_condition(Engine& engine, const RelationColumn& co
 std::optional<Condition> make_in_condition(Engine& engine, const RelationColumn& column,
                                            sqlite3_value* list);
 
+/// Adds a condition to those that a scan checks.
+void add_condition(Engine& engine, const Condition& condition, std::vector<Condition>& into);
+
 }  // namespace tactus::sql

@@ -58,22 +58,7 @@ void Cursor::add_term(const PlannedTerm& term, sqlite3_value* value) {
   const std::optional<Condition> condition =
       term.is_list ? make_in_condition(engine_, column, value)
                    : make_condition(engine_, column, term.comparison, value);
-  if (!condition) return;
-  if (condition->wanted) {
-    conditions_.push_back(*condition);
-    return;
-  }
-  // Two ends of one range are checked at once.
-  for (Condition& other : conditions_) {
-    if (other.column != condition->column || other.wanted) continue;
-    other.low = std::max(other.low, condition->low);
-    other.high = std::min(other.high, condition->high);
-    return;
-  }
-  conditions_.push_back(*condition);
-  // A join starts millions of scans, each for one number; those find their rows in other ways.
-  const bool is_range = condition->low < condition->high;
-  if (is_range) conditions_.back().limits = &engine_.block_limits(*condition->column);
+  if (condition) add_condition(engine_, *condition, conditions_);
 }
 
 bool Cursor::keep_wanted(std::span<const std::uint32_t> candidates) {

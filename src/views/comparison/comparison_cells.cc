@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "counters/level_words.h"
 #include "views/common/numbers.h"
 
 namespace tactus {
@@ -173,6 +174,14 @@ TextTable time_breakdown_table(const Comparison& comparison, std::size_t top) {
   return table;
 }
 
+namespace {
+
+std::string level_in_unit(double value, const std::string& unit) {
+  return unit.empty() || std::isnan(value) ? level_text(value) : level_words(value, unit);
+}
+
+}  // namespace
+
 TextTable counter_shifts_table(const Comparison& comparison, std::size_t symptoms) {
   TextTable table(
       {"Role", "Normal", "Abnormal", "Ratio", "95% interval", "q", "Samples", "Device", "Counter"});
@@ -181,9 +190,10 @@ TextTable counter_shifts_table(const Comparison& comparison, std::size_t symptom
       if (symptoms == 0) continue;
       --symptoms;
     }
-    table.add({row.is_cause ? "cause" : "symptom", level_text(row.normal), level_text(row.abnormal),
-               ratio_text(row.ratio), interval_text(row.low, row.high), q_text(row.q),
-               pair_text(row.samples), printable(row.device), printable(row.counter)});
+    table.add({row.is_cause ? "cause" : "symptom", level_in_unit(row.normal, row.unit),
+               level_in_unit(row.abnormal, row.unit), ratio_text(row.ratio),
+               interval_text(row.low, row.high), q_text(row.q), pair_text(row.samples),
+               printable(row.device), printable(row.counter)});
   }
   return table;
 }

@@ -83,6 +83,7 @@ constexpr JsonField kComparisonFields[] = {
     {"why[]", "object", "", "one of them"},
     {"why[].counter", "text", "", "its name"},
     {"why[].device", "text", "", "its device"},
+    {"why[].unit", "text?", "", "of its levels, if it is known"},
     {"why[].normal", "number?", "", "its level in the normal run"},
     {"why[].abnormal", "number?", "", "its level in the other run"},
     {"why[].ratio", "number?", "", "abnormal over normal"},

@@ -107,6 +107,7 @@ Json time_breakdown_json(const TimeBreakdownRow& row) {
 Json counter_shifts_json(const CounterShiftRow& row) {
   return {{"counter", row.counter},
           {"device", row.device},
+          {"unit", row.unit.empty() ? Json(nullptr) : Json(row.unit)},
           {"normal", number(row.normal)},
           {"abnormal", number(row.abnormal)},
           {"ratio", number(row.ratio)},

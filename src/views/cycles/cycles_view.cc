@@ -47,6 +47,7 @@ Json summary_json(const PhaseSummary& summary) {
           {"cut", summary.cut},
           {"med_ns", if_whole(summary.durations.med_ns)},
           {"p99_ns", if_whole(summary.durations.p99_ns)},
+          {"max_ns", if_whole(summary.durations.max_ns)},
           {"gpu_busy", lacks_gpu_time(summary) ? Json(nullptr) : if_whole(summary.gpu_busy_share)},
           {"launches", if_whole(summary.launches)},
           {"tokens_per_second",
@@ -110,19 +111,25 @@ std::string tokens_text(const std::optional<double>& per_second) {
   return per_second ? format_count(static_cast<std::uint64_t>(std::max(0.0, *per_second))) : "-";
 }
 
+constexpr std::int64_t kEnoughForP99 = 100;
+
 std::string phase_table(std::span<const PhaseSummary> phases, std::size_t width) {
-  TextTable table({"Cycles", "Median", "P99", "GPU busy", "Launches", "Tokens/s", "Phase"});
+  TextTable table(
+      {"Cycles", "Median", "P99", "Longest", "GPU busy", "Launches", "Tokens/s", "Phase"});
   for (const PhaseSummary& summary : phases) {
     std::string phase(phase_name(summary.phase));
     if (summary.cut != 0) phase += fmt::format(" ({} more cut off)", summary.cut);
     if (summary.durations.count == 0) {
-      table.add({"0", "-", "-", "-", "-", "-", phase});
+      table.add({"0", "-", "-", "-", "-", "-", "-", phase});
       continue;
     }
-    table.add({format_count(summary.durations.count), format_duration(summary.durations.med_ns),
-               format_duration(summary.durations.p99_ns),
-               lacks_gpu_time(summary) ? "-" : percent_text(summary.gpu_busy_share),
-               number_text(summary.launches), tokens_text(summary.tokens_per_second), phase});
+    table.add(
+        {format_count(summary.durations.count), format_duration(summary.durations.med_ns),
+         // Of fewer than a hundred cycles, the longest says all that is known of the tail.
+         summary.durations.count < kEnoughForP99 ? "-" : format_duration(summary.durations.p99_ns),
+         format_duration(summary.durations.max_ns),
+         lacks_gpu_time(summary) ? "-" : percent_text(summary.gpu_busy_share),
+         number_text(summary.launches), tokens_text(summary.tokens_per_second), phase});
   }
   return table.to_text(width);
 }

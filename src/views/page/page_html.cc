@@ -1,9 +1,13 @@
 #include "views/page/page_html.h"
 
+#include <fmt/format.h>
+
 #include "base/embedded.h"
 #include "page/gzip.h"
+#include "page/packed_text.h"
 #include "page/sha256.h"
 #include "views/common/html.h"
+#include "views/page/shared_json.h"
 
 namespace tactus {
 namespace {
@@ -11,19 +15,34 @@ namespace {
 TACTUS_EMBED(page_script, "../ui/dist/page.js");
 TACTUS_EMBED(page_style, "../ui/dist/page.css");
 
-/// Unpacks the bundle of a page that is a file, and starts it. As an inline script, it may run
-/// because the policy has its hash, too.
-constexpr std::string_view kLoader = R"js((async () => {
-  const packed = atob(document.getElementById("tactus-bundle").textContent);
-  const bytes = new Blob([Uint8Array.from(packed, (c) => c.charCodeAt(0))]).stream();
-  const script = document.createElement("script");
-  script.textContent = await new Response(bytes.pipeThrough(new DecompressionStream("gzip"))).text();
-  document.body.append(script);
-})();)js";
+TACTUS_EMBED(page_loader, "../ui/dist/loader.js");
 
-std::string packed_bundle() {
-  return "<script type=\"text/plain\" id=\"tactus-bundle\">" +
-         base64(page::small_gzip(page_script())) + "</script>\n<script>" + std::string(kLoader);
+/// A script element that is not run: its text is packed bytes.
+std::string packed_block(std::string_view attributes, std::string_view content) {
+  const std::string bytes = page::small_gzip(content);
+  return fmt::format("<script type=\"text/plain\" {} data-bytes=\"{}\">{}</script>\n", attributes,
+                     bytes.size(), page::packed_text(bytes));
+}
+
+/// The documents of a page that is a file. JSON is in one block, so that its texts are shared.
+std::string document_blocks(const std::vector<PageDocument>& documents) {
+  constexpr std::size_t kLargest = 32 << 20;  // a larger one would take too much memory to parse
+  SharedJson shared;
+  Json packed = Json::object();
+  std::string out;
+  for (const PageDocument& document : documents) {
+    if (document.is_json && document.bytes.size() <= kLargest) {
+      packed[document.name] = shared.pack(Json::parse(document.bytes));
+    } else {
+      out +=
+          packed_block("class=\"tactus-document\" data-name=\"" + html_text(document.name) + "\"",
+                       document.bytes);
+    }
+  }
+  Json all;
+  all["strings"] = shared.strings();
+  all["documents"] = std::move(packed);
+  return packed_block("id=\"tactus-json\"", all.dump()) + out;
 }
 
 std::string head_json(const PageRequest& request) {
@@ -49,7 +68,7 @@ std::string page_policy(PageMode mode) {
   if (mode == PageMode::kServe) {
     return begin + kRest + "; connect-src 'self'; frame-ancestors 'none'";
   }
-  return begin + " " + csp_hash(kLoader) + kRest + "; connect-src 'none'";
+  return begin + " " + csp_hash(page_loader()) + kRest + "; connect-src 'none'";
 }
 
 std::string show_page(const PageRequest& request) {
@@ -70,14 +89,9 @@ std::string show_page(const PageRequest& request) {
   out +=
       "<script type=\"application/json\" id=\"tactus-head\">" + head_json(request) + "</script>\n";
   if (request.mode == PageMode::kReport) {
-    for (const PageDocument& document : request.documents) {
-      out += "<script type=\"text/plain\" class=\"tactus-document\" data-name=\"" +
-             html_text(document.name) + "\" data-kind=\"" + (document.is_json ? "json" : "bytes") +
-             "\">" + base64(page::small_gzip(document.bytes)) + "</script>\n";
-    }
-  }
-  if (request.mode == PageMode::kReport) {
-    out += packed_bundle();
+    out += document_blocks(request.documents);
+    out += packed_block("id=\"tactus-bundle\"", page_script()) + "<script>";
+    out += page_loader();
   } else {
     out += "<script>";
     out += page_script();

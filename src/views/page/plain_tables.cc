@@ -6,12 +6,14 @@
 #include "base/text.h"
 #include "views/common/html.h"
 #include "views/common/numbers.h"
+#include "views/common/text_table.h"
 #include "views/page/page_html.h"
 
 namespace tactus {
 namespace {
 
 constexpr std::size_t kRows = 30;
+constexpr std::size_t kLongestText = 160;  // characters; a kernel's name may have a thousand
 
 std::string cell(const Json& value, std::string_view key) {
   if (value.is_null()) return "unknown";
@@ -39,7 +41,9 @@ std::string table(const Json& document, std::string_view list,
     out += "<tr>";
     for (const PlainColumn& column : columns) {
       const Json* value = row.find(column.key);
-      out += "<td>" + html_text(value == nullptr ? "" : cell(*value, column.key)) + "</td>";
+      out += "<td>" +
+             html_text(value == nullptr ? "" : shorten(cell(*value, column.key), kLongestText)) +
+             "</td>";
     }
     out += "</tr>\n";
   }
@@ -97,7 +101,7 @@ std::string section(const PageDocument& document) {
     return head +
            table(
                json, "phases",
-               {{"phase", "Phase"}, {"cycles", "Steps"}, {"med_ns", "Median"}, {"p99_ns", "P99"}});
+               {{"phase", "Phase"}, {"cycles", "Steps"}, {"med_ns", "Median"}, {"max_ns", "Longest"}});
   }
   if (is("operators")) {
     Json wrapped;

@@ -1,5 +1,6 @@
 // Multiplies matrices with the stand-in of cuBLAS.
-//   products linked|dlsym
+//   products linked|dlsym|deep
+// deep: by a library that a library needs that was opened.
 #include <cstring>
 
 #include "record/programs/cuda.h"
@@ -43,6 +44,11 @@ int main(int argc, char** argv) {
     void* library = dlopen("libcublas.so.13", RTLD_NOW);
     gemm = reinterpret_cast<decltype(gemm)>(dlsym(library, "cublasGemmEx"));
     if (gemm == nullptr) cuda::fail("cublasGemmEx", -1);
+  }
+  if (argc > 1 && std::strcmp(argv[1], "deep") == 0) {
+    void* library = dlopen("libproducts_outer.so", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) cuda::fail(dlerror(), -1);
+    gemm = reinterpret_cast<decltype(gemm) (*)()>(dlsym(library, "outer_find"))();
   }
   // 8 tokens, 4096 to 1024 features.
   CU(gemm(nullptr, 1, 0, 1024, 8, 4096, nullptr, nullptr, kBfloat16, 4096, nullptr, kBfloat16, 4096,

@@ -84,6 +84,56 @@ TEST(Rocprofv3, kernels_copies_calls_and_markers_become_slices) {
   EXPECT_EQ(run.dropped, (Tally{{"callback_records", 1}}));
 }
 
+/// As version 7 of ROCm writes it: streams, a kernel that a range renamed, allocations, samples.
+TEST(Rocprofv3, later_versions_say_more) {
+  const Result<Imported> imported = import_text(R"x({"rocprofiler-sdk-tool": [{
+ "metadata": {"pid": 1, "init_time": 1, "fini_time": 9, "config": {}, "command": ["a.out"]},
+ "agents": [{"size": 304, "id": {"handle": 5}, "type": 2, "name": "gfx950", "product_name": ""}],
+ "counters": [],
+ "strings": {"callback_records": [], "buffer_records": [
+   {"kind": "NONE", "operations": []}, {"kind": "KERNEL_DISPATCH", "operations": ["NONE", "COMPLETE"]},
+   {"kind": "MEMORY_ALLOCATION", "operations": ["NONE", "ALLOCATE"]}],
+  "marker_api": [], "correlation_id": {"external": [{"key": 77, "value": "step"}]},
+  "counters": {"dimension_ids": []}, "pc_sample_instructions": [], "att_filenames": []},
+ "code_objects": [], "kernel_symbols": [{"size": 80, "kernel_id": 0, "kernel_name": ""},
+   {"size": 80, "kernel_id": 1, "kernel_name": "k.kd", "formatted_kernel_name": "k(int)",
+    "demangled_kernel_name": "k(int) [clone .kd]", "truncated_kernel_name": "k"}],
+ "host_functions": [], "summary": [{"domain": "KERNEL_DISPATCH", "stats": {}}],
+ "callback_records": {"counter_collection": []},
+ "buffer_records": {
+  "kernel_dispatch": [{"size": 152, "kind": 1, "operation": 1, "thread_id": 1,
+    "correlation_id": {"internal": 4, "external": 77}, "start_timestamp": 10,
+    "end_timestamp": 30, "dispatch_info": {"size": 64, "agent_id": {"handle": 5},
+    "queue_id": {"handle": 1}, "kernel_id": 1, "dispatch_id": 1, "private_segment_size": 0,
+    "group_segment_size": 0, "workgroup_size": {"x": 4, "y": 4, "z": 1},
+    "grid_size": {"x": 1024, "y": 1024, "z": 1}}, "stream_id": {"handle": 3},
+    "kernel_rename_val": 77}],
+  "hip_api": [], "hsa_api": [], "marker_api": [], "rccl_api": [], "memory_copy": [],
+  "memory_allocation": [{"size": 72, "kind": 2, "operation": 1, "thread_id": 1,
+    "correlation_id": {"internal": 2, "external": 0}, "start_timestamp": 2, "end_timestamp": 5,
+    "agent_id": {"handle": 5}, "address": "0x7f", "allocation_size": 64}],
+  "scratch_memory": [],
+  "pc_sample_host_trap": [{"record": {"timestamp": 12}, "inst_index": 1}]}
+}]})x");
+  ASSERT_TRUE(imported) << imported.error().message;
+  EXPECT_EQ(testing::slice_names(imported->run),
+            (std::vector<std::string>{"k(int) [clone .kd] 20", "ALLOCATE 3"}));
+  const auto& track =
+      imported->run.tracks[static_cast<std::size_t>(imported->run.slices.track()[0])];
+  EXPECT_EQ(track.stream, 3);
+  EXPECT_EQ(imported->run.dropped, (Tally{{"pc_samples", 1}}));
+  EXPECT_TRUE(imported->run.repaired.empty());
+}
+
+TEST(Rocprofv3, the_first_versions_had_another_list_of_kernels_and_no_array) {
+  const Result<Imported> imported = import_text(
+      R"({"rocprofiler-sdk-tool":{"kernel_symbols":[{"kernel_id":1,"kernel_name":"k.kd"}],)"
+      R"("buffer_records":{"kernel_dispatches":[{"start_timestamp":1,"end_timestamp":4,)"
+      R"("dispatch_info":{"kernel_id":1}}]}}})");
+  ASSERT_TRUE(imported) << imported.error().message;
+  EXPECT_EQ(testing::slice_names(imported->run), (std::vector<std::string>{"k 3"}));
+}
+
 TEST(Rocprofv3, cut_anywhere_keeps_what_was_whole) {
   for (std::size_t size = 30; size < kDocument.size() - 4; size += 7) {
     const Result<Imported> imported = import_text(kDocument.substr(0, size));

@@ -44,13 +44,29 @@ SAME(Memset, stream, CUpti_ActivityMemset4, streamId);
 SAME(Memset, correlation, CUpti_ActivityMemset4, correlationId);
 SAME(Memset, graph_node, CUpti_ActivityMemset4, graphNodeId);
 SAME(Memset, graph, CUpti_ActivityMemset4, graphId);
-SAME(ExternalCorrelation, external, CUpti_ActivityExternalCorrelation, externalId);
-SAME(ExternalCorrelation, correlation, CUpti_ActivityExternalCorrelation, correlationId);
+SAME(CallbackData, site, CUpti_CallbackData, callbackSite);
+SAME(CallbackData, correlation, CUpti_CallbackData, correlationId);
+static_assert(cupti::kDriverCalls == CUPTI_CB_DOMAIN_DRIVER_API);
+static_assert(cupti::kEnter == CUPTI_API_ENTER);
 static_assert(sizeof(cupti::SubscriberParams) == sizeof(CUpti_SubscriberParams));
 static_assert(cupti::kConcurrentKernel == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+constexpr bool is_launch_call(std::uint32_t number) {
+  for (const auto& [first, last] : cupti::kLaunchCalls) {
+    if (number >= first && number <= last) return true;
+  }
+  return false;
+}
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuMemcpy3DPeerAsync_ptsz));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async));
+static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async_ptsz));
+static_assert(!is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize));
 static_assert(cupti::kMemcpy == CUPTI_ACTIVITY_KIND_MEMCPY);
 static_assert(cupti::kMemset == CUPTI_ACTIVITY_KIND_MEMSET);
-static_assert(cupti::kExternalCorrelation == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION);
-static_assert(cupti::kOwnCorrelation == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM2);
 static_assert(cupti::kSomebodyElse == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
 #endif

@@ -35,13 +35,14 @@ struct State {
   std::size_t used = 0;
   std::size_t dropped = 0;
   bool has_seat = false;
+  cupti::Callback callback = nullptr;
+  std::atomic<bool> watches_calls = false;
 };
 State& state() {
   static State* const one = new State;
   return *one;
 }
 std::atomic<unsigned> calls = 0;
-thread_local std::vector<std::uint64_t> external_ids;
 
 std::uint64_t monotonic_ns() {
   timespec now{};
@@ -90,13 +91,9 @@ void write(const T& record, std::size_t bytes) {
 
 unsigned submitted() {
   const unsigned correlation = ++calls;
-  if (!external_ids.empty()) {
-    cupti::ExternalCorrelation record{};
-    record.kind = cupti::kExternalCorrelation;
-    record.external_kind = cupti::kOwnCorrelation;
-    record.external = external_ids.back();
-    record.correlation = correlation;
-    write(record, sizeof record);
+  if (state().watches_calls) {
+    const cupti::CallbackData data{.site = cupti::kEnter, .correlation = correlation};
+    state().callback(nullptr, cupti::kDriverCalls, cupti::kLaunchKernel, &data);
   }
   return correlation;
 }
@@ -157,7 +154,7 @@ STANDIN_EXPORT int cuptiGetVersion(std::uint32_t* version) {
   return 0;
 }
 
-STANDIN_EXPORT int cuptiSubscribe_v2(void** subscriber, cupti::Callback, void*,
+STANDIN_EXPORT int cuptiSubscribe_v2(void** subscriber, cupti::Callback callback, void*,
                                      cupti::SubscriberParams* params) {
   const char* holder = std::getenv("STANDIN_CUPTI_HELD");
   if (holder == nullptr && state().has_seat) holder = "CUPTI for somebody";
@@ -166,6 +163,7 @@ STANDIN_EXPORT int cuptiSubscribe_v2(void** subscriber, cupti::Callback, void*,
     return cupti::kSomebodyElse;
   }
   state().has_seat = true;
+  state().callback = callback;
   *subscriber = &state();
   return 0;
 }
@@ -213,6 +211,12 @@ STANDIN_EXPORT int cuptiActivityDisable(std::uint32_t kind) {
   return 0;
 }
 
+STANDIN_EXPORT int cuptiEnableCallback(std::uint32_t is_wanted, void*, std::uint32_t,
+                                       std::uint32_t) {
+  state().watches_calls = is_wanted != 0;
+  return 0;
+}
+
 STANDIN_EXPORT int cuptiActivityFlushAll(std::uint32_t) {
   const std::lock_guard lock(state().mutex);
   complete_buffer(state());
@@ -227,8 +231,7 @@ STANDIN_EXPORT int cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t 
     std::memcpy(&kind, at, sizeof kind);
     return kind == cupti::kConcurrentKernel ? kKernelBytes
            : kind == cupti::kMemcpy         ? kMemcpyBytes
-           : kind == cupti::kMemset         ? kMemsetBytes
-                                            : sizeof(cupti::ExternalCorrelation);
+                                            : kMemsetBytes;
   };
   auto* at = static_cast<std::uint8_t*>(*record);
   at = at == nullptr ? buffer : at + size_of(at);
@@ -239,17 +242,5 @@ STANDIN_EXPORT int cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t 
 
 STANDIN_EXPORT int cuptiActivityGetNumDroppedRecords(void*, std::uint32_t, std::size_t* dropped) {
   *dropped = std::exchange(state().dropped, 0);
-  return 0;
-}
-
-STANDIN_EXPORT int cuptiActivityPushExternalCorrelationId(std::uint32_t, std::uint64_t id) {
-  external_ids.push_back(id);
-  return 0;
-}
-
-STANDIN_EXPORT int cuptiActivityPopExternalCorrelationId(std::uint32_t, std::uint64_t* last) {
-  if (external_ids.empty()) return 1;
-  *last = external_ids.back();
-  external_ids.pop_back();
   return 0;
 }

@@ -1,7 +1,7 @@
 // Charts of a comparison: the waterfall, intervals of counters, two series over time.
 
 import type {ComparisonWhere, ComparisonWhy} from '../generated/documents';
-import {amount, chance, digits, ratio, shortTime, signedTime, time} from '../format';
+import {chance, digits, level, ratio, shortTime, signedTime, time} from '../format';
 import {texts} from '../texts';
 import type {Build, Scene} from './chart';
 import {gridX, gridY, linear, logarithmic} from './scales';
@@ -100,7 +100,7 @@ export function intervals(rows: ComparisonWhy[]): Build {
         round: true,
         colour,
         hollow: r.low === null,
-        label: `${r.device} ${r.counter}: ${ratio(r.ratio)}${r.low !== null ? ` (${ratio(r.low)} – ${ratio(r.high)})` : ''}\n${amount(r.normal)} → ${amount(r.abnormal)}, q ${chance(r.q)}, ${r.role}`,
+        label: `${r.device} ${r.counter}: ${ratio(r.ratio)}${r.low !== null ? ` (${ratio(r.low)} – ${ratio(r.high)})` : ''}\n${level(r.normal, r.unit)} → ${level(r.abnormal, r.unit)}, q ${chance(r.q)}, ${r.role}`,
       });
       scene.notes!.push({
         x: labelWidth - 8,

@@ -1,7 +1,7 @@
 // A flame graph, drawn from the top: a box per stack, as wide as its share.
 
 import type {Flame} from '../generated/documents';
-import {count, share, time} from '../format';
+import {count, fitted, share, time} from '../format';
 import {texts} from '../texts';
 import {hostColour} from '../theme';
 import type {Build, Scene} from './chart';
@@ -103,7 +103,7 @@ export function flameScene(index: FlameIndex, options: FlameOptions): Build {
           x: left + 4,
           y: row * rowHeight + 14,
           colour: hit ? '#14181d' : c.muted,
-          text: node.name.length <= letters ? node.name : `${node.name.slice(0, letters - 1)}…`,
+          text: fitted(node.name, letters),
         });
       let at = left;
       for (const child of index.children[i]) {

@@ -19,7 +19,7 @@ export interface Dot {
 
 const machineColours = ['#3b7dbf', '#e08e0b', '#2a9d8f', '#8d63b0', '#c8443c', '#7f8a96'];
 const mostDots = 800;
-const leastBound = 100; // ns; tinier bounds are drawn at the left edge
+const leastBound = 10; // ns; tinier bounds are drawn at the left edge
 
 function around(values: number[]): [number, number] {
   const low = values.reduce((a, b) => Math.min(a, b), Infinity),
@@ -32,7 +32,7 @@ export function boundScene(dots: Dot[], goal: number): Build {
   return (width, height, c) => {
     const t = texts().roofline;
     const scene: Scene = {marks: [], lines: [], notes: []};
-    const frame = {left: 64, right: width - 16, top: 18, bottom: height - 38};
+    const frame = {left: 64, right: width - 28, top: 18, bottom: height - 38};
     const [xLow, xHigh] = around(dots.map((d) => Math.max(d.x, leastBound)));
     const [yLow, yHigh] = around(dots.map((d) => d.y));
     const x = logarithmic(xLow, xHigh, frame.left, frame.right),
@@ -49,7 +49,7 @@ export function boundScene(dots: Dot[], goal: number): Build {
         dash,
         width: dash.length === 0 ? 2 : 1.2,
       });
-      scene.notes!.push({x: x.at(to) - 6, y: y.at(to / part) + (part === 1 ? 16 : -4), text, align: 'right', colour});
+      scene.notes!.push({x: x.at(to) - 6, y: y.at(to / part) + (part === 1 ? 28 : -4), text, align: 'right', colour});
     };
     diagonal(1, c.good, [], t.bound);
     if (goal < 1) diagonal(goal, c.accent, [6, 4], `S = ${share(goal)}`);

@@ -25,14 +25,18 @@ function readVarints(bytes: Uint8Array, out: Float64Array): void {
   if (at !== bytes.length) throw new Error('A column is not as long as it says.');
 }
 
-/** Turns zigzag differences into values, in place. */
-function addUp(values: Float64Array): void {
-  let sum = 0;
+/** 0, 1, 2, 3 are 0, -1, 1, -2. In place. */
+function undoZigzag(values: Float64Array): void {
   for (let i = 0; i < values.length; ++i) {
     const value = values[i];
-    sum += value % 2 === 1 ? -(value + 1) / 2 : value / 2;
-    values[i] = sum;
+    values[i] = value % 2 === 1 ? -(value + 1) / 2 : value / 2;
   }
+}
+
+/** Turns differences into values, in place. */
+function addUp(values: Float64Array): void {
+  let sum = 0;
+  for (let i = 0; i < values.length; ++i) values[i] = sum += values[i];
 }
 
 /** Byte planes: the lowest bytes of all values, then the next ones. */
@@ -54,6 +58,7 @@ function readColumn(type: number, bytes: Uint8Array, count: number): Column {
   const out = new Float64Array(count);
   if (type >= 4) readPlanes(bytes, out);
   else readVarints(bytes, out);
+  if (type === 2 || type >= 5) undoZigzag(out);
   if (type === 2 || type === 5) addUp(out);
   return out;
 }

@@ -1,6 +1,8 @@
 // Where documents come from: blocks inside a report, or the server. The rest of the page does not know which.
 
 import type {PageHead as Head} from '../generated/documents';
+import {textOf, unpack} from './packed';
+import {restore, type SharedJson} from './shared';
 
 export interface Documents {
   head: Head;
@@ -17,21 +19,6 @@ function fullName(name: string, query: Record<string, string> = {}): string {
   if (keys.length === 0) return name;
   return `${name}?${keys.map((key) => `${key}=${encodeURIComponent(query[key])}`).join('&')}`;
 }
-
-function fromBase64(text: string): Uint8Array {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; ++i) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
-
-async function unpack(element: Element): Promise<ArrayBuffer> {
-  const packed = fromBase64(element.textContent ?? '');
-  const stream = new Blob([packed as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).arrayBuffer();
-}
-
-const parse = <T>(bytes: ArrayBuffer): T => JSON.parse(new TextDecoder().decode(bytes)) as T;
 
 /** A cache of promises: a document is read once; one that failed is tried again. */
 class Cache {
@@ -54,16 +41,25 @@ class Cache {
 
 class ReportDocuments implements Documents {
   private readonly blocks = new Map<string, Element>();
+  private readonly names: Set<string>;
   private readonly cache = new Cache();
 
   constructor(readonly head: Head) {
+    this.names = new Set(head.documents);
     for (const element of document.querySelectorAll('script.tactus-document')) {
       this.blocks.set(element.getAttribute('data-name') ?? '', element);
     }
   }
 
   has(name: string): boolean {
-    return this.blocks.has(name);
+    return this.names.has(name);
+  }
+
+  private shared(): Promise<SharedJson> {
+    return this.cache.get('', async () => {
+      const block = document.getElementById('tactus-json');
+      return block ? (JSON.parse(textOf(await unpack(block))) as SharedJson) : {strings: [], documents: {}};
+    });
   }
 
   private block(name: string): Element {
@@ -74,10 +70,14 @@ class ReportDocuments implements Documents {
 
   json<T>(name: string, query?: Record<string, string>): Promise<T> {
     const full = fullName(name, query);
-    return this.cache.get(full, async () => parse<T>(await unpack(this.block(full))));
+    return this.cache.get(full, async () => {
+      const {strings, documents} = await this.shared();
+      if (Object.hasOwn(documents, full)) return restore(documents[full], strings) as T;
+      return JSON.parse(textOf(await unpack(this.block(full)))) as T;
+    });
   }
 
-  bytes(name: string, query?: Record<string, string>): Promise<ArrayBuffer> {
+  async bytes(name: string, query?: Record<string, string>): Promise<ArrayBuffer> {
     return unpack(this.block(fullName(name, query)));
   }
 

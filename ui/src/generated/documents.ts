@@ -407,6 +407,7 @@ export interface CyclesPhases {
   cut: number;
   med_ns: number | null;
   p99_ns: number | null;
+  max_ns: number | null;
   gpu_busy: number | null;
   launches: number | null;
   tokens_per_second: number | null;
@@ -730,6 +731,7 @@ export interface ComparisonWhere {
 export interface ComparisonWhy {
   counter: string;
   device: string;
+  unit: string | null;
   normal: number | null;
   abnormal: number | null;
   ratio: number | null;
@@ -1156,6 +1158,9 @@ export interface GateClasses {
   expired: number;
   rested: number;
   longest_ns: number;
+  queued: number;
+  queued_ns: number;
+  cost_ns: number | null;
   waiting: number;
   unfinished: number | null;
 }
@@ -1165,6 +1170,56 @@ export interface GateClients {
   rank: number | null;
   world_size: number | null;
   may_be_held: boolean;
+}
+
+/** what a policy would do with a recording (gate explain RUN --policy P --json) */
+export interface GateExplained {
+  policy: string;
+  says: string;
+  max_hold_ns: number;
+  classes: GateExplainedClasses[];
+  unclassified: number;
+  notes: string[];
+}
+export interface GateExplainedClasses {
+  name: string;
+  launches: number;
+  graphs: number;
+  heads: number;
+  members: number;
+  collectives: number;
+  units: number;
+  gpu_ns: number;
+  longest_ns: number;
+  longest: string | null;
+  longest_unit_ns: number;
+  depth: number;
+  residual_ns: number | null;
+}
+
+/** what it would have made of it (gate simulate RUN --policy P --json) */
+export interface GateSimulated {
+  policy: string;
+  sharing: string;
+  runs: GateSimulatedRuns[];
+}
+export interface GateSimulatedRuns {
+  run: string;
+  took_ns: number;
+  classes: GateSimulatedRunsClasses[];
+}
+export interface GateSimulatedRunsClasses {
+  name: string;
+  units: number;
+  between_p50_ns: number | null;
+  between_p99_ns: number | null;
+  units_per_s: number | null;
+  launches: number;
+  held: number;
+  held_ns: number;
+  expired: number;
+  rested: number;
+  queued: number;
 }
 
 /** what a watch came to, at its end (watch RUN --json) */
@@ -1898,7 +1953,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "phases[].cycles": ["", "complete cycles"],
     "phases[].cut": ["", "cycles that are cut off"],
     "phases[].med_ns": ["ns", "median of a cycle"],
-    "phases[].p99_ns": ["ns", "99 of 100 are not longer"],
+    "phases[].p99_ns": ["ns", "99 of 100 are not longer; below 100 cycles an estimate, see max_ns"],
+    "phases[].max_ns": ["ns", "the longest cycle"],
     "phases[].gpu_busy": ["0..1", "share of the time in which kernels ran"],
     "phases[].launches": ["", "median of the kernels per cycle"],
     "phases[].tokens_per_second": ["1/s", "tokens computed per second"],
@@ -2168,6 +2224,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "why[]": ["", "one of them"],
     "why[].counter": ["", "its name"],
     "why[].device": ["", "its device"],
+    "why[].unit": ["", "of its levels, if it is known"],
     "why[].normal": ["", "its level in the normal run"],
     "why[].abnormal": ["", "its level in the other run"],
     "why[].ratio": ["", "abnormal over normal"],
@@ -2535,6 +2592,9 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "classes[].expired": ["", "went on because max_hold was over"],
     "classes[].rested": ["", "did not wait because the class was held for half of the last second"],
     "classes[].longest_ns": ["ns", "the longest wait"],
+    "classes[].queued": ["", "launches that waited because of the depth limit"],
+    "classes[].queued_ns": ["ns", "how long, all together"],
+    "classes[].cost_ns": ["ns", "GPU time of a launch or graph, as the programs measured it; null: unknown"],
     "classes[].waiting": ["", "launches that wait now"],
     "classes[].unfinished": ["", "launches that the program has not waited for yet; null: not counted"],
     "clients": ["", "processes that take part"],
@@ -2544,6 +2604,50 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "clients[].rank": ["", "RANK of its environment"],
     "clients[].world_size": ["", "WORLD_SIZE of its environment"],
     "clients[].may_be_held": ["", "false: detached, or not all ranks of its job take part"],
+  },
+  GateExplained: {
+    "policy": ["", "open, priority, share, slo or window"],
+    "says": ["", "what it does, a sentence"],
+    "max_hold_ns": ["ns", "no launch is held for longer"],
+    "classes": ["", "of the policy"],
+    "classes[]": ["", "one of them"],
+    "classes[].name": ["", "as the policy calls it"],
+    "classes[].launches": ["", "of kernels and graphs"],
+    "classes[].graphs": ["", "of these, graphs: each is held as one"],
+    "classes[].heads": ["", "of these, kernels that may be held"],
+    "classes[].members": ["", "of these, kernels that pass because they follow the head of their group"],
+    "classes[].collectives": ["", "of these, kernels that pass as collectives"],
+    "classes[].units": ["", "from one wait of the host to the next"],
+    "classes[].gpu_ns": ["ns", "GPU time, all together"],
+    "classes[].longest_ns": ["ns", "of the longest kernel or graph"],
+    "classes[].longest": ["", "its name"],
+    "classes[].longest_unit_ns": ["ns", "GPU time of the longest unit"],
+    "classes[].depth": ["", "launches that may be queued; 0: any number"],
+    "classes[].residual_ns": ["ns", "what is still to run when the class is closed, at most; null: unknown"],
+    "unclassified": ["", "launches of no class: never held"],
+    "notes": ["", "what could not be told"],
+    "notes[]": ["", "one of them"],
+  },
+  GateSimulated: {
+    "policy": ["", "open, priority, share, slo or window"],
+    "sharing": ["", "kernels: one after the other as they are ready; slices: processes by turns"],
+    "runs": ["", "as it was recorded, simulated without a gate, simulated with it"],
+    "runs[]": ["", "one of them"],
+    "runs[].run": ["", "recorded, no gate or gate"],
+    "runs[].took_ns": ["ns", "until the work of a class was used up"],
+    "runs[].classes": ["", "of the policy"],
+    "runs[].classes[]": ["", "one of them"],
+    "runs[].classes[].name": ["", "as the policy calls it"],
+    "runs[].classes[].units": ["", "from one wait of the host to the next"],
+    "runs[].classes[].between_p50_ns": ["ns", "from the end of a unit to that of the next, median"],
+    "runs[].classes[].between_p99_ns": ["ns", "the same, 99th percentile"],
+    "runs[].classes[].units_per_s": ["", "units per second"],
+    "runs[].classes[].launches": ["", "launches of the class"],
+    "runs[].classes[].held": ["", "of these, that waited"],
+    "runs[].classes[].held_ns": ["ns", "how long, all together"],
+    "runs[].classes[].expired": ["", "of these, that went on because max_hold was over"],
+    "runs[].classes[].rested": ["", "did not wait because the class was held for half of the last second"],
+    "runs[].classes[].queued": ["", "waited because of the depth limit"],
   },
   Watch: {
     "source": ["", "what was watched"],

@@ -4,7 +4,7 @@ import {useMemo} from 'preact/hooks';
 import {Chart} from '../charts/chart';
 import {intervals, pieces, seriesChart, waterfall} from '../charts/compare';
 import type {Comparison, ComparisonWhy, Cycles} from '../generated/documents';
-import {amount, chance, digits, ratio, share, shortTime, time} from '../format';
+import {chance, level, ratio, share, shortTime, time} from '../format';
 import {setValues, useRoute} from '../route';
 import {texts} from '../texts';
 import {sharedRun} from '../timeline/model';
@@ -92,6 +92,19 @@ function Where({c, cycles, names}: {c: Comparison; cycles: Array<Cycles | null>;
   );
 }
 
+function RunColours({names}: {names: string[]}) {
+  return (
+    <ul class="legend">
+      {names.map((name, i) => (
+        <li>
+          <span class="swatch" style={{background: twoColours[i]}} />
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function CounterOverTime({why, runs, names}: {why: ComparisonWhy; runs: number[]; names: string[]}) {
   const {documents, version} = useShared();
   const models = useLoaded(
@@ -107,12 +120,13 @@ function CounterOverTime({why, runs, names}: {why: ComparisonWhy; runs: number[]
       model.counters.find((x) => x.name === why.counter);
     // Some meters go on after the trace; the chart shows the time of the trace.
     const end = (model.head.start_ns ?? 0) + model.head.span_ns;
-    const kept = counter ? counter.time.findIndex((time) => time > end) : 0;
+    const past = counter ? counter.time.findIndex((time) => time > end) : 0;
+    const kept = past < 1 ? undefined : past;
     return counter
       ? [
           {
-            time: counter.time.subarray(0, kept < 0 ? undefined : kept + 1),
-            value: counter.value.subarray(0, kept < 0 ? undefined : kept + 1),
+            time: counter.time.subarray(0, kept),
+            value: counter.value.subarray(0, kept),
             colour: twoColours[i],
             label: names[i],
           },
@@ -125,7 +139,8 @@ function CounterOverTime({why, runs, names}: {why: ComparisonWhy; runs: number[]
       <h3>
         {why.device} {why.counter}, {texts().compare.overTime}
       </h3>
-      <Chart label={why.counter} height={150} keys={[why, models.value]} build={seriesChart(series, digits)} />
+      <RunColours names={names} />
+      <Chart label={why.counter} height={150} keys={[why, models.value]} build={seriesChart(series, (value) => level(value, why.unit))} />
     </>
   );
 }
@@ -154,7 +169,7 @@ function Why({c, runs, names}: {c: Comparison; runs: number[]; names: string[]})
       minor: true,
       title: field('normal'),
       value: (w) => w.normal,
-      show: (w) => amount(w.normal),
+      show: (w) => level(w.normal, w.unit),
     },
     {
       id: 'abnormal',
@@ -163,7 +178,7 @@ function Why({c, runs, names}: {c: Comparison; runs: number[]; names: string[]})
       minor: true,
       title: field('abnormal'),
       value: (w) => w.abnormal,
-      show: (w) => amount(w.abnormal),
+      show: (w) => level(w.abnormal, w.unit),
     },
     {
       id: 'interval',
@@ -230,14 +245,7 @@ export function Compared({
       <div class="columns">
         {steps.some((s) => s.value.length > 0) ? (
           <Panel title={t.steps}>
-            <ul class="legend">
-              {names.map((name, i) => (
-                <li>
-                  <span class="swatch" style={{background: twoColours[i]}} />
-                  {name}
-                </li>
-              ))}
-            </ul>
+            <RunColours names={names} />
             <Chart label={t.steps} height={180} keys={[c]} build={seriesChart(steps, (ns) => time(ns), true, shortTime)} />
           </Panel>
         ) : null}

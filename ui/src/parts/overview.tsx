@@ -3,7 +3,7 @@
 import {Chart} from '../charts/chart';
 import {stepTimes} from '../charts/steps';
 import type {Cycles, Info, Kernels, Overview as OverviewText} from '../generated/documents';
-import {count, share, time} from '../format';
+import {count, share, tailNote, time} from '../format';
 import {texts} from '../texts';
 import {familyColour, phaseColour} from '../theme';
 import {useRunDocument, useShared} from '../widgets/context';
@@ -25,7 +25,7 @@ function Facts(props: {info: Info | null; kernels: Kernels; cycles: Cycles | nul
         <Fact
           label={phase.phase === 'unknown' ? t.anyStep : t.stepOf(phase.phase)}
           of="Cycles:phases[].med_ns"
-          note={`p99 ${time(phase.p99_ns)} · ${count(phase.cycles)}`}
+          note={tailNote(phase.cycles, phase.p99_ns, phase.max_ns)}
         >
           {time(phase.med_ns)}
         </Fact>

@@ -62,7 +62,7 @@ function rankColumns(): Array<Column<Rank>> {
   const t = texts().ranks;
   const ns = (id: keyof Rank, label: string, minor = true): Column<Rank> => ({
     id,
-    label,
+    label: label[0].toUpperCase() + label.slice(1),
     minor,
     number: true,
     title: meaning('Ranks', `ranks[].${id}`),

@@ -5,7 +5,7 @@ import {Chart} from '../charts/chart';
 import {histogram} from '../charts/histogram';
 import {type Cycle, findOutliers, openStep, stepStrip} from '../charts/steps';
 import type {Cycles} from '../generated/documents';
-import {count, share, shortTime, time} from '../format';
+import {count, share, shortTime, tail, time} from '../format';
 import {setValues, useRoute} from '../route';
 import {texts} from '../texts';
 import {phaseColour} from '../theme';
@@ -129,6 +129,7 @@ export function Steps() {
   const phase =
     phases.find((p) => p.phase === route.values.phase) ?? phases.reduce((a, b) => (b.cycles > a.cycles ? b : a), phases[0]);
   const ofPhase = cycles.filter((c) => c.phase === phase?.phase && c.complete);
+  const end = tail(phase.cycles, phase.p99_ns, phase.max_ns);
   const from = Math.min(0, cycles[0].start_ns);
   const to = cycles.reduce((a, c) => Math.max(a, c.start_ns + c.dur_ns), 0);
   return (
@@ -170,8 +171,8 @@ export function Steps() {
             <Fact label="p50" of="Cycles:phases[].med_ns">
               {time(phase.med_ns)}
             </Fact>
-            <Fact label="p99" of="Cycles:phases[].p99_ns">
-              {time(phase.p99_ns)}
+            <Fact label={end.name} of={`Cycles:phases[].${phase.cycles >= 100 ? 'p99_ns' : 'max_ns'}`}>
+              {time(end.ns)}
             </Fact>
             <Fact label={t.busy} of="Cycles:phases[].gpu_busy">
               {share(phase.gpu_busy)}
@@ -192,7 +193,7 @@ export function Steps() {
               phaseColour(phase.phase),
               [
                 [phase.med_ns, 'p50'],
-                [phase.p99_ns, 'p99'],
+                [end.ns, end.name],
               ]
                 .filter(([v], i) => v !== null && (i === 0 || v !== phase.med_ns))
                 .map(([v, name]) => ({value: v as number, text: `${name} ${shortTime(v as number)}`})),

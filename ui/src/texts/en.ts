@@ -5,6 +5,8 @@ const number = (n: number): string => n.toLocaleString('en-US');
 
 export const en = {
   unknown: 'unknown',
+  longest: 'longest',
+  longestOf: (n: number) => `longest of ${number(n)}`,
   loading: 'Reading…',
   nothing: 'There is nothing to show.',
   skip: 'Skip to the content',

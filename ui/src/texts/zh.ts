@@ -5,6 +5,8 @@ import type {Texts} from './index';
 const number = (n: number): string => n.toLocaleString('en-US');
 
 export const zh: Texts = {
+  longest: '最长',
+  longestOf: (n: number) => `${number(n)} 次中最长`,
   unknown: '未知',
   loading: '读取中…',
   nothing: '没有可显示的内容。',

@@ -2,7 +2,7 @@
 
 import {useMemo} from 'preact/hooks';
 import type {Kernels, Slice as SliceDetail} from '../generated/documents';
-import {count, dims, place, share, time} from '../format';
+import {count, dims, place, share, tailNote, time} from '../format';
 import {texts} from '../texts';
 import {familyColour} from '../theme';
 import {useLoaded, useShared} from '../widgets/context';
@@ -84,7 +84,7 @@ export function SelectedSlice(props: {
           </Fact>
         ) : null}
         {kernel ? (
-          <Fact label={t.median} of="Kernels:rows[].med_ns" note={`p99 ${time(kernel.p99_ns)}`}>
+          <Fact label={t.median} of="Kernels:rows[].med_ns" note={tailNote(kernel.instances, kernel.p99_ns, kernel.max_ns)}>
             {time(kernel.med_ns)}
           </Fact>
         ) : null}

@@ -189,8 +189,45 @@ function copySlice(from: Lane, i: number, to: Lane, k: number): void {
   if (to.merged) to.merged[k] = from.merged![i];
 }
 
+/** Places of slices, by name: the order in which a report holds their times. */
+function placesByName(name: Column): Int32Array {
+  let most = 0;
+  for (const n of name) most = Math.max(most, n);
+  const next = new Int32Array(most + 2);
+  for (const n of name) ++next[n + 1];
+  for (let n = 1; n < next.length; ++n) next[n] += next[n - 1];
+  const places = new Int32Array(name.length);
+  for (let i = 0; i < name.length; ++i) places[next[name[i]]++] = i;
+  return places;
+}
+
+/** Puts times that are in the order of names (src/page/slice_bytes.cc) where the slices are. */
+function restoreTimes(columns: Map<string, Column>): void {
+  const [gap, dur, name, depth, run] = ['gap', 'dur', 'name', 'depth', 'run'].map((key) => columns.get(key)!);
+  const start = new Float64Array(gap.length),
+    length = new Float64Array(gap.length);
+  placesByName(name).forEach((place, i) => {
+    start[place] = gap[i];
+    length[place] = dur[i];
+  });
+  let i = 0;
+  for (const count of run) {
+    const ends = new Float64Array(256);
+    for (let last = -1, before = 0, end = i + count; i < end; ++i) {
+      start[i] += depth[i] > last ? before : ends[depth[i]];
+      before = start[i];
+      last = depth[i];
+      ends[last] = before + length[i];
+    }
+  }
+  columns.set('start', start);
+  columns.set('dur', length);
+  columns.set('row', Int32Array.from(start, (_, place) => place));
+}
+
 /** Lanes of each track, by the column set `slices`. */
 export function readLanes(columns: Map<string, Column>, tracks: number): Lane[][] {
+  if (columns.has('gap')) restoreTimes(columns);
   const column = (name: string): Column => columns.get(name) ?? new Float64Array(0);
   const [track, run, start, dur] = ['track', 'run', 'start', 'dur'].map(column);
   const [name, depth, row] = ['name', 'depth', 'row'].map(column);

@@ -1,6 +1,6 @@
 // One frame of the timeline: ruler, lanes, counters, names. A second canvas holds what changes with the pointer.
 
-import {shortTime} from '../format';
+import {fitted, shortTime} from '../format';
 import {colours} from '../theme';
 import {niceStep} from '../charts/scales';
 import {heightOfLane, laneHeight, type Row, rulerHeight} from './layout';
@@ -151,7 +151,7 @@ export class Painter {
           x: slice.left / ratio + 3,
           y: y + laneSize - (laneSize > 15 ? 5.5 : 3.5),
           tone: isDark(line[Math.min(slice.left + 1, view.width - 1)]) ? 'light' : 'dark',
-          text: text.length <= letters ? text : `${text.slice(0, Math.max(1, letters - 1))}…`,
+          text: fitted(text, letters),
         });
       }
     }

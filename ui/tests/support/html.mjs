@@ -2,7 +2,7 @@
 
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
-import {gzipSync} from 'node:zlib';
+import {gunzipSync, gzipSync} from 'node:zlib';
 
 const dist = new URL('../../dist/', import.meta.url);
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -14,6 +14,49 @@ export function policy() {
   const style = readFileSync(new URL('page.css', dist), 'utf8');
   const text = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data: blob:; connect-src 'none'`;
   return {script, style, text};
+}
+
+/** Bytes as text, as src/page/packed_text.h has it. */
+function packedText(bytes) {
+  const character = (value) => String.fromCharCode(value + (value < 27 ? 33 : 34));
+  let held = 0,
+    count = 0,
+    text = '';
+  const write = (bits) => {
+    const value = held & ((1 << bits) - 1);
+    text += character(value % 93) + character(Math.floor(value / 93));
+    held >>>= bits;
+    count -= bits;
+  };
+  for (const byte of bytes) {
+    held |= byte << count;
+    count += 8;
+    if (count > 13) write((held & 8191) < 93 * 93 - 8192 ? 14 : 13);
+  }
+  if (count > 0) write(14);
+  return text;
+}
+
+/** The content of a packed block of a page. */
+export function unpackedBlock(html, attributes) {
+  const [, size, text] = new RegExp(`${attributes} data-bytes="(\\d+)">([^<]*)<`).exec(html);
+  const value = (at) => text.charCodeAt(at) - (text.charCodeAt(at) > 60 ? 34 : 33);
+  const bytes = Buffer.alloc(Number(size));
+  let held = 0,
+    count = 0,
+    filled = 0;
+  for (let at = 0; at < text.length; at += 2) {
+    const pair = value(at) + 93 * value(at + 1);
+    held |= pair << count;
+    count += (pair & 8191) < 93 * 93 - 8192 ? 14 : 13;
+    for (; count >= 8; count -= 8, held >>>= 8) bytes[filled++] = held & 255;
+  }
+  return gunzipSync(bytes);
+}
+
+export function packedBlock(attributes, content) {
+  const bytes = gzipSync(content);
+  return `<script type="text/plain" ${attributes} data-bytes="${bytes.length}">${packedText(bytes)}</script>`;
 }
 
 /** documents: {name: object or Buffer}; head: fields of tactus-head */
@@ -29,12 +72,11 @@ export function reportHtml(documents, head = {}) {
     warnings: [],
     ...head,
   };
-  const blocks = Object.entries(documents).map(([name, value]) => {
-    const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
-    const kind = Buffer.isBuffer(value) ? 'bytes' : 'json';
-    const text = gzipSync(bytes).toString('base64');
-    return `<script type="text/plain" class="tactus-document" data-name="${escape(name)}" data-kind="${kind}">${text}</script>`;
-  });
+  const blocks = Object.entries(documents)
+    .filter(([, value]) => Buffer.isBuffer(value))
+    .map(([name, value]) => packedBlock(`class="tactus-document" data-name="${escape(name)}"`, value));
+  const json = Object.fromEntries(Object.entries(documents).filter(([, value]) => !Buffer.isBuffer(value)));
+  blocks.push(packedBlock('id="tactus-json"', Buffer.from(JSON.stringify({strings: [], documents: json}))));
   return `<!doctype html>
 <html lang=en>
 <head>

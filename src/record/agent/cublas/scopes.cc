@@ -1,6 +1,7 @@
 #include "record/agent/cublas/scopes.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstring>
 
@@ -26,6 +27,15 @@ std::size_t place_of(const wire::Scope& scope) {
     hash ^= hash >> 29;
   }
   return hash >> 16;
+}
+
+/// What a library that is loaded, or one that it needs, has for a name; nullptr is the program.
+void* find_in(const char* library, const char* name) {
+  void* handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return nullptr;
+  void* found = find_symbol(handle, name);
+  dlclose(handle);
+  return found;
 }
 
 }  // namespace
@@ -72,19 +82,15 @@ void forget_scopes() {
 void* find_library_function(const char* name, const void* caller) {
   Module module;
   if (find_module(reinterpret_cast<Address>(caller), module)) {
-    // What the loader knows about a module is a handle of it: it is searched with all that it
-    // needs.
-    void* found = find_symbol(reinterpret_cast<void*>(module.link_map), name);
-    if (found != nullptr) return found;
+    // A module that only came along with another has no list of what it needs, and dlsym crashes on
+    // it. Opened once more, it has one.
+    const auto* map = reinterpret_cast<const link_map*>(module.link_map);
+    if (void* found = find_in(map->l_name[0] != '\0' ? map->l_name : nullptr, name)) return found;
   }
   if (void* found = find_hidden(name)) return found;
   for (const char* library : {"libcublas.so.13", "libcublasLt.so.13", "libcublas.so.12",
                               "libcublasLt.so.12", "libcublas.so.11", "libcublasLt.so.11"}) {
-    void* handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == nullptr) continue;
-    void* found = find_symbol(handle, name);
-    dlclose(handle);
-    if (found != nullptr) return found;
+    if (void* found = find_in(library, name)) return found;
   }
   return nullptr;
 }

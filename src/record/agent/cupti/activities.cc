@@ -1,10 +1,13 @@
 #include "record/agent/cupti/activities.h"
 
 #include <dlfcn.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -24,11 +27,10 @@ struct Cupti {
   int (*register_clock)(std::uint64_t (*)());
   int (*enable)(std::uint32_t);
   int (*disable)(std::uint32_t);
+  int (*enable_callback)(std::uint32_t, void*, std::uint32_t, std::uint32_t);
   int (*flush)(std::uint32_t);
   int (*next_record)(std::uint8_t*, std::size_t, void**);
   int (*dropped)(void*, std::uint32_t, std::size_t*);
-  int (*push)(std::uint32_t, std::uint64_t);
-  int (*pop)(std::uint32_t, std::uint64_t*);
 };
 
 Cupti calls = {};
@@ -40,8 +42,7 @@ std::atomic<Helper> helper = Helper::kNone;
 std::atomic<bool> is_exiting = false;
 std::atomic<bool> has_tried = false;  ///< to begin
 
-constexpr std::uint32_t kKinds[] = {cupti::kExternalCorrelation, cupti::kConcurrentKernel,
-                                    cupti::kMemcpy, cupti::kMemset};
+constexpr std::uint32_t kKinds[] = {cupti::kConcurrentKernel, cupti::kMemcpy, cupti::kMemset};
 constexpr long kLook = 10'000'000;  // [ns]
 constexpr int kLooksPerFlush = 10;
 constexpr std::uint64_t kRecorderIsGone = 2'000'000'000;  // [ns]
@@ -79,29 +80,51 @@ bool find_calls() {
   find(library, calls.register_clock, "cuptiActivityRegisterTimestampCallback");
   find(library, calls.enable, "cuptiActivityEnable");
   find(library, calls.disable, "cuptiActivityDisable");
+  find(library, calls.enable_callback, "cuptiEnableCallback");
   find(library, calls.flush, "cuptiActivityFlushAll");
   find(library, calls.next_record, "cuptiActivityGetNextRecord");
   find(library, calls.dropped, "cuptiActivityGetNumDroppedRecords");
-  find(library, calls.push, "cuptiActivityPushExternalCorrelationId");
-  find(library, calls.pop, "cuptiActivityPopExternalCorrelationId");
   is_found = calls.subscribe != nullptr && calls.unsubscribe != nullptr &&
              calls.register_callbacks != nullptr && calls.enable != nullptr &&
              calls.disable != nullptr && calls.flush != nullptr && calls.next_record != nullptr &&
-             calls.push != nullptr && calls.pop != nullptr;
+             calls.enable_callback != nullptr;
   return is_found;
 }
 
-void ignore(void*, int, std::uint32_t, const void*) {}
+/// In the thread that calls the driver, inside the call.
+void on_call(void*, int, std::uint32_t, const void* given) {
+  const auto& data = *static_cast<const cupti::CallbackData*>(given);
+  ThreadState* thread = this_thread;
+  // A call inside a call belongs to the outer one.
+  if (data.site == cupti::kEnter && thread != nullptr && thread->correlation == kWantsCorrelation) {
+    thread->correlation = data.correlation;
+  }
+}
 
 /// CUPTI has one seat. Who sits there has a name, since 12.6.
 int take_seat(wire::ActivityArea& area) {
   area.holder[0] = '\0';
-  if (calls.subscribe_v2 == nullptr) return calls.subscribe(&subscriber, ignore, nullptr);
+  if (calls.subscribe_v2 == nullptr) return calls.subscribe(&subscriber, on_call, nullptr);
   cupti::SubscriberParams params{.size = sizeof(cupti::SubscriberParams),
                                  .name = "Tactus",
                                  .old_name = area.holder,
                                  .old_name_size = sizeof area.holder - 1};
-  return calls.subscribe_v2(&subscriber, ignore, nullptr, &params);
+  return calls.subscribe_v2(&subscriber, on_call, nullptr, &params);
+}
+
+/// Which call a kernel belongs to is asked for by callbacks, in calls that launch. (Records of
+/// calls have it, too, but CUPTI makes them only if it was there before CUDA.)
+int watch_calls(bool is_wanted) {
+  int result = cupti::kSuccess;
+  for (const auto& [first, last] : cupti::kLaunchCalls) {
+    // One that this CUPTI does not have is an error that does not matter.
+    for (std::uint32_t call = first; call <= last; ++call) {
+      const int answer =
+          calls.enable_callback(is_wanted ? 1 : 0, subscriber, cupti::kDriverCalls, call);
+      if (call == cupti::kLaunchKernel) result = answer;
+    }
+  }
+  return result;
 }
 
 int enable_all() {
@@ -112,11 +135,12 @@ int enable_all() {
   for (const std::uint32_t kind : kKinds) {
     if (const int result = calls.enable(kind); result != cupti::kSuccess) return result;
   }
-  return cupti::kSuccess;
+  return has_no_hooks ? cupti::kSuccess : watch_calls(true);
 }
 
 void end_activities(wire::ActivityArea& area) {
   activities_are_on.store(false, std::memory_order_relaxed);
+  if (!has_no_hooks) watch_calls(false);
   for (const std::uint32_t kind : kKinds) calls.disable(kind);
   calls.flush(1);
   calls.unsubscribe(subscriber);
@@ -155,10 +179,13 @@ bool begin_activities(wire::ActivityArea& area) {
   return true;
 }
 
+bool has_recorder(const wire::Control& wishes) {
+  return monotonic_ns() < wishes.heartbeat_ns.load(std::memory_order_relaxed) + kRecorderIsGone;
+}
+
 bool is_wanted(const wire::Control& wishes) {
   return !is_exiting && wishes.recording.load(std::memory_order_relaxed) != wire::kOff &&
-         wishes.activities.load(std::memory_order_relaxed) != 0 &&
-         monotonic_ns() < wishes.heartbeat_ns.load(std::memory_order_relaxed) + kRecorderIsGone;
+         wishes.activities.load(std::memory_order_relaxed) != 0 && has_recorder(wishes);
 }
 
 void* help(void*) {
@@ -193,9 +220,34 @@ void at_program_end() {
   }
 }
 
+void watch_program_end() {
+  static std::atomic<bool> is_registered = false;
+  if (!is_registered.exchange(true)) atexit(at_program_end);
+}
+
 }  // namespace
 
 std::atomic<bool> activities_are_on = false;
+
+void serve_recorders() {
+  watch_program_end();
+  wire::Control& wishes = *control.load(std::memory_order_acquire);
+  while (!is_exiting) {
+    Helper expected = Helper::kNone;
+    if (is_wanted(wishes) && helper.compare_exchange_strong(expected, Helper::kRuns)) {
+      help(nullptr);
+      continue;
+    }
+    if (!has_recorder(wishes)) wishes.recording.store(wire::kOff, std::memory_order_relaxed);
+    if (wishes.recording.load(std::memory_order_relaxed) == wire::kOff) {
+      // A recorder wakes it.
+      syscall(SYS_futex, &wishes.recording, FUTEX_WAIT, wire::kOff, nullptr, nullptr, 0);
+    } else {
+      const timespec pause{.tv_sec = 0, .tv_nsec = 10 * kLook};
+      nanosleep(&pause, nullptr);
+    }
+  }
+}
 
 void want_activities() {
   if (is_exiting) return;
@@ -203,8 +255,7 @@ void want_activities() {
   if (helper.load(std::memory_order_relaxed) != Helper::kNone) return;
   has_tried = false;
   if (!helper.compare_exchange_strong(expected, Helper::kRuns)) return;
-  static std::atomic<bool> is_registered = false;
-  if (!is_registered.exchange(true)) atexit(at_program_end);
+  watch_program_end();
   // The program's signals are not for this thread.
   sigset_t all;
   sigset_t before;
@@ -230,16 +281,6 @@ void forget_activities() {
   activities_are_on = false;
   subscriber = nullptr;
   forget_buffers();
-}
-
-void ActivityScope::begin(const ThreadState& thread) {
-  const std::uint64_t call = std::uint64_t{thread.tid} << 32 | thread.sequence;
-  is_open_ = calls.push(cupti::kOwnCorrelation, call) == cupti::kSuccess;
-}
-
-void ActivityScope::end() {
-  std::uint64_t last = 0;
-  calls.pop(cupti::kOwnCorrelation, &last);
 }
 
 }  // namespace tactus::agent

@@ -106,10 +106,7 @@ void put_memory(const T& from, wire::ActivityKind kind, wire::Activity& to) {
 void put(const void* record, wire::ActivityArea& area) {
   std::uint32_t kind = 0;
   std::memcpy(&kind, record, sizeof kind);
-  if (kind != cupti::kConcurrentKernel && kind != cupti::kMemcpy && kind != cupti::kMemset &&
-      kind != cupti::kExternalCorrelation) {
-    return;
-  }
+  if (kind != cupti::kConcurrentKernel && kind != cupti::kMemcpy && kind != cupti::kMemset) return;
   wire::Activity* place = next_place(area);
   if (place == nullptr) return;
   if (kind == cupti::kConcurrentKernel) {
@@ -120,14 +117,8 @@ void put(const void* record, wire::ActivityArea& area) {
     place->copy_kind = copy.copy_kind;
     place->from_kind = copy.from_kind;
     place->to_kind = copy.to_kind;
-  } else if (kind == cupti::kMemset) {
-    put_memory(*static_cast<const cupti::Memset*>(record), wire::ActivityKind::kFill, *place);
   } else {
-    const auto& call = *static_cast<const cupti::ExternalCorrelation*>(record);
-    if (call.external_kind != cupti::kOwnCorrelation) return;
-    place->kind = wire::ActivityKind::kCall;
-    place->correlation = call.correlation;
-    place->begin_ns = call.external;
+    put_memory(*static_cast<const cupti::Memset*>(record), wire::ActivityKind::kFill, *place);
   }
   area.head.store(area.head.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }

@@ -13,10 +13,19 @@ inline constexpr int kSuccess = 0;
 inline constexpr int kSomebodyElse = 39;  // CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
 
 // CUpti_ActivityKind
-inline constexpr std::uint32_t kMemcpy = 1, kMemset = 2, kConcurrentKernel = 10,
-                               kExternalCorrelation = 39;
-// CUpti_ExternalCorrelationKind: CUSTOM2, which PyTorch does not use
-inline constexpr std::uint32_t kOwnCorrelation = 5;
+inline constexpr std::uint32_t kMemcpy = 1, kMemset = 2, kConcurrentKernel = 10;
+// CUpti_CallbackDomain, CUpti_ApiCallbackSite
+inline constexpr std::uint32_t kDriverCalls = 1;
+inline constexpr int kEnter = 0;
+
+/// First and last CUpti_driver_api_trace_cbid of calls that put work on a device: launches, graphs,
+/// copies and fills, with their forms for the stream of a thread.
+inline constexpr std::uint32_t kLaunchCalls[][2] = {
+    {216, 216}, {218, 218}, {220, 220}, {222, 222}, {224, 224}, {226, 226},
+    {248, 254}, {276, 293}, {305, 307}, {318, 321}, {397, 416}, {418, 433},
+    {442, 442}, {477, 478}, {514, 515}, {652, 653}, {776, 779}, {796, 799}};
+
+inline constexpr std::uint32_t kLaunchKernel = 307;
 
 /// The beginning of CUpti_ActivityKernel10.
 struct Kernel {
@@ -65,11 +74,17 @@ struct Memset {
   std::uint32_t graph, channel;
 };
 
-/// CUpti_ActivityExternalCorrelation
-struct ExternalCorrelation {
-  std::uint32_t kind, external_kind;
-  std::uint64_t external;
-  std::uint32_t correlation, reserved;
+/// The beginning of CUpti_CallbackData.
+struct CallbackData {
+  int site;
+  const char* function;
+  const void* params;
+  void* result;
+  const char* symbol;
+  void* context;
+  std::uint32_t context_number;
+  std::uint64_t* data;
+  std::uint32_t correlation;
 };
 
 /// CUpti_SubscriberParams

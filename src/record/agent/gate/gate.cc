@@ -11,6 +11,7 @@
 
 #include "record/agent/agent.h"
 #include "record/agent/gate/gate_link.h"
+#include "record/agent/gate/queue.h"
 #include "record/agent/hooks.h"
 
 namespace tactus::agent {
@@ -18,15 +19,15 @@ namespace {
 
 constexpr std::uint64_t kSpinNs = 20'000;
 constexpr std::uint64_t kSliceNs = 2'000'000;  ///< between two looks at the broker
-/// A class may be held for half of any second: what was held is counted in tenths of one, and
-/// eleven of them always cover a second.
-constexpr std::uint64_t kTenthNs = 100'000'000;
-constexpr std::uint32_t kTenths = 11;
+/// A class may be held for half of any second: what was held is counted in hundredths of one, and
+/// 101 of them always cover a second.
+constexpr std::uint64_t kPartNs = 10'000'000;
+constexpr std::uint32_t kParts = 101;
 constexpr std::uint64_t kMostHeldNs = 500'000'000;
 
 struct HeldTime {
-  std::atomic<std::uint64_t> tenth[kTenths];    ///< which one it is
-  std::atomic<std::uint64_t> held_ns[kTenths];  ///< in it
+  std::atomic<std::uint64_t> part[kParts];     ///< which one it is
+  std::atomic<std::uint64_t> held_ns[kParts];  ///< in it
 };
 HeldTime held_times[wire::kGateClasses];
 
@@ -39,10 +40,10 @@ std::atomic<std::uint64_t> verdicts[4096];
 /// Time that the class may still be held for now.
 std::uint64_t allowance(std::uint32_t class_number, std::uint64_t now) {
   HeldTime& times = held_times[class_number];
-  const std::uint64_t tenth = now / kTenthNs;
+  const std::uint64_t part = now / kPartNs;
   std::uint64_t sum = 0;
-  for (std::uint32_t i = 0; i < kTenths; ++i) {
-    if (tenth - times.tenth[i].load(std::memory_order_relaxed) < kTenths) {
+  for (std::uint32_t i = 0; i < kParts; ++i) {
+    if (part - times.part[i].load(std::memory_order_relaxed) < kParts) {
       sum += times.held_ns[i].load(std::memory_order_relaxed);
     }
   }
@@ -51,12 +52,12 @@ std::uint64_t allowance(std::uint32_t class_number, std::uint64_t now) {
 
 void add_held(std::uint32_t class_number, std::uint64_t now, std::uint64_t held_ns) {
   HeldTime& times = held_times[class_number];
-  const std::uint64_t tenth = now / kTenthNs;
-  std::uint64_t seen = times.tenth[tenth % kTenths].load(std::memory_order_relaxed);
-  if (seen != tenth && times.tenth[tenth % kTenths].compare_exchange_strong(seen, tenth)) {
-    times.held_ns[tenth % kTenths].store(0, std::memory_order_relaxed);
+  const std::uint64_t part = now / kPartNs;
+  std::uint64_t seen = times.part[part % kParts].load(std::memory_order_relaxed);
+  if (seen != part && times.part[part % kParts].compare_exchange_strong(seen, part)) {
+    times.held_ns[part % kParts].store(0, std::memory_order_relaxed);
   }
-  times.held_ns[tenth % kTenths].fetch_add(held_ns, std::memory_order_relaxed);
+  times.held_ns[part % kParts].fetch_add(held_ns, std::memory_order_relaxed);
 }
 
 bool is_listed(const GateLink& link, const char* name, std::size_t length) {
@@ -97,10 +98,8 @@ bool is_member(const GateLink& link, const char* name) {
   return false;
 }
 
-/// Kernels that wait for other processes: to hold one is to hold all.
 bool is_collective(const char* name) {
-  for (const char* word : {"nccl", "nvshmem", "all_reduce", "allreduce", "AllReduce", "all_gather",
-                           "reduce_scatter", "deep_ep"}) {
+  for (const char* word : wire::kCollectiveWords) {
     if (std::strstr(name, word) != nullptr) return true;
   }
   return false;
@@ -174,21 +173,18 @@ void ring(wire::GateBell& bell) {
   }
 }
 
-bool is_gone(const GateLink& link, std::uint64_t now) {
-  const std::uint64_t seen = link.control->heartbeat_ns.load(std::memory_order_relaxed);
-  // A heartbeat of the future is not one.
-  return link.control->is_serving.load(std::memory_order_relaxed) == 0 ||
-         now > seen + wire::kBrokerIsGoneNs || seen > now + wire::kBrokerIsGoneNs || has_hung_up();
+bool has_ended(const GateLink& link) {
+  return link.control->is_serving.load(std::memory_order_relaxed) == 0;
 }
 
-bool may_spin() {
-  static std::atomic<int> cores = 0;
-  if (cores.load(std::memory_order_relaxed) == 0) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-  }
-  return cores.load(std::memory_order_relaxed) > 2;
+bool is_silent(const GateLink& link, std::uint64_t now) {
+  const std::uint64_t seen = link.control->heartbeat_ns.load(std::memory_order_relaxed);
+  // A heartbeat of the future is not one.
+  return now > seen + wire::kBrokerIsGoneNs || seen > now + wire::kBrokerIsGoneNs;
+}
+
+bool is_gone(const GateLink& link, std::uint64_t now) {
+  return has_ended(link) || is_silent(link, now) || has_hung_up();
 }
 
 void relax() {
@@ -223,7 +219,8 @@ HoldEnd hold_until(const GateLink& link, std::uint32_t class_number, std::uint64
   }
 }
 
-void hold(const GateLink& link, std::uint32_t class_number) {
+/// Until `deadline` at most.
+void hold(const GateLink& link, std::uint32_t class_number, std::uint64_t deadline) {
   wire::GateCounts& counts = link.client->counts[class_number];
   const std::uint64_t begin = monotonic_ns();
   const std::uint64_t allowed = allowance(class_number, begin);
@@ -234,8 +231,8 @@ void hold(const GateLink& link, std::uint32_t class_number) {
   if (is_gone(link, begin)) return leave_broker(&link);
   counts.waiting.fetch_add(1, std::memory_order_relaxed);
   if ((link.ringing >> class_number & 1) != 0) ring(*link.bell);
-  const std::uint64_t most = allowed < link.max_hold_ns ? allowed : link.max_hold_ns;
-  const HoldEnd end = hold_until(link, class_number, begin, begin + most);
+  const std::uint64_t last = begin + allowed < deadline ? begin + allowed : deadline;
+  const HoldEnd end = hold_until(link, class_number, begin, last);
   const std::uint64_t now = monotonic_ns();
   counts.waiting.fetch_sub(1, std::memory_order_relaxed);
   counts.held.fetch_add(1, std::memory_order_relaxed);
@@ -258,7 +255,41 @@ void count(const GateLink& link, std::uint32_t class_number) {
   }
 }
 
+/// A launch of a class that is held, counted or limited.
+void pass_class(const GateLink& link, Handle function, const LaunchPlace& place, bool is_graph) {
+  const std::uint32_t number = place.class_number;
+  const auto may_be_held = [&] {
+    return (link.control->slots[link.slot].load(std::memory_order_relaxed) & wire::kMayBeHeld) !=
+               0 &&
+           (is_graph || !passes(link, function));
+  };
+  std::uint32_t word = link.control->word.load(std::memory_order_acquire);
+  std::uint64_t deadline = 0;
+  if ((word >> (wire::kGateLimitedShift + number) & 1) != 0) {
+    deadline = monotonic_ns() + link.max_hold_ns;
+    pass_queue(link, place, may_be_held(), deadline);
+    // It may have been closed meanwhile.
+    word = link.control->word.load(std::memory_order_acquire);
+  }
+  if ((word >> number & 1) != 0 && may_be_held()) {
+    hold(link, number, deadline != 0 ? deadline : monotonic_ns() + link.max_hold_ns);
+  }
+  if ((word >> (wire::kGateCountedShift + number) & 1) == 0) return;
+  count(link, number);
+  if (is_graph && (link.timed >> number & 1) != 0) begin_timing(link, place);
+}
+
 }  // namespace
+
+bool may_spin() {
+  static std::atomic<int> cores = 0;
+  if (cores.load(std::memory_order_relaxed) == 0) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  }
+  return cores.load(std::memory_order_relaxed) > 2;
+}
 
 void wait_at_gate(Handle function, Handle stream, bool per_thread, bool is_graph) {
   const int saved_errno = errno;
@@ -267,22 +298,24 @@ void wait_at_gate(Handle function, Handle stream, bool per_thread, bool is_graph
     look_for_broker();
     link = gate_link();
   }
+  if (link != nullptr && has_ended(*link)) {
+    leave_broker(link);
+    link = nullptr;
+  }
   if (link != nullptr && !is_captured(stream, per_thread)) {
     const std::uint32_t word = link->control->word.load(std::memory_order_acquire);
     const std::uint32_t class_number = (word & wire::kGateBusyBits) == 0
                                            ? wire::kNoClass
                                            : class_of(*link, stream, per_thread, is_graph);
     if (class_number < wire::kGateClasses) {
-      const bool is_closed_now = (word >> class_number & 1) != 0;
-      const bool may_hold = (link->control->slots[link->slot].load(std::memory_order_relaxed) &
-                             wire::kMayBeHeld) != 0;
-      if (is_closed_now && may_hold && (is_graph || !passes(*link, function))) {
-        hold(*link, class_number);
-      }
-      if ((word >> (8 + class_number) & 1) != 0) count(*link, class_number);
+      pass_class(*link, function, {class_number, stream, per_thread}, is_graph);
     }
   }
   errno = saved_errno;
+}
+
+void watch_broker(const GateLink* link) {
+  if (has_ended(*link) || is_silent(*link, monotonic_ns())) leave_broker(link);
 }
 
 void GateWait::begin() {

@@ -11,8 +11,21 @@ namespace tactus::agent {
 /// The word that says whether anything is held. Never null: without a broker it is one of our own.
 extern std::atomic<const std::atomic<std::uint32_t>*> gate_word;
 
+struct GateLink;
+/// What this process has of a broker; null if it has none.
+extern std::atomic<GateLink*> joined;
+
+/// Leaves a broker that has given no sign of life: one that holds nothing is not met at a launch.
+void watch_broker(const GateLink* link);
+
 /// A launch while some class is held or counted, or while a broker is looked for.
 void wait_at_gate(Handle function, Handle stream, bool per_thread, bool is_graph);
+
+/// Whether there are cores enough to wait without sleeping.
+bool may_spin();
+
+/// After a graph launch that is timed.
+void end_timing();
 
 /// Every launch comes by. `function` is null for a graph.
 inline void pass_gate(Handle function, Handle stream, bool per_thread, bool is_graph) {
@@ -26,8 +39,11 @@ inline void pass_gate(Handle function, Handle stream, bool per_thread, bool is_g
 class GateWait {
  public:
   explicit GateWait(bool waits) {
-    if (waits && (gate_word.load(std::memory_order_relaxed)->load(std::memory_order_relaxed) &
-                  wire::kGateBusyBits) != 0) [[unlikely]]
+    if (!waits) return;
+    if (const GateLink* link = joined.load(std::memory_order_acquire)) [[unlikely]]
+      watch_broker(link);
+    if ((gate_word.load(std::memory_order_relaxed)->load(std::memory_order_relaxed) &
+         wire::kGateBusyBits) != 0) [[unlikely]]
       begin();
   }
   ~GateWait() {

@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "record/agent/agent.h"
+#include "record/agent/gate/queue.h"
 
 namespace tactus::agent {
 namespace {
@@ -31,7 +32,6 @@ constexpr std::uint32_t kLinks = 64;
 const std::atomic<std::uint32_t> unsure = 0x0100;
 const std::atomic<std::uint32_t> open_word = 0;
 
-std::atomic<GateLink*> current = nullptr;
 std::atomic<std::uint32_t> is_looking = 0;
 std::atomic<std::uint64_t> next_look_ns = 0;
 std::atomic<std::uint64_t> pause_ns = kFirstPause;
@@ -189,6 +189,11 @@ bool copy_rules(GateLink& link) {
   link.rules = control.rules;
   link.members = control.members;
   link.ringing = control.ringing;
+  link.timed = control.timed;
+  link.queue_ns = control.queue_ns;
+  for (std::uint32_t i = 0; i < wire::kGateClasses; ++i) {
+    link.depth[i] = control.depth[i] < wire::kMostDepth ? control.depth[i] : wire::kMostDepth;
+  }
   if (link.rules > wire::kGateRules || link.members > wire::kGateMembers) return false;
   std::memcpy(static_cast<void*>(link.rule), control.rule, sizeof link.rule);
   std::memcpy(link.member, control.member, sizeof link.member);
@@ -210,9 +215,10 @@ void release(GateLink* link) {
 
 /// In the child of a fork: nothing of the parent's is the child's.
 void after_fork_in_child() {
-  GateLink* link = current.exchange(nullptr);
+  GateLink* link = joined.exchange(nullptr);
   if (gate_word.load() != &open_word) gate_word.store(&unsure);
   close_socket();
+  forget_queues();
   if (link != nullptr) release(link);
   is_looking = 0;
   next_look_ns = 0;
@@ -275,18 +281,20 @@ bool find_broker() {
   socket_fd = fd;
   pause_ns = kFirstPause;
   links.fetch_add(1);
-  current.store(link, std::memory_order_release);
+  joined.store(link, std::memory_order_release);
   gate_word.store(&link->control->word, std::memory_order_release);
   return true;
 }
 
 }  // namespace
 
+std::atomic<GateLink*> joined = nullptr;
+
 // The first launch finds out.
 std::atomic<const std::atomic<std::uint32_t>*> gate_word = &unsure;
 
 GateLink* gate_link() {
-  return current.load(std::memory_order_acquire);
+  return joined.load(std::memory_order_acquire);
 }
 
 void look_for_broker() {
@@ -305,7 +313,7 @@ void look_for_broker() {
 
 void leave_broker(const GateLink* link) {
   auto* expected = const_cast<GateLink*>(link);
-  if (!current.compare_exchange_strong(expected, nullptr)) return;
+  if (!joined.compare_exchange_strong(expected, nullptr)) return;
   gate_word.store(&unsure);
   next_look_ns = monotonic_ns() + kFirstPause;
   close_socket();

@@ -17,6 +17,9 @@ struct GateLink {
   std::uint32_t rules = 0;
   std::uint32_t members = 0;
   std::uint32_t ringing = 0;
+  std::uint32_t timed = 0;
+  std::uint64_t queue_ns = 0;
+  std::uint32_t depth[wire::kGateClasses] = {};
   bool asks_priority = false;
   wire::GateRule rule[wire::kGateRules];
   std::uint64_t member[wire::kGateMembers];

@@ -53,6 +53,9 @@ void split(const std::int64_t* tokens, std::size_t count, EngineStepPart& step) 
     ++sequences;
     sum += tokens[i];
   }
+  if (step.tokens == kUnknownCount) {
+    step.tokens = count_of(sum + static_cast<std::int64_t>(count) - sequences);
+  }
   step.context_sequences = count_of(sequences);
   step.context_tokens = count_of(sum);
   if (step.tokens == kUnknownCount) step.tokens = count_of(total);

@@ -9,8 +9,7 @@
 namespace tactus::record {
 namespace {
 
-constexpr std::size_t kMostCalls = 300'000;         // per thread
-constexpr std::size_t kMostCorrelations = 300'000;  // twice
+constexpr std::size_t kMostCalls = 300'000;  // twice
 constexpr std::size_t kMostWaitingRows = 300'000;
 constexpr std::uint32_t kMostDevices = 256;
 
@@ -98,59 +97,31 @@ StringId ActivityFiller::dimensions(const std::uint32_t (&of)[3]) {
   return at->second;
 }
 
-void ActivityFiller::add_call(std::uint32_t tid, std::uint32_t sequence, std::int64_t row) {
-  std::deque<Call>& calls = calls_[tid];
-  if (!calls.empty() && calls.back().sequence >= sequence)
-    calls.clear();  // another thread with that number
-  calls.push_back({sequence, row});
-  if (calls.size() > kMostCalls) calls.pop_front();
-}
-
-/// The first call of a thread with that sequence or a later one: other records may lie between.
-std::optional<std::int64_t> ActivityFiller::row_of_call(std::uint64_t call) const {
-  const auto thread = calls_.find(static_cast<std::uint32_t>(call >> 32));
-  if (thread == calls_.end()) return std::nullopt;
-  const auto sequence = static_cast<std::uint32_t>(call);
-  const auto at = std::lower_bound(thread->second.begin(), thread->second.end(), sequence,
-                                   [](const Call& c, std::uint32_t s) { return c.sequence < s; });
-  constexpr std::uint32_t kMostBetween = 8;
-  if (at == thread->second.end() || at->sequence - sequence > kMostBetween) return std::nullopt;
-  return at->row;
+void ActivityFiller::add_call(std::uint32_t correlation, std::int64_t row) {
+  if (calls_.size() >= kMostCalls) {
+    older_calls_ = std::move(calls_);
+    calls_.clear();
+  }
+  calls_[correlation] = row;
+  const auto rows = waiting_.find(correlation);
+  if (rows == waiting_.end()) return;
+  for (const std::int64_t launched : rows->second) link(correlation, launched);
+  waiting_.erase(rows);
 }
 
 void ActivityFiller::link(std::uint32_t correlation, std::int64_t row) {
-  std::optional<std::uint64_t> call;
-  if (const auto at = call_of_.find(correlation); at != call_of_.end()) call = at->second;
-  if (const auto at = older_call_of_.find(correlation); !call && at != older_call_of_.end())
-    call = at->second;
-  if (!call) {
-    if (waiting_.size() > kMostWaitingRows) waiting_.clear();
-    waiting_[correlation].push_back(row);
+  for (const auto* known : {&calls_, &older_calls_}) {
+    const auto at = known->find(correlation);
+    if (at == known->end()) continue;
+    builder_.run().links.append({static_cast<std::int64_t>(LinkKind::kLaunch), at->second, row});
     return;
   }
-  if (const std::optional<std::int64_t> from = row_of_call(*call)) {
-    builder_.run().links.append({static_cast<std::int64_t>(LinkKind::kLaunch), *from, row});
-  }
-}
-
-void ActivityFiller::learn_call(std::uint32_t correlation, std::uint64_t call) {
-  if (call_of_.size() >= kMostCorrelations) {
-    older_call_of_ = std::move(call_of_);
-    call_of_.clear();
-  }
-  call_of_[correlation] = call;
-  const auto rows = waiting_.find(correlation);
-  if (rows == waiting_.end()) return;
-  for (const std::int64_t row : rows->second) link(correlation, row);
-  waiting_.erase(rows);
+  if (waiting_.size() > kMostWaitingRows) waiting_.clear();
+  waiting_[correlation].push_back(row);
 }
 
 bool ActivityFiller::add(const AgentMemory& memory, const TickClock& clock,
                          const wire::Activity& activity, std::int64_t row) {
-  if (activity.kind == wire::ActivityKind::kCall) {
-    learn_call(activity.correlation, activity.begin_ns);
-    return false;
-  }
   const bool is_kernel = activity.kind == wire::ActivityKind::kKernel;
   const bool is_known = is_kernel || activity.kind == wire::ActivityKind::kCopy ||
                         activity.kind == wire::ActivityKind::kFill;

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -19,10 +17,9 @@ class ActivityFiller {
  public:
   ActivityFiller(RunBuilder& builder, SourceId source, std::int64_t pid);
 
-  /// A call of the process: row of run.slices.
-  void add_call(std::uint32_t tid, std::uint32_t sequence, std::int64_t row);
-  /// Appends a slice, or learns which call it is; `row` is the next one of run.slices. True if it
-  /// is appended.
+  /// A call of the process, by CUPTI's number: row of run.slices.
+  void add_call(std::uint32_t correlation, std::int64_t row);
+  /// Appends a slice; `row` is the next one of run.slices. False if it is damaged.
   bool add(const AgentMemory& memory, const TickClock& clock, const wire::Activity& activity,
            std::int64_t row);
 
@@ -30,10 +27,6 @@ class ActivityFiller {
   std::uint64_t damaged() const { return damaged_; }
 
  private:
-  struct Call {
-    std::uint32_t sequence = 0;
-    std::int64_t row = 0;
-  };
   struct Shapes {
     ShapeId kernel, memory;
   };
@@ -41,8 +34,6 @@ class ActivityFiller {
   TrackId track_of(std::uint32_t device, std::uint32_t stream);
   StringId name_of(const AgentMemory& memory, const wire::Activity& activity);
   StringId dimensions(const std::uint32_t (&of)[3]);
-  std::optional<std::int64_t> row_of_call(std::uint64_t call) const;
-  void learn_call(std::uint32_t correlation, std::uint64_t call);
   void link(std::uint32_t correlation, std::int64_t row);
 
   RunBuilder& builder_;
@@ -53,9 +44,8 @@ class ActivityFiller {
   std::map<std::pair<std::uint32_t, std::uint32_t>, TrackId> tracks_;  ///< device, stream
   std::unordered_map<std::uint32_t, StringId> names_;
   std::map<std::array<std::uint32_t, 3>, StringId> dimensions_;
-  std::unordered_map<std::uint32_t, std::deque<Call>> calls_;  ///< by tid; sequences grow
-  std::unordered_map<std::uint32_t, std::uint64_t> call_of_;   ///< by correlation
-  std::unordered_map<std::uint32_t, std::uint64_t> older_call_of_;
+  std::unordered_map<std::uint32_t, std::int64_t> calls_;  ///< rows, by correlation
+  std::unordered_map<std::uint32_t, std::int64_t> older_calls_;
   std::unordered_map<std::uint32_t, std::vector<std::int64_t>>
       waiting_;  ///< rows whose call is not known yet
   std::uint64_t kernels_ = 0;

@@ -1,36 +1,18 @@
 #include "record/session/fill/symbols.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "base/file.h"
 #include "record/session/fill/demangled.h"
+#include "record/session/fill/file_bytes.h"
 
 namespace tactus::record {
 namespace {
 
 constexpr std::size_t kMostSymbols = 20'000'000;
-
-/// A piece of a file; empty if it is not all there.
-std::string_view piece(std::string_view file, std::uint64_t offset, std::uint64_t size) {
-  if (offset > file.size() || size > file.size() - offset) return {};
-  return file.substr(offset, size);
-}
-
-template <class T>
-std::optional<T> field_at(std::string_view file, std::uint64_t offset) {
-  const std::string_view bytes = piece(file, offset, sizeof(T));
-  if (bytes.size() != sizeof(T)) return std::nullopt;
-  T value;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  return value;
-}
 
 std::string hex_of(std::string_view bytes) {
   std::string text;
@@ -51,28 +33,6 @@ std::string build_id_in(std::string_view notes) {
   }
   return {};
 }
-
-/// A file in memory, as long as this lives.
-struct MappedFile {
-  const char* data = nullptr;
-  std::size_t size = 0;
-
-  explicit MappedFile(const std::string& path) {
-    const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    struct stat status {};
-    if (!file.is_open() || ::fstat(file.fd(), &status) != 0 || !S_ISREG(status.st_mode)) return;
-    void* memory = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE,
-                          file.fd(), 0);
-    if (memory == MAP_FAILED) return;
-    data = static_cast<const char*>(memory);
-    size = static_cast<std::size_t>(status.st_size);
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  ~MappedFile() {
-    if (data != nullptr) ::munmap(const_cast<char*>(data), size);
-  }
-};
 
 }  // namespace
 

@@ -36,6 +36,26 @@ TEST(RocprofResults, have_exact_times_kinds_and_devices) {
             "device:0=1 stream:0=3\n");
 }
 
+/// The arrows have a begin and a step, no end.
+TEST(RocprofResults, arrows_lead_from_the_call_to_the_kernel) {
+  std::string text(kResults);
+  text.replace(text.rfind("]}"), 2,
+               R"x(,{"ts":1201478,"ph":"s","cat":"DataFlow","id":1,"pid":2,"tid":2385,"name":"dep"}
+,{"ts":1201500,"ph":"t","cat":"DataFlow","id":1,"pid":7,"tid":3,"name":"dep"}
+],
+"otherData": {
+    "0": "host"
+  }
+})x");
+  const auto run = testing::import_json(text);
+  std::string links;
+  for (const std::string& line : testing::run_lines(run)) {
+    if (line.starts_with("link")) links += line + "\n";
+  }
+  EXPECT_EQ(links, "link 2 0 -> 2\n");
+  EXPECT_TRUE(run.dropped.empty());
+}
+
 TEST(RocprofResults, without_exact_times_keep_the_rounded_ones) {
   const auto run =
       testing::import_json(R"([{"ph":"X","name":"a","pid":2,"tid":1,"ts":"1","dur":"4",)"

@@ -1,0 +1,55 @@
+// What a policy would have made of a recording: its threads launch and wait as they did, through
+// the gate's own policies, on a device that works as we think it does.
+#pragma once
+
+#include "gate/replay/launch_trace.h"
+
+namespace tactus::gate {
+
+/// How work of several streams gets its turn.
+enum class Sharing : unsigned char {
+  kKernels,  ///< one kernel after the other, in the order in which they are ready
+  kSlices,   ///< processes by turns of a few ms; within a process as above
+};
+
+struct SimulationOptions {
+  Sharing sharing = Sharing::kKernels;
+  std::int64_t slice_ns = 2'000'000;
+  std::int64_t react_ns = 30'000;  ///< from a ring to the decision, and from opening to going on
+};
+
+struct ClassOutcome {
+  std::string name;
+  std::vector<std::int64_t> between_ns;  ///< from the end of a unit to that of the next
+  std::int64_t units = 0;
+  std::int64_t launches = 0;
+  std::int64_t gpu_ns = 0;  ///< of its kernels that ran
+  std::int64_t held = 0;
+  std::int64_t held_ns = 0;
+  std::int64_t expired = 0;
+  std::int64_t rested = 0;
+  std::int64_t queued = 0;
+};
+
+struct Outcome {
+  std::int64_t took_ns = 0;
+  std::vector<ClassOutcome> classes;
+};
+
+/// As it was recorded.
+Outcome recorded_outcome(const LaunchTrace& trace, const Policy& policy);
+/// Until the work of one of the classes is used up.
+Outcome simulate(const LaunchTrace& trace, const Policy& policy, const SimulationOptions& options);
+
+/// The three of them, for `tactus gate simulate`.
+struct Simulation {
+  std::string policy;
+  Sharing sharing = Sharing::kKernels;
+  Outcome recorded;
+  Outcome open;  ///< without a gate: how far the model can be trusted
+  Outcome gated;
+};
+Simulation simulate_run(const LaunchTrace& trace, const Policy& policy,
+                        const SimulationOptions& options);
+
+}  // namespace tactus::gate
