@@ -118,6 +118,10 @@ Result<DrillOutcome> run_drill(const DrillRequest& request);
 /// The classes that name a scenario rightly.
 std::vector<VerdictClass> accepted_classes(std::string_view scenario);
 
+/// The injections that a recording says were done, in the order of time. What was refused is not
+/// among them, and what an injector measured is not known.
+std::vector<Injected> injected_in(const Run& run);
+
 /// The rests before and after an injection, without what belongs to another one; ns since the
 /// recording began.
 struct Rests {
