@@ -54,6 +54,7 @@ struct Detection {
   std::optional<double> seconds;     ///< the same as time since the load began
   std::optional<double> alert_s;     ///< until somebody would have been called
   std::size_t judged = 0;            ///< steps of the injection that it judged
+  bool was_open = false;             ///< an alert was open already when the load began
 };
 /// .. and of the rests, where every word of it is false.
 struct WatchedRests {

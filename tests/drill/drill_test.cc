@@ -88,7 +88,8 @@ TEST(Drill, records_injects_and_writes_the_truth) {
     const testing::Ended again = testing::run_command(
         TACTUS_TOOL " drill -q --json --rest 1 --grade " + (folder / "drill.tact").string());
     EXPECT_EQ(again.code, 0);
-    const Json row = Json::parse(again.out)["rows"][0];
+    const Json graded = Json::parse(again.out);
+    const Json& row = graded["rows"][0];
     EXPECT_EQ(row["steps"].get<double>(), report["rows"][0]["steps"].get<double>());
     EXPECT_EQ(row["grade"].get<std::string>(), report["rows"][0]["grade"].get<std::string>());
   } else {
