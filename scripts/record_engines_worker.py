@@ -2,7 +2,7 @@
 
     {"do": "prepare", "variant": {...}} -> {"ok": true, ...} or {"ok": false, "error": "..."}
 
-Engines: loop (the decode loop of record_faults_decode.py, smaller), cb_dense and cb_moe (continuous
+Engines: loop (the decode loop of record_engines_loop.py), cb_dense and cb_moe (continuous
 batching of transformers), jax (record_engines_jax.py). A step is [phase, tokens, sequences, context, ns].
 """
 import argparse
@@ -13,12 +13,10 @@ import sys
 import time
 import traceback
 
-import record_faults_decode
+from record_engines_counters import die_with_parent
 from record_engines_jax import JaxSession
-from record_faults_counters import die_with_parent
+from record_engines_loop import BASE_VARIANT, Decoder
 
-LOOP_SIZE = record_faults_decode.REAL | {"layers": 8}
-LOOP_PROMPT = 256  # tokens
 STALL_EVERY = 7  # steps
 
 MAX_BATCH_TOKENS = 4096  # a forward pass has at most this many
@@ -34,16 +32,11 @@ MOE = {"num_hidden_layers": 4, "hidden_size": 1024, "intermediate_size": 2048, "
        "num_key_value_heads": 4, "vocab_size": 32000, "max_position_embeddings": 8192, "tie_word_embeddings": False}
 
 
-class LoopEngine(record_faults_decode.Decoder):
-    # without sync, which Changes adds to all engines
-    defaults = {key: value for key, value in record_faults_decode.BASE_VARIANT.items() if key != "sync"}
-
-    def __init__(self):
-        record_faults_decode.REAL = LOOP_SIZE  # the size that Decoder takes
-        super().__init__(argparse.Namespace(device="cuda", tiny=False, annotate=False, with_stack=False))
+class LoopEngine(Decoder):
+    defaults = BASE_VARIANT
 
     def set_variant(self, variant):
-        self.prepare({"prompt": LOOP_PROMPT} | variant)
+        self.prepare(variant)
 
     def run(self, bursts, length):
         steps, batch, prompt = [], self.variant["batch"], self.variant["prompt"]

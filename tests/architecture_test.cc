@@ -15,10 +15,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto kOrder = std::to_array<std::string_view>(
-    {"base",      "wire",     "run",     "sources", "stats",    "names",     "launches", "cycles",
-     "kernels",   "counters", "measure", "sql",     "patterns", "judge",     "explain",  "classic",
-     "catalogue", "hardware", "bounds",  "ranks",   "page",     "operators", "bench",    "check",
-     "record",    "gate",     "watch",   "inject",  "drill",    "views",     "serve",    "cli"});
+    {"base",     "wire",      "http",    "run",       "sources",  "stats",  "names",
+     "launches", "cycles",    "kernels", "counters",  "measure",  "sql",    "patterns",
+     "judge",    "explain",   "classic", "catalogue", "hardware", "bounds", "ranks",
+     "page",     "operators", "bench",   "check",     "record",   "gate",   "watch",
+     "inject",   "drill",     "views",   "serve",     "cli"});
 
 /// The place of a module in the order, or of nothing.
 std::size_t place(std::string_view module) {

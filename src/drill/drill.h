@@ -54,6 +54,7 @@ struct Detection {
   std::optional<double> seconds;     ///< the same as time since the load began
   std::optional<double> alert_s;     ///< until somebody would have been called
   std::size_t judged = 0;            ///< steps of the injection that it judged
+  bool was_open = false;             ///< an alert was open already when the load began
 };
 /// .. and of the rests, where every word of it is false.
 struct WatchedRests {
@@ -117,6 +118,10 @@ Result<DrillOutcome> run_drill(const DrillRequest& request);
 
 /// The classes that name a scenario rightly.
 std::vector<VerdictClass> accepted_classes(std::string_view scenario);
+
+/// The injections that a recording says were done, in the order of time. What was refused is not
+/// among them, and what an injector measured is not known.
+std::vector<Injected> injected_in(const Run& run);
 
 /// The rests before and after an injection, without what belongs to another one; ns since the
 /// recording began.

@@ -209,6 +209,7 @@ class Course {
                                 .seconds = dose->number_at("seconds").value_or(0),
                                 .begin_ns = std::stoll(said.text_at("begin_ns")),
                                 .end_ns = std::stoll(said.text_at("end_ns"))};
+    truth.before = static_cast<double>(truth.begin_ns - asked_ns_) / 1e9;
     Injected row;
     row.scenario = truth.scenario;
     row.intensity = truth.intensity;

@@ -76,10 +76,12 @@ class DrillWatch {
     if (during != nullptr) {
       Detection& detection = found_.of[during->which];
       detection.judged += is_judged ? 1 : 0;
-      ++steps_[during->which];
+      const bool is_alert = is(watch::EventKind::kAlert);
+      if (steps_[during->which]++ == 0) {
+        detection.was_open = watcher_.streams()[stream].account().in_alert && !is_alert;
+      }
       const double after =
           static_cast<double>(watch::end_of(step.start_ns, step.dur_us) - during->begin_ns) / 1e9;
-      const bool is_alert = is(watch::EventKind::kAlert);
       if (is_alert && !detection.alert_s) detection.alert_s = after;
       // An alarm of an episode that was open before the injector was started says nothing about it;
       // that it becomes an alert does.

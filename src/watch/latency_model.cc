@@ -137,8 +137,8 @@ Terms terms_of(ModelKind kind, const Step& step) {
   terms[2] = s;
   if (kind == ModelKind::kDecode) {
     for (std::size_t i = 0; i < std::size(kStepsAt); ++i) terms[3 + i] = b > kStepsAt[i] ? 1 : 0;
-    terms[9] = std::max(b - 64, 0.0);
-    terms[10] = padded_batch(b);
+    terms[kMostTerms - 2] = std::max(b - 64, 0.0);
+    terms[kMostTerms - 1] = padded_batch(b);
     return terms;
   }
   const double t = step.prompt_tokens;
@@ -150,7 +150,7 @@ Terms terms_of(ModelKind kind, const Step& step) {
 }
 
 std::size_t term_count(ModelKind kind) {
-  if (kind == ModelKind::kDecode) return 11;
+  if (kind == ModelKind::kDecode) return kMostTerms;
   return kind == ModelKind::kWithPrompts ? 7 : 1;
 }
 
@@ -159,6 +159,8 @@ std::string_view term_name(ModelKind kind, std::size_t term) {
                                                  "per sequence",
                                                  "per token of context",
                                                  "more than 1",
+                                                 "more than 2",
+                                                 "more than 4",
                                                  "more than 8",
                                                  "more than 16",
                                                  "more than 32",
@@ -166,6 +168,7 @@ std::string_view term_name(ModelKind kind, std::size_t term) {
                                                  "more than 128",
                                                  "per sequence above 64",
                                                  "per place of the captured batch"};
+  static_assert(std::size(kDecode) == kMostTerms);
   static constexpr std::string_view kPrompts[] = {
       "each step",  "per sequence",        "per token of context", "per token of a prompt",
       "per prompt", "per token above 512", "per token above 2048"};

@@ -14,11 +14,11 @@ namespace tactus::watch {
 /// How long a step should take for its work: a sum of a few terms whose form follows from how a GPU
 /// does the work. Which terms depends on what is known of a step.
 ///
-/// decode    c0 + c1 B + c2 S + steps at B > 1, 8, 16, 32, 64, 128 + c9 max(B - 64, 0) + c10 pad(B)
+/// decode    c0 + c1 B + c2 S + steps at B > 1, 2, 4, .., 128 + c11 max(B - 64, 0) + c12 pad(B)
 ///           B sequences, S tokens of context. Weights are read once per step (c0), keys and values
 ///           once per token of context (c2). A matrix product has tiles of a fixed height, so its
-///           time jumps where B needs one more; CUDA graphs are captured for a few sizes only and
-///           work on pad(B).
+///           time jumps where B needs one more, and with few rows each power of two may have a
+///           kernel of its own; CUDA graphs are captured for a few sizes only and work on pad(B).
 /// with prompts  c0 + c1 B + c2 S + c3 T + c4 n + c5 max(T - 512, 0) + c6 max(T - 2048, 0)
 ///           T tokens of n prompts. Up to a few hundred tokens the weights are the limit, then
 ///           arithmetic is; above the usual budget of a step (2048), attention grows faster.
@@ -30,8 +30,9 @@ std::string_view model_kind_name(ModelKind kind);
 /// a step with prompts of unknown length can take any time.
 std::optional<ModelKind> kind_of(const Step& step);
 
-inline constexpr std::size_t kMostTerms = 11;
-inline constexpr double kStepsAt[] = {1, 8, 16, 32, 64, 128};
+inline constexpr double kStepsAt[] = {1, 2, 4, 8, 16, 32, 64, 128};
+/// Constant, sequences, context, the steps, another slope, the captured size.
+inline constexpr std::size_t kMostTerms = 3 + std::size(kStepsAt) + 2;
 using Terms = std::array<double, kMostTerms>;
 
 /// The size that a CUDA graph was captured for, as vLLM and SGLang do it: 1, 2, 4, then multiples

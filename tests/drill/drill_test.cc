@@ -76,6 +76,25 @@ TEST(Drill, records_injects_and_writes_the_truth) {
     EXPECT_GT(report["rows"][0]["steps"].get<double>(), 0);
   }
   EXPECT_TRUE(fs::exists(folder / "drill.md"));
+  // The recording holds all that it takes to grade it again.
+  const std::vector<Injected> recorded = injected_in(*run);
+  if (report["rows"][0]["refused"].is_null()) {
+    ASSERT_EQ(recorded.size(), 1U);
+    EXPECT_EQ(recorded[0].scenario, "network");
+    EXPECT_DOUBLE_EQ(recorded[0].intensity, 0.1);
+    EXPECT_EQ(recorded[0].shape, "step");
+    EXPECT_LE(recorded[0].asked_ns, recorded[0].begin_ns);
+    EXPECT_LT(recorded[0].begin_ns, recorded[0].end_ns);
+    const testing::Ended again = testing::run_command(
+        TACTUS_TOOL " drill -q --json --rest 1 --grade " + (folder / "drill.tact").string());
+    EXPECT_EQ(again.code, 0);
+    const Json graded = Json::parse(again.out);
+    const Json& row = graded["rows"][0];
+    EXPECT_EQ(row["steps"].get<double>(), report["rows"][0]["steps"].get<double>());
+    EXPECT_EQ(row["grade"].get<std::string>(), report["rows"][0]["grade"].get<std::string>());
+  } else {
+    EXPECT_TRUE(recorded.empty());
+  }
   fs::remove_all(folder);
 }
 

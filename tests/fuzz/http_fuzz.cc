@@ -1,7 +1,8 @@
+#include "http/client.h"
+#include "http/request.h"
 #include "serve/documents/private_text.h"
 #include "serve/documents/query.h"
 #include "serve/http/access.h"
-#include "serve/http/request.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tactus;
@@ -19,8 +20,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     CHECK(!filter || !filter->limits_time() || filter->window());
   };
   use(text);
-  if (end_of_head(text)) {
-    const Result<HttpRequest> request = read_request(text);
+  (void)http::parse_answer(text, false);
+  (void)http::parse_answer(text, true);
+  (void)http::parse_url(std::string(text));
+  if (http::end_of_head(text)) {
+    const Result<http::Request> request = http::read_request(text);
     if (!request) return 0;
     const Access access("token", "127.0.0.1", 80);
     access.refusal({.host = request->header("host"), .origin = request->header("origin")});

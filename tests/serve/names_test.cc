@@ -1,10 +1,10 @@
 // What comes from outside: names of documents, queries, requests, names of files.
 #include <gtest/gtest.h>
 
+#include "http/request.h"
 #include "serve/documents/private_text.h"
 #include "serve/documents/query.h"
 #include "serve/http/access.h"
-#include "serve/http/request.h"
 
 namespace tactus::serve {
 namespace {
@@ -85,7 +85,7 @@ TEST(UploadedFile, gets_a_harmless_name) {
 }
 
 TEST(Request, is_read_with_its_headers) {
-  const Result<HttpRequest> request = read_request(
+  const Result<http::Request> request = http::read_request(
       "POST /api/sql?run=0 HTTP/1.1\r\nHost: localhost:1\r\nContent-Length: 12\r\n\r\n");
   ASSERT_TRUE(request);
   EXPECT_EQ(request->method, "POST");
@@ -104,7 +104,7 @@ TEST(Request, that_is_not_plain_http_is_refused) {
         "GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
         "GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
         "GET / HTTP/1.1\r\nX: a\001b\r\n\r\n", "GET /a b HTTP/1.1\r\n\r\n"}) {
-    EXPECT_FALSE(read_request(head)) << head;
+    EXPECT_FALSE(http::read_request(head)) << head;
   }
 }
 

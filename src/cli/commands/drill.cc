@@ -8,6 +8,7 @@
 #include "cli/report_files.h"
 #include "cli/terminal.h"
 #include "inject/scenario.h"
+#include "run/tact/tact_file.h"
 #include "views/drill/drill_view.h"
 #include "wire/stacks.h"
 
@@ -33,10 +34,13 @@ class DrillCommand final : public Command {
   std::string examples() const override {
     return "  tactus drill -o drill --warmup 60 --stop -- python serve_and_load.py\n"
            "  tactus drill --scenarios cpu,disk --intensity 0.5,1 --seconds 10 -- ./server\n"
+           "  tactus drill --grade drill/drill.tact  grade it again, without running anything\n"
            "  tactus inject --list  what can be injected\n";
   }
 
   void add_options(Options& options) override {
+    options.add("--grade", grade_, "grade the recording of an earlier drill; nothing is run")
+        .file("RUN");
     options.add("COMMAND", request_.command, "the program to start, with its load").rest();
     options
         .add("--scenarios", request_.scenarios,
@@ -76,15 +80,15 @@ class DrillCommand final : public Command {
   }
 
   Result<int> run(const CommonOptions& common) override {
+    if (!grade_.empty()) return grade(common);
     if (Status status = read_request(); !status) return status.error();
     if (Status made = make_folder(request_.folder); !made) return made.error();
     if (!common.quiet) request_.tell = [](const std::string& message) { print_error(message); };
     Result<drill::DrillOutcome> outcome = drill::run_drill(request_);
     if (!outcome) return failed(outcome.error());
     if (outcome->account.failure) return failed(*outcome->account.failure);
-    Result<drill::DrillReport> report =
-        drill::grade_drill(request_.folder + "/drill.tact", outcome->injected, request_.rest,
-                           thread_count(common));
+    Result<drill::DrillReport> report = drill::grade_drill(
+        request_.folder + "/drill.tact", outcome->injected, request_.rest, thread_count(common));
     if (!report) return failed(report.error());
     report->warnings = outcome->account.warnings;
     if (pairs_) {
@@ -102,6 +106,24 @@ class DrillCommand final : public Command {
   }
 
  private:
+  /// Again, from what was recorded.
+  Result<int> grade(const CommonOptions& common) const {
+    if (!request_.command.empty()) return usage_error("--grade runs no COMMAND");
+    const Result<Run> run = open_run(grade_, thread_count(common));
+    if (!run) return run.error();
+    const std::vector<drill::Injected> injected = drill::injected_in(*run);
+    if (injected.empty()) return input_error(grade_ + ": no injection was recorded in it");
+    const Result<drill::DrillReport> report =
+        drill::grade_drill(grade_, injected, request_.rest, thread_count(common));
+    if (!report) return report.error();
+    if (Status printed =
+            print(json_ ? show_drill_json(*report) : show_drill_text(*report, text_columns()));
+        !printed) {
+      return printed.error();
+    }
+    return kDone;
+  }
+
   Status read_request() {
     if (request_.command.empty()) {
       return usage_error("give a program behind --: tactus drill -- python serve.py");
@@ -163,6 +185,7 @@ class DrillCommand final : public Command {
   std::string stacks_ = "none";
   std::optional<double> pairs_;
   std::string folder_;
+  std::string grade_;
   std::optional<std::size_t> cores_;
   bool json_ = false;
 };

@@ -22,6 +22,7 @@ void TruthFiller::begin() {
   shape.push_back({builder_.intern("intensity"), ValueType::kDecimal});
   shape.push_back({builder_.intern("shape"), ValueType::kText});
   shape.push_back({builder_.intern("seconds"), ValueType::kDecimal});
+  shape.push_back({builder_.intern("before"), ValueType::kDecimal});
   shape_ = builder_.shape(shape);
 }
 
@@ -31,7 +32,8 @@ void TruthFiller::add(const InjectedTruth& truth) {
   const std::int64_t values[] = {
       Decimal::from_text(fmt::format("{:.6g}", truth.intensity), run.strings),
       static_cast<std::int64_t>(builder_.intern(truth.shape).value),
-      Decimal::from_text(fmt::format("{:.6g}", truth.seconds), run.strings)};
+      Decimal::from_text(fmt::format("{:.6f}", truth.seconds), run.strings),
+      Decimal::from_text(fmt::format("{:.6f}", truth.before), run.strings)};
   run.slices.append(truth.begin_ns - origin_ns_, truth.end_ns - truth.begin_ns,
                     builder_.intern(truth.scenario), track_.value, category_.value, shape_, values);
 }

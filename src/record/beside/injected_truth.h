@@ -14,6 +14,7 @@ struct InjectedTruth {
   std::string shape;
   double intensity = 0;
   double seconds = 0;
+  double before = 0;          ///< [s] from the start of the injector to its load
   std::int64_t begin_ns = 0;  ///< ns since the epoch
   std::int64_t end_ns = 0;
 };

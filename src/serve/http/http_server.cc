@@ -31,7 +31,7 @@ int status_of(const Error& error) {
 }
 
 /// The token in the address of the page: /?token=...
-std::string token_in(const HttpRequest& request) {
+std::string token_in(const http::Request& request) {
   const Result<DocumentName> name =
       read_document_name("page" + request.target.substr(request.path().size()));
   if (!name) return {};
@@ -60,15 +60,15 @@ void HttpServer::run() {
 }
 
 void HttpServer::handle(int fd) {
-  Connection connection(fd);
+  http::Connection connection(fd);
   std::string head;
   while (true) {
-    const Connection::Head read = connection.read_head(head);
-    if (read == Connection::Head::kClosed) return;
-    const Result<HttpRequest> request = read == Connection::Head::kTooLong
-                                            ? usage_error("the head of the request is too long")
-                                            : read_request(head);
-    const HttpRequest none;
+    const http::Connection::Head read = connection.read_head(head);
+    if (read == http::Connection::Head::kClosed) return;
+    const Result<http::Request> request = read == http::Connection::Head::kTooLong
+                                              ? usage_error("the head of the request is too long")
+                                              : http::read_request(head);
+    const http::Request none;
     Exchange exchange{connection, request ? *request : none};
     if (!request) {
       exchange.keep_alive = false;
@@ -90,7 +90,7 @@ void HttpServer::handle(int fd) {
 }
 
 void HttpServer::answer(Exchange& exchange) {
-  const HttpRequest& request = exchange.request;
+  const http::Request& request = exchange.request;
   const bool is_post = request.method == "POST";
   // A body that is not read would be taken for the next request.
   if (!is_post && request.body_bytes != 0) exchange.keep_alive = false;
@@ -112,7 +112,7 @@ void HttpServer::answer(Exchange& exchange) {
 }
 
 bool HttpServer::is_allowed(Exchange& exchange) {
-  const HttpRequest& request = exchange.request;
+  const http::Request& request = exchange.request;
   std::string refusal = access_->refusal({.host = request.header("host"),
                                           .origin = request.header("origin"),
                                           .site = request.header("sec-fetch-site")});
@@ -218,12 +218,12 @@ void HttpServer::answer_import(Exchange& exchange) {
 
 void HttpServer::send(Exchange& exchange, int status, std::string_view type, std::string_view body,
                       std::string_view encoding) {
-  const HttpAnswer answer{.status = status,
-                          .type = type,
-                          .encoding = encoding,
-                          .body_bytes = body.size(),
-                          .keep_alive = exchange.keep_alive};
-  std::string head = answer_head(answer, safety_headers());
+  const http::AnswerHead answer{.status = status,
+                                .type = type,
+                                .encoding = encoding,
+                                .body_bytes = body.size(),
+                                .keep_alive = exchange.keep_alive};
+  std::string head = http::answer_head(answer, safety_headers());
   // Small answers go out in one packet.
   constexpr std::size_t kSmall = 32 << 10;
   bool sent = false;

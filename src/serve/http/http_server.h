@@ -5,9 +5,9 @@
 #include <mutex>
 #include <string>
 
+#include "http/connection.h"
+#include "http/listener.h"
 #include "serve/http/access.h"
-#include "serve/http/connection.h"
-#include "serve/http/listener.h"
 #include "serve/runs/served_page.h"
 
 namespace tactus::serve {
@@ -41,8 +41,8 @@ class HttpServer {
  private:
   /// A request on its connection.
   struct Exchange {
-    Connection& connection;
-    const HttpRequest& request;
+    http::Connection& connection;
+    const http::Request& request;
     bool keep_alive = true;
   };
 
@@ -63,7 +63,7 @@ class HttpServer {
 
   ServedPage& page_;
   ServerOptions options_;
-  Listener listener_;
+  http::Listener listener_;
   std::unique_ptr<Access> access_;
   std::mutex uploads_;  ///< one at a time
   std::uint64_t uploaded_bytes_ = 0;

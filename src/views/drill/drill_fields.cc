@@ -29,6 +29,7 @@ constexpr JsonField kDrillFields[] = {
     {"rows[].detected_steps", "integer?", "", "after how many steps watch noticed it; null: never"},
     {"rows[].detected_s", "number?", "s", "the same as time since the load began"},
     {"rows[].alert_s", "number?", "s", "until watch raised an alert; null: never"},
+    {"rows[].in_alert_before", "bool", "", "an alert was open already when the load began"},
     {"rows[].named", "text?", "", "the class of the verdict; null: not compared"},
     {"rows[].accepted", "list", "", "classes that are right for this scenario"},
     {"rows[].accepted[]", "text", "", "one of them", kSometimes},

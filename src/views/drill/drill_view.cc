@@ -33,13 +33,14 @@ std::string drill_ratio_text(const DrillRow& row) {
   std::string text =
       fmt::format("x{:.2f} ({:.2f} to {:.2f})", row.ratio.ratio, row.ratio.low, row.ratio.high);
   // Said where the mean tells another story than the typical step.
-  const bool is_other = row.mean.low > row.ratio.high || row.mean.high < row.ratio.low;
+  const bool is_other = row.mean.low > row.ratio.high || row.mean.high < row.ratio.low ||
+                        (row.slower == drill::Slower::kYes && row.ratio.ratio < 1.05);
   if (is_other) text += fmt::format(", mean x{:.2f}", row.mean.ratio);
   return text;
 }
 
 std::string detected_text(const DrillRow& row) {
-  if (!row.detection.steps) return "-";
+  if (!row.detection.steps) return row.detection.was_open ? "in an alert already" : "-";
   std::string text =
       fmt::format("{} steps, {:.1f} s", *row.detection.steps, row.detection.seconds.value_or(0));
   if (row.detection.alert_s) text += fmt::format(", alert {:.1f} s", *row.detection.alert_s);
@@ -137,6 +138,7 @@ Json row_json(const DrillRow& row) {
        row.detection.steps ? Json(static_cast<std::int64_t>(*row.detection.steps)) : Json(nullptr)},
       {"detected_s", Json(row.detection.seconds)},
       {"alert_s", Json(row.detection.alert_s)},
+      {"in_alert_before", row.detection.was_open},
       {"named", text_or_null(row.named)},
       {"accepted", Json(row.accepted)},
       {"seen", Json(row.seen)},

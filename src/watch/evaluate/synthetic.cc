@@ -9,6 +9,9 @@
 namespace tactus::watch {
 namespace {
 
+/// Where one more tile is needed in these deployments; not what the model looks for.
+constexpr double kTileEdges[] = {1, 8, 16, 32, 64, 128};
+
 /// A count of arrivals with that mean (Knuth).
 std::size_t arrivals(double mean, Random& random) {
   const double limit = std::exp(-mean);
@@ -117,7 +120,7 @@ StepStream make_steps(const Deployment& d, std::size_t count, std::uint64_t seed
     step.phase = step.prompt_tokens > 0 ? (step.sequences > 0 ? Phase::kMixed : Phase::kPrefill)
                                         : Phase::kDecode;
     double us = d.base_us + d.per_sequence_us * step.sequences + d.per_context_us * step.context;
-    for (const double edge : kStepsAt) us += step.sequences > edge ? d.tile_us : 0;
+    for (const double edge : kTileEdges) us += step.sequences > edge ? d.tile_us : 0;
     us += d.per_prompt_token_us * std::max(0.0, step.prompt_tokens - 128);
     noise = d.alike * noise + std::sqrt(1 - d.alike * d.alike) * d.spread * random.normal();
     us *= std::exp(noise);

@@ -7,6 +7,8 @@
 
 #include <cerrno>
 
+#include "base/file.h"
+
 namespace tactus::watch {
 namespace {
 
@@ -43,12 +45,12 @@ Result<std::unique_ptr<BoundedWorker>> line_sink(const std::string& path) {
       [file](const std::string& message) { return write_line(file->fd(), message); });
 }
 
-std::unique_ptr<BoundedWorker> post_sink(std::string name, const Url& url) {
+std::unique_ptr<BoundedWorker> post_sink(std::string name, const http::Url& url) {
   return std::make_unique<BoundedWorker>(
       std::move(name), kSinkQueue, [url](const std::string& message) {
         std::chrono::milliseconds pause = kFirstPause;
         for (int i = 0; i < kTries; ++i) {
-          const Result<HttpAnswer> answer = http_post(url, "application/json", message, {});
+          const Result<http::Answer> answer = http::post(url, "application/json", message, {});
           if (answer && answer->status >= 200 && answer->status < 300) return true;
           // What the server refuses, it refuses again.
           if (answer && answer->status >= 400 && answer->status < 500 && answer->status != 429) {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "watch/http/http.h"
+#include "http/client.h"
 #include "watch/sinks/bounded_worker.h"
 
 namespace tactus::watch {
@@ -15,7 +15,7 @@ inline constexpr std::size_t kSinkQueue = 256;
 /// Appends each message as a line to a file; "-" is standard output. The file may exist.
 Result<std::unique_ptr<BoundedWorker>> line_sink(const std::string& path);
 /// Sends each message by POST; up to three times, if the server does not answer or is overloaded.
-std::unique_ptr<BoundedWorker> post_sink(std::string name, const Url& url);
+std::unique_ptr<BoundedWorker> post_sink(std::string name, const http::Url& url);
 /// Writes each message to the system's log.
 std::unique_ptr<BoundedWorker> syslog_sink();
 

@@ -17,10 +17,11 @@ std::int64_t now_ns() {
 
 class MetricsSource final : public StepSource {
  public:
-  MetricsSource(Url url, std::chrono::milliseconds every) : url_(std::move(url)), every_(every) {}
+  MetricsSource(http::Url url, std::chrono::milliseconds every)
+      : url_(std::move(url)), every_(every) {}
 
   Status ask(std::vector<SourcedStep>& into) {
-    const Result<HttpAnswer> answer = http_get(url_, {});
+    const Result<http::Answer> answer = http::get(url_, {});
     if (!answer) return answer.error();
     if (answer->status != 200) {
       return input_error(fmt::format("{}: answers with status {}", url_.text(), answer->status));
@@ -54,7 +55,7 @@ class MetricsSource final : public StepSource {
   std::chrono::milliseconds interval() const override { return every_; }
 
  private:
-  Url url_;
+  http::Url url_;
   std::chrono::milliseconds every_;
   MetricsSteps steps_;
   std::uint64_t restarts_ = 0;
@@ -63,7 +64,7 @@ class MetricsSource final : public StepSource {
 
 }  // namespace
 
-Result<std::unique_ptr<StepSource>> metrics_source(const Url& url,
+Result<std::unique_ptr<StepSource>> metrics_source(const http::Url& url,
                                                    std::chrono::milliseconds every) {
   auto source = std::make_unique<MetricsSource>(url, every);
   std::vector<SourcedStep> none;

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "cycles/cycles.h"
-#include "watch/http/http.h"
+#include "http/client.h"
 #include "watch/step.h"
 
 namespace tactus::watch {
@@ -56,7 +56,8 @@ std::unique_ptr<StepSource> run_source(const Run& run, const Cycles& cycles);
 Result<std::unique_ptr<StepSource>> growing_run_source(const std::string& path);
 /// A page of metrics, asked for again and again. The first answer is waited for here, so that a
 /// wrong address is an error; later failures are notes.
-Result<std::unique_ptr<StepSource>> metrics_source(const Url& url, std::chrono::milliseconds every);
+Result<std::unique_ptr<StepSource>> metrics_source(const http::Url& url,
+                                                   std::chrono::milliseconds every);
 
 /// The work of a cycle as a step; nothing if it is cut.
 std::optional<Step> step_of(const Cycle& cycle, std::int64_t origin_ns);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "support/files.h"
 #include "views/common/json_fields.h"
 #include "views/watch/evaluation_view.h"
@@ -77,13 +79,20 @@ TEST(Evaluation, reaches_its_goals_on_the_published_file) {
       evaluate(*read_step_csv(*file),
                {.bootstrap_steps = 300'000, .synthetic_steps = 2000, .threads = 2}, progress);
   ASSERT_TRUE(e);
-  EXPECT_EQ(e->contaminated.size(), 3U);
+  // One sub-sweep of the file was slow for a while: three of its jobs are far off, and one by just
+  // 5%.
+  const std::set<std::string> off(e->contaminated.begin(), e->contaminated.end());
+  for (const char* known : {"in512_out512_conc1", "in512_out512_conc2", "in512_out512_conc50"}) {
+    EXPECT_TRUE(off.contains(known)) << known;
+  }
+  for (const std::string& job : off) EXPECT_TRUE(job.starts_with("in512_out512_conc")) << job;
+  EXPECT_LE(off.size(), 4U);
   for (const LearningPoint& point : e->learning) {
     if (point.steps == 100) {
       EXPECT_LE(point.error, 0.013);
     }
     if (point.steps == 1000) {
-      EXPECT_LE(point.error, 0.01105);
+      EXPECT_LE(point.error, 0.011);
     }
   }
   EXPECT_LE(

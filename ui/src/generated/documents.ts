@@ -1449,6 +1449,7 @@ export interface DrillRows {
   detected_steps: number | null;
   detected_s: number | null;
   alert_s: number | null;
+  in_alert_before: boolean;
   named: string | null;
   accepted: string[];
   seen: string[];
@@ -2842,6 +2843,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "rows[].detected_steps": ["", "after how many steps watch noticed it; null: never"],
     "rows[].detected_s": ["s", "the same as time since the load began"],
     "rows[].alert_s": ["s", "until watch raised an alert; null: never"],
+    "rows[].in_alert_before": ["", "an alert was open already when the load began"],
     "rows[].named": ["", "the class of the verdict; null: not compared"],
     "rows[].accepted": ["", "classes that are right for this scenario"],
     "rows[].accepted[]": ["", "one of them"],

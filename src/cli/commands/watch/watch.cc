@@ -196,7 +196,7 @@ class WatchCommand final : public Command {
     if (!csv_.empty()) return watch::csv_source(csv_);
     if (!log_.empty()) return watch::log_source(log_, follow_);
     if (!url_.empty()) {
-      const Result<watch::Url> url = watch::parse_url(url_);
+      const Result<http::Url> url = http::parse_url(url_);
       if (!url) return url.error();
       return watch::metrics_source(*url,
                                    std::chrono::milliseconds(static_cast<long>(every_ * 1e3)));

@@ -88,19 +88,19 @@ Status WatchSession::open_sinks(const WatchSinks& sinks) {
     line_sink_ = std::move(*lines);
   }
   if (!sinks.webhook.empty()) {
-    const Result<watch::Url> url = watch::parse_url(sinks.webhook);
+    const Result<http::Url> url = http::parse_url(sinks.webhook);
     if (!url) return url.error();
     webhook_ = watch::post_sink("webhook", *url);
   }
   if (sinks.syslog) syslog_ = watch::syslog_sink();
   if (!sinks.otlp.empty()) {
-    const Result<watch::Url> url = watch::parse_url(sinks.otlp);
+    const Result<http::Url> url = http::parse_url(sinks.otlp);
     if (!url) return url.error();
     std::string base = url->path;
     while (base.ends_with('/')) base.pop_back();
-    watch::Url logs = *url;
+    http::Url logs = *url;
     logs.path = base + "/v1/logs";
-    watch::Url metrics = *url;
+    http::Url metrics = *url;
     metrics.path = base + "/v1/metrics";
     otlp_logs_ = watch::post_sink("otlp_logs", logs);
     otlp_metrics_ = watch::post_sink("otlp_metrics", metrics);
@@ -108,12 +108,12 @@ Status WatchSession::open_sinks(const WatchSinks& sinks) {
   if (!sinks.metrics.empty()) {
     page_ = std::make_shared<Page>();
     page_->text = show_watch_metrics(report());
-    Result<std::unique_ptr<watch::HttpServer>> server =
-        watch::HttpServer::start(sinks.metrics, [page = page_](std::string_view path) {
+    Result<std::unique_ptr<http::PageServer>> server =
+        http::PageServer::start(sinks.metrics, [page = page_](std::string_view path) {
           if (path != "/metrics")
-            return watch::HttpServer::Page{.status = 404, .body = "see /metrics\n"};
+            return http::PageServer::Page{.status = 404, .body = "see /metrics\n"};
           const std::lock_guard lock(page->mutex);
-          return watch::HttpServer::Page{
+          return http::PageServer::Page{
               .type = "application/openmetrics-text; version=1.0.0; charset=utf-8",
               .body = page->text};
         });

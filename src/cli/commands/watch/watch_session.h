@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands/watch/watch_keep.h"
+#include "http/page_server.h"
 #include "views/watch/watch_view.h"
 #include "watch/report.h"
 #include "watch/sinks/sinks.h"
@@ -61,7 +62,7 @@ class WatchSession {
   std::unique_ptr<watch::BoundedWorker> otlp_metrics_;
   struct Page;
   std::shared_ptr<Page> page_;
-  std::unique_ptr<watch::HttpServer> server_;
+  std::unique_ptr<http::PageServer> server_;
   std::vector<std::size_t> stream_of_;  ///< of the source, to that of the watcher
   std::vector<std::deque<LivePoint>> points_;
   struct Told {

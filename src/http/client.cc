@@ -1,28 +1,14 @@
+#include "http/client.h"
+
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <optional>
 
-#include "watch/http/connection.h"
-#include "watch/http/http.h"
+#include "http/headers.h"
+#include "http/sockets.h"
 
-namespace tactus::watch {
+namespace tactus::http {
 namespace {
-
-bool is_same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) ==
-           std::tolower(static_cast<unsigned char>(y));
-  });
-}
-
-std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
 
 template <class T>
 std::optional<T> whole(std::string_view text, int base = 10) {
@@ -34,10 +20,11 @@ std::optional<T> whole(std::string_view text, int base = 10) {
 
 struct Head {
   int status = 0;
-  std::optional<std::size_t> length;
+  std::optional<std::uint64_t> length;
   bool is_chunked = false;
 };
 
+/// Of an answer: lines may end in LF alone, and what cannot be read is left out.
 std::optional<Head> read_head(std::string_view text) {
   // HTTP/1.1 200 OK
   if (!text.starts_with("HTTP/1.") || text.size() < 12) return std::nullopt;
@@ -47,14 +34,13 @@ std::optional<Head> read_head(std::string_view text) {
   head.status = *status;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
+    std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) continue;
-    const std::string_view name = line.substr(0, colon);
-    const std::string_view value = without_blanks(line.substr(colon + 1));
-    if (is_same_word(name, "content-length")) head.length = whole<std::size_t>(value);
-    if (is_same_word(name, "transfer-encoding")) head.is_chunked = is_same_word(value, "chunked");
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::optional<Header> header = read_header(line);
+    if (!header) continue;
+    if (header->name == "content-length") head.length = read_length(header->value);
+    if (header->name == "transfer-encoding") head.is_chunked = lower(header->value) == "chunked";
   }
   return head;
 }
@@ -65,9 +51,10 @@ std::optional<std::string> join_chunks(std::string_view bytes) {
   for (;;) {
     const std::size_t end = bytes.find('\n');
     if (end == std::string_view::npos) return std::nullopt;
-    std::string_view size_text = without_blanks(bytes.substr(0, end));
-    size_text = size_text.substr(0, size_text.find(';'));
-    const std::optional<std::size_t> size = whole<std::size_t>(without_blanks(size_text), 16);
+    // 1a2b;extension
+    const std::string_view line = bytes.substr(0, end);
+    const std::string_view digits = trimmed(line.substr(0, line.find_first_of(";\r")));
+    const std::optional<std::size_t> size = whole<std::size_t>(digits, 16);
     if (!size) return std::nullopt;
     bytes.remove_prefix(end + 1);
     if (*size == 0) return body;
@@ -78,7 +65,7 @@ std::optional<std::string> join_chunks(std::string_view bytes) {
   }
 }
 
-Result<HttpAnswer> ask(const Url& url, const std::string& request, const HttpLimits& limits) {
+Result<Answer> ask(const Url& url, const std::string& request, const Limits& limits) {
   const Deadline deadline = std::chrono::steady_clock::now() + limits.deadline;
   const Result<File> socket = connect_to(url.host, url.port, deadline);
   if (!socket) return input_error(url.text() + ": cannot be reached: " + socket.error().message);
@@ -97,7 +84,7 @@ Result<HttpAnswer> ask(const Url& url, const std::string& request, const HttpLim
                          std::to_string(limits.most_bytes >> 20) + " MiB");
     }
     const bool is_complete = received == Received::kEnd;
-    Result<HttpAnswer> answer = parse_answer(bytes, is_complete);
+    Result<Answer> answer = parse_answer(bytes, is_complete);
     if (answer) return answer;
     if (is_complete) return input_error(url.text() + ": " + answer.error().message);
   }
@@ -150,7 +137,7 @@ Result<Url> parse_url(const std::string& text) {
   return url;
 }
 
-Result<HttpAnswer> parse_answer(std::string_view bytes, bool is_complete) {
+Result<Answer> parse_answer(std::string_view bytes, bool is_complete) {
   std::size_t end = bytes.find("\r\n\r\n");
   std::size_t gap = 4;
   if (end == std::string_view::npos) {
@@ -164,26 +151,26 @@ Result<HttpAnswer> parse_answer(std::string_view bytes, bool is_complete) {
   if (head->is_chunked) {
     std::optional<std::string> joined = join_chunks(body);
     if (!joined) return input_error("the answer is cut");
-    return HttpAnswer{head->status, std::move(*joined)};
+    return Answer{head->status, std::move(*joined)};
   }
   if (head->length) {
     if (body.size() < *head->length) return input_error("the answer is cut");
-    return HttpAnswer{head->status, std::string(body.substr(0, *head->length))};
+    return Answer{head->status, std::string(body.substr(0, *head->length))};
   }
   if (!is_complete) return input_error("the answer is cut");
-  return HttpAnswer{head->status, std::string(body)};
+  return Answer{head->status, std::string(body)};
 }
 
-Result<HttpAnswer> http_get(const Url& url, const HttpLimits& limits) {
+Result<Answer> get(const Url& url, const Limits& limits) {
   return ask(url, head_of("GET", url) + "\r\n", limits);
 }
 
-Result<HttpAnswer> http_post(const Url& url, std::string_view type, std::string_view body,
-                             const HttpLimits& limits) {
+Result<Answer> post(const Url& url, std::string_view type, std::string_view body,
+                    const Limits& limits) {
   return ask(url,
              head_of("POST", url) + "Content-Type: " + std::string(type) + "\r\nContent-Length: " +
                  std::to_string(body.size()) + "\r\n\r\n" + std::string(body),
              limits);
 }
 
-}  // namespace tactus::watch
+}  // namespace tactus::http

@@ -1,6 +1,6 @@
 """Samples counters of the GPU and the host into NAME.counters.csv.gz until SIGTERM.
 
-    record_faults_counters.py --pid PID --out X.counters.csv.gz --seconds 60 [--hz 20] [--gpu 0]
+    record_engines_counters.py --pid PID --out X.counters.csv.gz --seconds 60 [--hz 20] [--gpu 0]
 
 Rows are `timestamp_ns,counter,device,value` with wall-clock nanoseconds; rates are over the interval
 that ends at the timestamp. A source that is absent here leaves its counters out: none are invented.
@@ -20,7 +20,7 @@ TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
-def die_with_parent(parent=int(os.environ.get("RECORD_FAULTS_PARENT", 0))):
+def die_with_parent(parent=int(os.environ.get("RECORD_ENGINES_PARENT", 0))):
     """The kernel kills this process when its parent ends, whatever way that happens."""
     PR_SET_PDEATHSIG = 1
     try:

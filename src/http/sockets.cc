@@ -1,4 +1,4 @@
-#include "watch/http/connection.h"
+#include "http/sockets.h"
 
 #include <fcntl.h>
 #include <netdb.h>
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <memory>
 
-namespace tactus::watch {
+namespace tactus::http {
 
 bool wait_for(int fd, short events, Deadline deadline) {
   for (;;) {
@@ -80,4 +80,4 @@ Received receive_some(int fd, std::string& into, Deadline deadline) {
   }
 }
 
-}  // namespace tactus::watch
+}  // namespace tactus::http

@@ -1,11 +1,12 @@
-#include "watch/http/http.h"
-
 #include <gtest/gtest.h>
 
-#include "watch/http/connection.h"
+#include "http/client.h"
+#include "http/page_server.h"
+#include "http/request.h"
+#include "http/sockets.h"
 #include "watch/sinks/sinks.h"
 
-namespace tactus::watch {
+namespace tactus::http {
 namespace {
 
 TEST(Url, has_host_port_and_path) {
@@ -41,28 +42,50 @@ TEST(Answer, is_read_whole_or_not_at_all) {
 }
 
 TEST(Server, answers_get_and_refuses_the_rest) {
-  const auto server = HttpServer::start("127.0.0.1:0", [](std::string_view path) {
-    return HttpServer::Page{.body = "you asked for " + std::string(path)};
+  const auto server = PageServer::start("127.0.0.1:0", [](std::string_view path) {
+    return PageServer::Page{.body = "you asked for " + std::string(path)};
   });
   ASSERT_TRUE(server);
   const Url url{"127.0.0.1", (*server)->port(), "/metrics?a=b"};
-  const Result<HttpAnswer> answer = http_get(url, {});
+  const Result<Answer> answer = get(url, {});
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(answer->body, "you asked for /metrics");
-  EXPECT_EQ(http_post(url, "text/plain", "x", {})->status, 405);
-  EXPECT_FALSE(HttpServer::start("127.0.0.1:99999", nullptr));
-  EXPECT_FALSE(HttpServer::start("x", nullptr));
+  EXPECT_EQ(post(url, "text/plain", "x", {})->status, 405);
+  EXPECT_FALSE(PageServer::start("127.0.0.1:99999", nullptr));
+  EXPECT_FALSE(PageServer::start("x", nullptr));
+}
+
+TEST(Server, is_not_held_up_by_clients_that_say_nothing_or_nonsense) {
+  const auto server =
+      PageServer::start("127.0.0.1:0", [](std::string_view) { return PageServer::Page{}; });
+  ASSERT_TRUE(server);
+  const std::uint16_t port = (*server)->port();
+  const Deadline deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const Result<File> silent = connect_to("127.0.0.1", port, deadline);
+  ASSERT_TRUE(silent);
+  EXPECT_EQ(get({"127.0.0.1", port, "/"}, {})->status, 200);
+  for (const std::string& nonsense :
+       {std::string("SSH-2.0\r\n\r\n"), std::string("GET / HTTP/1.1\r\nno header\r\n\r\n"),
+        "GET / HTTP/1.1\r\nx: " + std::string(Request::kLongestHead, 'a')}) {
+    const Result<File> client = connect_to("127.0.0.1", port, deadline);
+    ASSERT_TRUE(client);
+    ASSERT_TRUE(send_all(client->fd(), nonsense, deadline));
+    std::string answer;
+    while (receive_some(client->fd(), answer, deadline) == Received::kSome) {
+    }
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 400")) << answer;
+  }
 }
 
 TEST(Client, gives_up_on_a_server_that_never_answers) {
   // Listens, and never accepts a request.
-  const auto server = HttpServer::start("127.0.0.1:0", [](std::string_view) {
+  const auto server = PageServer::start("127.0.0.1:0", [](std::string_view) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    return HttpServer::Page{};
+    return PageServer::Page{};
   });
   ASSERT_TRUE(server);
-  const Result<HttpAnswer> answer =
-      http_get({"127.0.0.1", (*server)->port(), "/"}, {.deadline = std::chrono::milliseconds(50)});
+  const Result<Answer> answer =
+      get({"127.0.0.1", (*server)->port(), "/"}, {.deadline = std::chrono::milliseconds(50)});
   ASSERT_FALSE(answer);
   EXPECT_NE(answer.error().message.find("no whole answer within 50 ms"), std::string::npos);
 }
@@ -71,7 +94,7 @@ TEST(Worker, never_makes_the_watcher_wait_and_counts_what_it_drops) {
   std::mutex mutex;
   std::unique_lock held(mutex);
   std::size_t delivered = 0;
-  BoundedWorker worker("slow", 4, [&](const std::string&) {
+  watch::BoundedWorker worker("slow", 4, [&](const std::string&) {
     const std::lock_guard lock(mutex);
     ++delivered;
     return true;
@@ -87,13 +110,13 @@ TEST(Worker, never_makes_the_watcher_wait_and_counts_what_it_drops) {
 TEST(PostSink, delivers_to_a_server_and_counts_a_refusal) {
   // Our own server refuses POST.
   const auto server =
-      HttpServer::start("127.0.0.1:0", [](std::string_view) { return HttpServer::Page{}; });
+      PageServer::start("127.0.0.1:0", [](std::string_view) { return PageServer::Page{}; });
   ASSERT_TRUE(server);
-  const auto sink = post_sink("webhook", {"127.0.0.1", (*server)->port(), "/"});
+  const auto sink = watch::post_sink("webhook", {"127.0.0.1", (*server)->port(), "/"});
   sink->offer("{}");
   sink->finish(std::chrono::seconds(10));
   EXPECT_EQ(sink->failed(), 1U);
 }
 
 }  // namespace
-}  // namespace tactus::watch
+}  // namespace tactus::http

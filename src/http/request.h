@@ -10,10 +10,10 @@
 
 #include "base/result.h"
 
-namespace tactus::serve {
+namespace tactus::http {
 
 /// The head of a request of HTTP/1.1.
-struct HttpRequest {
+struct Request {
   static constexpr std::size_t kLongestHead = 16 << 10;  // [bytes]
 
   std::string method;  ///< GET
@@ -33,10 +33,10 @@ std::optional<std::size_t> end_of_head(std::string_view bytes);
 
 /// Reads a head up to its empty line. What is not plain HTTP/1.0 or 1.1, two lengths or hosts, and
 /// bodies in chunks are usage errors.
-Result<HttpRequest> read_request(std::string_view head);
+Result<Request> read_request(std::string_view head);
 
 /// What goes out before a body.
-struct HttpAnswer {
+struct AnswerHead {
   int status = 200;
   std::string_view type = "application/json";
   std::string_view encoding;  ///< "gzip"; empty: none
@@ -44,6 +44,6 @@ struct HttpAnswer {
   bool keep_alive = true;
 };
 /// The head of an answer. `more` are further header lines, each ending in CR LF.
-std::string answer_head(const HttpAnswer& answer, std::string_view more);
+std::string answer_head(const AnswerHead& answer, std::string_view more);
 
-}  // namespace tactus::serve
+}  // namespace tactus::http

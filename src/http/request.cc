@@ -1,70 +1,40 @@
-#include "serve/http/request.h"
+#include "http/request.h"
 
 #include <algorithm>
-#include <charconv>
 
-namespace tactus::serve {
+#include "http/headers.h"
+
+namespace tactus::http {
 namespace {
 
 constexpr std::size_t kMostHeaders = 100;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
-bool is_token(std::string_view text) {
-  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           kMarks.find(c) != std::string_view::npos;
-  });
-}
 
 bool is_visible(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-Status take_header(std::string_view line, HttpRequest& request) {
-  const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
-    return usage_error("a header line cannot be read");
-  }
-  std::string name = lower(line.substr(0, colon));
-  const std::string_view value = trimmed(line.substr(colon + 1));
-  for (const char c : value) {
-    if ((c >= 0 && c < ' ' && c != '\t') || c == 0x7f) {
-      return usage_error("a header has a control character");
-    }
-  }
+Status take_header(std::string_view line, Request& request) {
+  std::optional<Header> header = read_header(line);
+  if (!header) return usage_error("a header line cannot be read");
+  const std::string name = std::move(header->name);
+  const std::string_view value = header->value;
   if (name == "transfer-encoding") return usage_error("send the body with its length");
   const bool only_once =
       name == "content-length" || name == "host" || name == "origin" || name == "x-tactus-token";
   if (only_once && std::any_of(request.headers.begin(), request.headers.end(),
-                               [&](const auto& header) { return header.first == name; })) {
+                               [&](const auto& known) { return known.first == name; })) {
     return usage_error("a header that may occur once is there twice");
   }
   if (name == "content-length") {
-    const char* const end = value.data() + value.size();
-    const auto [stop, error] = std::from_chars(value.data(), end, request.body_bytes);
-    if (error != std::errc() || stop != end || value.empty()) {
-      return usage_error("the length of the body is not a number");
-    }
+    const std::optional<std::uint64_t> bytes = read_length(value);
+    if (!bytes) return usage_error("the length of the body is not a number");
+    request.body_bytes = *bytes;
   }
   if (name == "connection" && lower(value).find("close") != std::string::npos) {
     request.keep_alive = false;
   }
   if (request.headers.size() == kMostHeaders) return usage_error("there are too many headers");
-  request.headers.emplace_back(std::move(name), value);
+  request.headers.emplace_back(name, value);
   return {};
 }
 
@@ -84,13 +54,13 @@ std::string_view reason_of(int status) {
 
 }  // namespace
 
-std::string_view HttpRequest::header(std::string_view name) const {
+std::string_view Request::header(std::string_view name) const {
   const auto at = std::find_if(headers.begin(), headers.end(),
                                [&](const auto& header) { return header.first == name; });
   return at == headers.end() ? std::string_view() : std::string_view(at->second);
 }
 
-std::string_view HttpRequest::path() const {
+std::string_view Request::path() const {
   return std::string_view(target).substr(0, target.find('?'));
 }
 
@@ -99,8 +69,8 @@ std::optional<std::size_t> end_of_head(std::string_view bytes) {
   return at == std::string_view::npos ? std::nullopt : std::optional(at + 4);
 }
 
-Result<HttpRequest> read_request(std::string_view head) {
-  HttpRequest request;
+Result<Request> read_request(std::string_view head) {
+  Request request;
   const std::size_t line_end = head.find("\r\n");
   if (line_end == std::string_view::npos) return usage_error("the request has no line");
   const std::string_view line = head.substr(0, line_end);
@@ -128,7 +98,7 @@ Result<HttpRequest> read_request(std::string_view head) {
   return request;
 }
 
-std::string answer_head(const HttpAnswer& answer, std::string_view more) {
+std::string answer_head(const AnswerHead& answer, std::string_view more) {
   std::string head = "HTTP/1.1 " + std::to_string(answer.status) + " ";
   head += reason_of(answer.status);
   head += "\r\nContent-Type: ";
@@ -143,4 +113,4 @@ std::string answer_head(const HttpAnswer& answer, std::string_view more) {
   return head + "\r\n";
 }
 
-}  // namespace tactus::serve
+}  // namespace tactus::http

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 
-namespace tactus::serve {
+namespace tactus::http {
 
 /// Listens on a port and handles each connection on a thread of its own, up to a number of them.
 class Listener {
@@ -44,4 +44,4 @@ class Listener {
   std::list<Worker> workers_;
 };
 
-}  // namespace tactus::serve
+}  // namespace tactus::http

@@ -9,9 +9,10 @@
 #include <string_view>
 
 #include "base/file.h"
-#include "serve/http/request.h"
+#include "http/request.h"
+#include "http/sockets.h"
 
-namespace tactus::serve {
+namespace tactus::http {
 
 /// One connection of a browser, with a limit on how long it may keep us waiting.
 class Connection {
@@ -34,13 +35,11 @@ class Connection {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Waits until it can be read or written; false after the deadline.
-  bool wait(short events, Clock::time_point deadline) const;
   /// Reads what is there; false at the end, at an error and after the deadline.
-  bool receive(Clock::time_point deadline);
+  bool receive(Deadline deadline);
 
   int fd_;
   std::string buffer_;  ///< read and not yet taken
 };
 
-}  // namespace tactus::serve
+}  // namespace tactus::http

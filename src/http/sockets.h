@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/result.h"
 
-namespace tactus::watch {
+namespace tactus::http {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
@@ -22,4 +22,4 @@ enum class Received : unsigned char { kSome, kEnd, kLate, kBroken };
 /// Appends what is there, at most 64 KiB.
 Received receive_some(int fd, std::string& into, Deadline deadline);
 
-}  // namespace tactus::watch
+}  // namespace tactus::http

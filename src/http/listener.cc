@@ -1,4 +1,4 @@
-#include "serve/http/listener.h"
+#include "http/listener.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -10,7 +10,7 @@
 #include <cstring>
 #include <memory>
 
-namespace tactus::serve {
+namespace tactus::http {
 namespace {
 
 constexpr std::size_t kMostConnections = 64;
@@ -37,8 +37,8 @@ Status Listener::bind(const std::string& host, int port) {
   ::setsockopt(socket_.fd(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   if (::bind(socket_.fd(), found->ai_addr, found->ai_addrlen) != 0 ||
       ::listen(socket_.fd(), 64) != 0) {
-    return usage_error(host + ":" + std::to_string(port) + ": cannot listen there: " +
-                       error_text(errno) + "; give another --port or --host");
+    return usage_error(host + ":" + std::to_string(port) +
+                       ": cannot listen there: " + error_text(errno) + "; give another address");
   }
   struct sockaddr_storage own {};
   socklen_t size = sizeof own;
@@ -105,4 +105,4 @@ void Listener::stop() {
   }
 }
 
-}  // namespace tactus::serve
+}  // namespace tactus::http
