@@ -98,13 +98,16 @@ void ignore(void*, int, std::uint32_t, const void*) {}
 
 /// CUPTI has one seat. Who sits there has a name, since 12.6.
 int take_seat(wire::ActivityArea& area) {
-  area.holder[0] = '\0';
   if (calls.subscribe_v2 == nullptr) return calls.subscribe(&subscriber, ignore, nullptr);
+  char holder[sizeof area.holder] = {};
   cupti::SubscriberParams params{.size = sizeof(cupti::SubscriberParams),
                                  .name = "Tactus",
-                                 .old_name = area.holder,
-                                 .old_name_size = sizeof area.holder - 1};
-  return calls.subscribe_v2(&subscriber, ignore, nullptr, &params);
+                                 .old_name = holder,
+                                 .old_name_size = sizeof holder - 1};
+  const int result = calls.subscribe_v2(&subscriber, ignore, nullptr, &params);
+  // A recorder reads it once `state` says so.
+  if (result == cupti::kSomebodyElse) std::memcpy(area.holder, holder, sizeof holder);
+  return result;
 }
 
 int enable_all() {
@@ -154,7 +157,7 @@ bool begin_activities(wire::ActivityArea& area) {
     return false;
   }
   area.state = wire::ActivityState::kOn;
-  activities_are_on.store(true, std::memory_order_relaxed);
+  activities_are_on.store(true, std::memory_order_release);
   return true;
 }
 

@@ -23,7 +23,8 @@ void forget_activities();
 class ActivityScope {
  public:
   explicit ActivityScope(const ThreadState& thread) {
-    if (activities_are_on.load(std::memory_order_relaxed) && !thread.is_shared) [[unlikely]]
+    // With it comes what was found of CUPTI.
+    if (activities_are_on.load(std::memory_order_acquire) && !thread.is_shared) [[unlikely]]
       begin(thread);
   }
   ActivityScope(const ActivityScope&) = delete;

@@ -17,7 +17,7 @@ void wait_at_gate(Handle function, Handle stream, bool per_thread, bool is_graph
 /// Every launch comes by. `function` is null for a graph.
 inline void pass_gate(Handle function, Handle stream, bool per_thread, bool is_graph) {
   const std::uint32_t word =
-      gate_word.load(std::memory_order_relaxed)->load(std::memory_order_acquire);
+      gate_word.load(std::memory_order_acquire)->load(std::memory_order_acquire);
   if ((word & wire::kGateBusyBits) != 0) [[unlikely]]
     wait_at_gate(function, stream, per_thread, is_graph);
 }
@@ -26,7 +26,7 @@ inline void pass_gate(Handle function, Handle stream, bool per_thread, bool is_g
 class GateWait {
  public:
   explicit GateWait(bool waits) {
-    if (waits && (gate_word.load(std::memory_order_relaxed)->load(std::memory_order_relaxed) &
+    if (waits && (gate_word.load(std::memory_order_acquire)->load(std::memory_order_relaxed) &
                   wire::kGateBusyBits) != 0) [[unlikely]]
       begin();
   }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -48,9 +49,20 @@ bool is_our_socket(int fd) {
          status.st_ino == socket_inode;
 }
 
+/// Who closes the socket must not do so while another thread asks it: its number may be somebody
+/// else's a moment later.
+std::atomic<std::uint32_t> socket_is_used = 0;
+
 void close_socket() {
+  constexpr int kTries = 1000;  // the other one makes two calls of the kernel
+  int tries = 0;
+  while (socket_is_used.exchange(1, std::memory_order_acquire) != 0) {
+    if (++tries == kTries) return;
+    sched_yield();
+  }
   const int fd = socket_fd.exchange(-1);
   if (is_our_socket(fd)) close(fd);
+  socket_is_used.store(0, std::memory_order_release);
 }
 
 std::int32_t number_of(const char* variable) {
@@ -211,6 +223,7 @@ void release(GateLink* link) {
 /// In the child of a fork: nothing of the parent's is the child's.
 void after_fork_in_child() {
   GateLink* link = current.exchange(nullptr);
+  socket_is_used = 0;
   if (gate_word.load() != &open_word) gate_word.store(&unsure);
   close_socket();
   if (link != nullptr) release(link);
@@ -312,12 +325,17 @@ void leave_broker(const GateLink* link) {
 }
 
 bool has_hung_up() {
+  if (socket_is_used.exchange(1, std::memory_order_acquire) != 0) return false;
   const int fd = socket_fd.load(std::memory_order_relaxed);
+  bool is_over = false;
   // A program that closed it has the heartbeat to go by.
-  if (!is_our_socket(fd)) return false;
-  char byte = 0;
-  const ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+  if (is_our_socket(fd)) {
+    char byte = 0;
+    const ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    is_over = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+  }
+  socket_is_used.store(0, std::memory_order_release);
+  return is_over;
 }
 
 }  // namespace tactus::agent
