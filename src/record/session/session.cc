@@ -82,6 +82,8 @@ class Recording {
   void keep_last(double seconds, std::size_t most_bytes) { backlog_.emplace(seconds, most_bytes); }
   void warn(std::string message) { builder_.warn(std::move(message)); }
 
+  /// From here on, the file opens.
+  Status begin_file() { return backlog_ ? Status() : writer_.append_and_forget(builder_.run()); }
   /// Takes what the targets wrote, and appends it to the file.
   Status commit() {
     take_batch();
@@ -272,11 +274,12 @@ class Session {
     if (const Status status = begin(recording, targets, listener); !status)
       return give_up(status.error());
     recording.say_mode();
+    note_failure(recording.begin_file());
     recording.start_meters(request_.meters_hz);
     recording.meter_process(request_.pid ? *request_.pid : command_->pid());
     targets.begin();
     const Clock::time_point start = Clock::now();
-    loop(recording, start);
+    if (!account_.failure) loop(recording, start);
     account_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     ask_beside(recording, true);
     targets.end();
