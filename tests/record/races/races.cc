@@ -44,13 +44,6 @@ struct Driver {
     EXPECT_EQ(call("cuDevicePrimaryCtxRetain", &context, 0), 0);
     EXPECT_EQ(call("cuCtxSetCurrent", context), 0);
   }
-  void* kernel(const char* name) const {
-    void* module = nullptr;
-    void* function = nullptr;
-    EXPECT_EQ(call("cuModuleLoadData", &module, static_cast<const void*>("scripted")), 0);
-    EXPECT_EQ(call("cuModuleGetFunction", &function, module, name), 0);
-    return function;
-  }
   void* stream() const {
     void* made = nullptr;
     EXPECT_EQ(call("cuStreamCreate", &made, 1u), 0);
@@ -63,10 +56,26 @@ const Driver& driver() {
   return one;
 }
 
+/// Two kernels, loaded once.
+struct Kernels {
+  void* module = nullptr;
+  void* function[2] = {};
+
+  Kernels() {
+    driver().use_device();
+    EXPECT_EQ(driver().call("cuModuleLoadData", &module, static_cast<const void*>("scripted")), 0);
+    const char* const names[2] = {"sleep_us_1_a", "sleep_us_1_b"};
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(driver().call("cuModuleGetFunction", &function[i], module, names[i]), 0);
+    }
+  }
+};
+
 /// What one thread of a program does.
-void launch(int count, const char* name) {
+void launch(int count, int which) {
+  static const Kernels kernels;
   driver().use_device();
-  void* const kernel = driver().kernel(name);
+  void* const kernel = kernels.function[which];
   void* const stream = driver().stream();
   for (int i = 0; i < count; ++i) {
     EXPECT_EQ(cuLaunchKernel(kernel, static_cast<unsigned>(i + 1), 1, 1, 32, 1, 1, 0, stream,
@@ -80,6 +89,7 @@ void launch(int count, const char* name) {
     }
   }
   EXPECT_EQ(cuStreamSynchronize(stream), 0);
+  EXPECT_EQ(driver().call("cuStreamDestroy_v2", stream), 0);
 }
 
 /// Reads as the recorder does, from a thread of its own.
@@ -166,7 +176,7 @@ std::size_t count_of(const std::map<std::uint32_t, std::vector<std::uint32_t>>& 
 std::size_t launch_with(int threads, int launches) {
   std::vector<std::thread> running;
   for (int i = 0; i < threads; ++i) {
-    running.emplace_back([=] { launch(launches, i % 2 == 0 ? "sleep_us_1_a" : "sleep_us_1_b"); });
+    running.emplace_back([=] { launch(launches, i % 2); });
   }
   for (std::thread& thread : running) thread.join();
   return static_cast<std::size_t>(threads) * static_cast<std::size_t>(launches);
