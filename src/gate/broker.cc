@@ -1,14 +1,14 @@
 #include "gate/broker.h"
 
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+
+#include "wire/sockets.h"
 
 namespace tactus::gate {
 namespace {
@@ -18,74 +18,33 @@ constexpr std::size_t kMostWaiting = 256;
 constexpr std::int64_t kMostSilentNs = 1'000'000'000;
 constexpr int kLongestAnswerMs = 2000;
 
-/// A name that begins with a zero is not one of a file.
-bool fill_address(const std::string& name, sockaddr_un& address, socklen_t& size) {
-  if (name.size() < 2 || name[0] != '@' || name.size() >= sizeof address.sun_path) return false;
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path + 1, name.data() + 1, name.size() - 1);
-  size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
-  return true;
-}
-
-std::optional<ucred> peer_of(int fd) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return std::nullopt;
-  return peer;
-}
-
 /// A message and the file that came with it, if any. 0 bytes: the other side is gone; -1: nothing.
 ssize_t receive(int fd, std::string& bytes, File& file) {
   bytes.resize(512);
-  iovec part_bytes{.iov_base = bytes.data(), .iov_len = bytes.size()};
-  alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part_bytes;
-  message.msg_iovlen = 1;
-  message.msg_control = room;
-  message.msg_controllen = sizeof room;
-  const ssize_t got = ::recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  int files[1] = {-1};
+  const ssize_t got = wire::receive_with_files(fd, bytes.data(), bytes.size(), files);
   if (got < 0) return errno == EAGAIN || errno == EINTR ? -1 : 0;
   bytes.resize(static_cast<std::size_t>(got));
-  const cmsghdr* part = CMSG_FIRSTHDR(&message);
-  if (part != nullptr && part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_RIGHTS &&
-      part->cmsg_len == CMSG_LEN(sizeof(int))) {
-    int given = -1;
-    std::memcpy(&given, CMSG_DATA(part), sizeof given);
-    file = File(given);
-  }
+  file = File(files[0]);
   return got;
 }
 
 bool send_welcome(int fd, std::uint32_t slot, int control, int bell) {
-  wire::GateWelcome welcome{.magic = wire::kGateMagic, .version = wire::kGateVersion, .slot = slot};
-  iovec bytes{.iov_base = &welcome, .iov_len = sizeof welcome};
-  const int files[2] = {control, bell};
-  alignas(cmsghdr) char room[CMSG_SPACE(sizeof files)] = {};
-  msghdr message{};
-  message.msg_iov = &bytes;
-  message.msg_iovlen = 1;
-  message.msg_control = room;
-  message.msg_controllen = sizeof room;
-  cmsghdr* part = CMSG_FIRSTHDR(&message);
-  part->cmsg_level = SOL_SOCKET;
-  part->cmsg_type = SCM_RIGHTS;
-  part->cmsg_len = CMSG_LEN(sizeof files);
-  std::memcpy(CMSG_DATA(part), files, sizeof files);
-  return ::sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof welcome;
+  const wire::GateWelcome welcome{
+      .magic = wire::kGateMagic, .version = wire::kGateVersion, .slot = slot};
+  return wire::send_with_files(fd, &welcome, sizeof welcome, {control, bell});
 }
 
 Result<File> connect_to(const std::string& address) {
-  sockaddr_un name{};
-  socklen_t size = 0;
-  if (!fill_address(address, name, size)) return usage_error(address + ": not a name of a socket");
+  wire::SocketAddress name;
+  if (!wire::fill_address(address.data(), address.size(), name)) {
+    return usage_error(address + ": not a name of a socket");
+  }
   File socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-  if (!socket.is_open() ||
-      ::connect(socket.fd(), reinterpret_cast<const sockaddr*>(&name), size) != 0) {
+  if (!socket.is_open() || ::connect(socket.fd(), name.get(), name.size) != 0) {
     return input_error("no gate of this user runs here; start one: tactus gate serve");
   }
-  const std::optional<ucred> peer = peer_of(socket.fd());
-  if (!peer || (peer->uid != ::geteuid() && peer->uid != 0)) {
+  if (!wire::is_peer_of_this_user(socket.fd())) {
     return input_error("the gate at " + address + " belongs to another user");
   }
   return socket;
@@ -100,12 +59,13 @@ std::string broker_address() {
 
 Result<std::unique_ptr<Broker>> Broker::open(const Policy& policy, const std::string& address,
                                              bool keeps_changes) {
-  sockaddr_un name{};
-  socklen_t size = 0;
-  if (!fill_address(address, name, size)) return usage_error(address + ": not a name of a socket");
+  wire::SocketAddress name;
+  if (!wire::fill_address(address.data(), address.size(), name)) {
+    return usage_error(address + ": not a name of a socket");
+  }
   File socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket.is_open()) return broke_error("cannot make a socket: " + error_text(errno));
-  if (::bind(socket.fd(), reinterpret_cast<const sockaddr*>(&name), size) != 0) {
+  if (::bind(socket.fd(), name.get(), name.size) != 0) {
     if (errno == EADDRINUSE) {
       return usage_error(
           "a gate of this user runs already (tactus gate status); end it by tactus gate stop, or "
@@ -143,9 +103,7 @@ void Broker::accept_all() {
   while (true) {
     File connection(::accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!connection.is_open()) return;
-    const std::optional<ucred> peer = peer_of(connection.fd());
-    const bool is_ours = peer && (peer->uid == ::geteuid() || peer->uid == 0);
-    if (!is_ours || new_.size() >= kMostWaiting) {
+    if (!wire::is_peer_of_this_user(connection.fd()) || new_.size() >= kMostWaiting) {
       ++refused_;
       continue;
     }
@@ -181,13 +139,13 @@ bool Broker::handle(File& socket) {
   const ssize_t got = receive(socket.fd(), bytes, file);
   if (got < 0) return false;
   const std::optional<GateMessage> message = read_message(bytes);
-  const std::optional<ucred> peer = peer_of(socket.fd());
-  if (!message || !peer) {
+  ucred peer{};
+  if (!message || !wire::find_peer(socket.fd(), peer)) {
     if (got > 0) ++refused_;
     return true;
   }
   if (message->what == wire::kGateJoin) {
-    if (!let_in(socket, *message, std::move(file), peer->pid)) ++refused_;
+    if (!let_in(socket, *message, std::move(file), peer.pid)) ++refused_;
     return true;
   }
   std::string answer = "{}";

@@ -1,6 +1,6 @@
 // Bytes of the kernel's ring, as events of the host tracer, and the slices that are made of them.
 #include "record/host/host_events.h"
-#include "record/session/host_filler.h"
+#include "record/session/fill/host_filler.h"
 #include "support.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

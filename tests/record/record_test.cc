@@ -259,6 +259,19 @@ TEST(Record, a_signal_to_the_recorder_reaches_the_command) {
   EXPECT_EQ(testing::wait_for(recorder), 4);
 }
 
+TEST(Record, its_file_opens_from_the_beginning) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("run.tact");
+  const int recorder =
+      testing::start_command({TACTUS_TOOL, "record", "-q", "-o", file, "--", "sleep", "0.01"});
+  ASSERT_TRUE(testing::wait_until([&] {
+    return std::filesystem::exists(file) && std::filesystem::file_size(file) > 100;
+  }));
+  kill(recorder, SIGKILL);
+  testing::wait_for(recorder);
+  EXPECT_TRUE(open_run(file, 1));
+}
+
 TEST(Record, a_process_without_the_agent_and_without_meters_is_refused) {
   const TemporaryFolder folder;
   const int server = testing::start_command({program("server"), "20000", "6"});

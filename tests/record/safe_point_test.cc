@@ -25,15 +25,15 @@ Territory made_up() {
 StoppedThread waiting(std::int64_t call, std::int64_t result, std::uint64_t argument = 0) {
   return {.place = kLibc + 100,
           .result = static_cast<std::uint64_t>(result),
-          .call = call,
-          .first_argument = argument,
+          .call = {.number = call, .first = argument, .second = 128},
           .is_behind_syscall = true};
 }
 
 TEST(SafePoint, is_a_wait_that_malloc_and_the_loader_never_make) {
   const Territory territory = made_up();
   EXPECT_FALSE(why_not_safe(waiting(7, -516), {}, territory));
-  EXPECT_FALSE(why_not_safe(waiting(232, -4), {}, territory));
+  EXPECT_TRUE(why_not_safe(waiting(232, -4), {}, territory));  // epoll_wait
+  EXPECT_TRUE(why_not_safe(waiting(0, -512), {}, territory));  // read
   EXPECT_TRUE(why_not_safe(waiting(9, -512), {}, territory));
   EXPECT_TRUE(why_not_safe(waiting(257, -512), {}, territory));
 }
@@ -83,10 +83,11 @@ TEST(ProcessText, that_makes_no_sense_gives_nothing) {
   EXPECT_EQ(parse_mappings("7f-\n5-4 r-xp 0 0:0 0\nx").size(), 0u);
   EXPECT_FALSE(parse_call("running\n"));
   EXPECT_EQ(parse_call("-1 0x7ffc 0x7f\n")->number, -1);
-  const auto call = parse_call("202 0x10 0x0 0x0 0x0 0x0 0x0 0x7ffc00 0x7f00\n");
+  const auto call = parse_call("202 0x10 0x3 0x0 0x0 0x0 0x0 0x7ffc00 0x7f00\n");
   ASSERT_TRUE(call);
   EXPECT_EQ(call->number, 202);
   EXPECT_EQ(call->first, 16u);
+  EXPECT_EQ(call->second, 3u);
   EXPECT_FALSE(parse_call("202 0x10"));
   EXPECT_EQ(parse_status("Name:\tx\nState:\tS (sleeping)\nTracerPid:\t12\nUid:\t1 2 3 4\n").user,
             2);

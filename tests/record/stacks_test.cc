@@ -449,6 +449,33 @@ TEST(FullMode, can_be_switched_on_and_off_in_a_program_that_runs) {
   testing::wait_for(pid);
 }
 
+TEST(Operators, of_the_dispatcher_are_read_from_native_stacks) {
+  const TemporaryFolder folder;
+  run_command(record_to(folder.file("run.tact"), "--stacks native --mode full") +
+              program("dispatched"));
+  const Ended ended = run_command(TACTUS_TOOL " kernels -q --json " + folder.file("run.tact"));
+  const auto op_of = [&](const std::string& kernel) {
+    const std::size_t row = ended.out.find("\"name\":\"" + kernel + "\"");
+    if (row == std::string::npos) return std::string("no such kernel");
+    const std::size_t op = ended.out.find("\"op\":", row);
+    return ended.out.substr(op + 5, ended.out.find_first_of(",}", op) - op - 5);
+  };
+  EXPECT_EQ(op_of("sleep_us_1_product"), R"("aten::mm")") << ended.out.substr(0, 3000);
+  EXPECT_EQ(op_of("sleep_us_1_sum"), R"("aten::add_")");
+  EXPECT_EQ(op_of("sleep_us_1_other"), "null");
+
+  run_command(record_to(folder.file("run.tact"), "--stacks native") + program("dispatched"));
+  const auto run = open_recording(folder.file("run.tact"));
+  const LaunchTable table = launch_table(run, {});
+  ASSERT_EQ(table.rows.size(), 3u);
+  EXPECT_EQ(table.with_op, 10);
+  EXPECT_EQ(table.rows[0].op, "aten::mm");
+  EXPECT_EQ(table.rows[1].op, "aten::add_");
+  EXPECT_EQ(table.rows[2].op, "");
+  const Ended shown = run_command(TACTUS_TOOL " kernels -q " + folder.file("run.tact"));
+  EXPECT_NE(shown.out.find("aten::mm"), std::string::npos) << shown.out;
+}
+
 TEST(LaunchTable, counts_launches_by_line) {
   const TemporaryFolder folder;
   const std::vector<std::string> found = pythons();

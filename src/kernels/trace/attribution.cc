@@ -226,7 +226,12 @@ class TraceAttribution {
         coverage_.shape += time;
       }
     }
-    if (site.op != kNoRow || is_known_op(names_[row])) coverage_.with_op += time;
+    // Without a slice of an op, the native stack may show one.
+    const auto op_of_stack =
+        site.op == kNoRow ? call_lines_.op_of_call.find(site.call) : call_lines_.op_of_call.end();
+    const bool stack_has_op = op_of_stack != call_lines_.op_of_call.end();
+    if (stack_has_op) by_op_.add(row, first_op_of_stack() + op_of_stack->second, ns);
+    if (site.op != kNoRow || stack_has_op || is_known_op(names_[row])) coverage_.with_op += time;
     return source;
   }
 
@@ -291,6 +296,14 @@ class TraceAttribution {
     return at->second;
   }
 
+  /// Ops are StringIds, or behind those the ops of stacks.
+  std::uint32_t first_op_of_stack() const {
+    return static_cast<std::uint32_t>(run_.strings.size());
+  }
+  std::string op_text(std::uint32_t id) const {
+    return id < first_op_of_stack() ? text_of(id) : call_lines_.ops[id - first_op_of_stack()];
+  }
+
   std::string text_of(std::uint32_t id) const {
     return id == kNoRow ? std::string() : std::string(run_.strings[StringId(id)]);
   }
@@ -320,7 +333,7 @@ class TraceAttribution {
         origin.dims = origin.shapes.front().dims;
         origin.types = origin.shapes.front().types;
       }
-      if (!ops[row].empty()) origin.op = text_of(ops[row].front().what);
+      if (!ops[row].empty()) origin.op = op_text(ops[row].front().what);
       if (!modules[row].empty()) {
         origin.module = read_python_frame(text_of(modules[row].front().what)).function;
       }

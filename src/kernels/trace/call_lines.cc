@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "names/dispatcher_op.h"
 #include "names/python_frame.h"
 #include "names/python_stack.h"
 #include "run/args/arg_lookup.h"
@@ -46,37 +47,59 @@ class LineReader {
   }
   /// The line of each call's stack. Every stack is read once.
   void read_stacks(std::span<const std::uint32_t> calls) {
-    std::unordered_map<std::int64_t, std::uint32_t> known;  // by StackId
+    struct Known {
+      std::uint32_t line = kNoRow;
+      std::uint32_t op = kNoRow;
+    };
+    std::unordered_map<std::int64_t, Known> known;  // by StackId
     const std::vector<std::optional<Value>> stacks = args_of_slices(run_, calls, kStackKey);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       if (!stacks[i] || stacks[i]->type != ValueType::kStack) continue;
-      const auto [at, is_new] = known.try_emplace(stacks[i]->raw, kNoRow);
+      const auto [at, is_new] = known.try_emplace(stacks[i]->raw);
       if (is_new) {
-        if (const auto line = line_of_stack(stacks[i]->raw)) at->second = add(*line);
+        const StackReading reading = read_stack(stacks[i]->raw);
+        if (reading.line) at->second.line = add(*reading.line);
+        if (reading.op) at->second.op = add_op(*reading.op);
       }
-      if (at->second != kNoRow) lines_.of_call.try_emplace(calls[i], at->second);
+      if (at->second.line != kNoRow) lines_.of_call.try_emplace(calls[i], at->second.line);
+      if (at->second.op != kNoRow) lines_.op_of_call.try_emplace(calls[i], at->second.op);
     }
   }
   CallLines take() && { return std::move(lines_); }
 
  private:
-  /// Its innermost frame of the program; of PyTorch's own if there is no other.
-  std::optional<PythonLine> line_of_stack(std::int64_t stack) const {
+  struct StackReading {
+    /// The innermost frame of the program; of PyTorch's own if there is no other.
+    std::optional<PythonLine> line;
+    /// The innermost op of PyTorch's dispatcher that the program's frame called.
+    std::optional<std::string> op;
+  };
+
+  StackReading read_stack(std::int64_t stack) const {
     constexpr int kDeepest = 4096;  // a damaged file may have a loop
-    std::optional<PythonLine> found;
+    StackReading found;
     for (int depth = 0; depth < kDeepest && stack >= 0; ++depth) {
       const auto at = static_cast<std::size_t>(stack);
       if (at >= run_.stacks.rows) break;
       const StringId text(static_cast<std::uint64_t>(run_.stacks.frame()[at]));
       const PythonFrame frame = read_python_frame(run_.strings[text]);
+      if (!found.op) found.op = dispatcher_op(run_.strings[text]);
       const bool is_program = frame.kind == PythonFrame::Kind::kProgram;
-      if (frame.line && (is_program || (frame.kind == PythonFrame::Kind::kPlumbing && !found))) {
-        found = {.file = frame.file, .line = *frame.line, .function = frame.function};
+      if (frame.line &&
+          (is_program || (frame.kind == PythonFrame::Kind::kPlumbing && !found.line))) {
+        found.line = {.file = frame.file, .line = *frame.line, .function = frame.function};
         if (is_program) break;
       }
       stack = run_.stacks.parent()[at];
     }
     return found;
+  }
+
+  std::uint32_t add_op(const std::string& op) {
+    const auto [at, is_new] =
+        op_places_.try_emplace(op, static_cast<std::uint32_t>(lines_.ops.size()));
+    if (is_new) lines_.ops.push_back(op);
+    return at->second;
   }
 
   std::uint32_t add(const PythonLine& line) {
@@ -93,6 +116,7 @@ class LineReader {
 
   const Run& run_;
   std::map<std::tuple<std::string, std::int64_t, std::string>, std::uint32_t> index_;
+  std::map<std::string, std::uint32_t> op_places_;
   CallLines lines_;
 };
 

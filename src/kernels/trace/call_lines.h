@@ -15,6 +15,8 @@ struct CallLines {
   std::vector<CallLine> lines;                             ///< each once
   std::unordered_map<std::uint32_t, std::uint32_t> of_op;  ///< row of run.slices -> index of lines
   std::unordered_map<std::uint32_t, std::uint32_t> of_call;  ///< likewise, of calls with a stack
+  std::vector<std::string> ops;  ///< framework ops that native stacks show, each once
+  std::unordered_map<std::uint32_t, std::uint32_t> op_of_call;  ///< row of run.slices -> of ops
 };
 
 /// From the stacks that `tactus record` takes at calls, and from what ops carry: `stack_trace`

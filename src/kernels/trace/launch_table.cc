@@ -1,6 +1,7 @@
 #include "kernels/trace/launch_table.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "kernels/trace/call_lines.h"
@@ -36,18 +37,22 @@ LaunchTable launch_table(const Run& run, const SliceFilter& filter) {
   const auto graphs = args_of_slices(run, calls, "graph");
   const auto captured = args_of_slices(run, calls, "captured");
   LaunchTable table;
-  std::map<std::pair<std::int64_t, std::uint32_t>, std::size_t> places;  // name, line
+  std::map<std::array<std::int64_t, 3>, std::size_t> places;  // name, line, op
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const std::optional<Value>& name = kernels[i] ? kernels[i] : graphs[i];
     if (!name || name->type != ValueType::kText || (captured[i] && captured[i]->raw != 0)) continue;
     const auto line = lines.of_call.find(calls[i]);
     const std::uint32_t line_number = line != lines.of_call.end() ? line->second : kNoRow;
-    const auto [at, is_new] = places.try_emplace({name->raw, line_number}, table.rows.size());
+    const auto op = lines.op_of_call.find(calls[i]);
+    const std::uint32_t op_number = op != lines.op_of_call.end() ? op->second : kNoRow;
+    const auto [at, is_new] =
+        places.try_emplace({name->raw, line_number, op_number}, table.rows.size());
     if (is_new) {
       LaunchRow row;
       row.name = run.strings[StringId(static_cast<std::uint64_t>(name->raw))];
       row.is_graph = !kernels[i];
       if (line_number != kNoRow) row.line = lines.lines[line_number];
+      if (op_number != kNoRow) row.op = lines.ops[op_number];
       table.rows.push_back(std::move(row));
     }
     LaunchRow& row = table.rows[at->second];
@@ -55,6 +60,7 @@ LaunchTable launch_table(const Run& run, const SliceFilter& filter) {
     row.host_ns += run.slices.dur()[calls[i]];
     ++table.launches;
     if (line_number != kNoRow) ++table.with_line;
+    if (op_number != kNoRow) ++table.with_op;
   }
   std::stable_sort(table.rows.begin(), table.rows.end(),
                    [](const LaunchRow& a, const LaunchRow& b) { return a.launches > b.launches; });

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <time.h>
 
 namespace tactus::agent {
 namespace {
@@ -34,6 +35,17 @@ void find_calls(void* library) {
   look_up(library, calls.graph_get_nodes, "cuGraphGetNodes");
 }
 
+/// Another thread is looking for them. A launch that does not wait has no name. At most 50 ms: the
+/// other one may need a lock of the loader that this one holds.
+void wait_for_calls() {
+  const int saved_errno = errno;
+  for (int i = 0; i < 1000 && calls_state.load(std::memory_order_acquire) == 1; ++i) {
+    const timespec pause{.tv_sec = 0, .tv_nsec = 50'000};
+    nanosleep(&pause, nullptr);
+  }
+  errno = saved_errno;
+}
+
 /// Null if it is not loaded. Whoever loaded it keeps it, so only a reference is given back.
 void* loaded_driver() {
   void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
@@ -59,7 +71,10 @@ const DriverCalls& driver_calls() {
   static const DriverCalls none{};
   if (calls_state.load(std::memory_order_acquire) == 2) return calls;
   int expected = 0;
-  if (!calls_state.compare_exchange_strong(expected, 1)) return expected == 2 ? calls : none;
+  if (!calls_state.compare_exchange_strong(expected, 1)) {
+    wait_for_calls();
+    return calls_state.load(std::memory_order_acquire) == 2 ? calls : none;
+  }
   void* library = loaded_driver();
   if (library == nullptr) {
     calls_state.store(0);

@@ -2,10 +2,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,8 +13,10 @@
 #include "record/agent/agent.h"
 #include "record/agent/cublas/scopes.h"
 #include "record/agent/cupti/activities.h"
+#include "record/agent/memory_file.h"
 #include "record/agent/names.h"
 #include "record/agent/stacks/stacks.h"
+#include "wire/sockets.h"
 
 namespace tactus::agent {
 namespace {
@@ -38,33 +37,6 @@ struct KeptFile {
   ino_t inode = 0;
 };
 KeptFile kept[2];
-
-constexpr int kHighDescriptor = 600;  // out of the way of programs that count on low numbers
-
-std::int32_t number_of(const char* variable, std::int32_t otherwise) {
-  const char* text = std::getenv(variable);
-  if (text == nullptr || *text < '0' || *text > '9') return otherwise;
-  return static_cast<std::int32_t>(std::strtol(text, nullptr, 10));
-}
-
-/// A memory file of a fixed size; -1 if there is none.
-int make_file(const char* name, std::size_t bytes) {
-  // A limit for files holds for these, too, and to pass it is a deadly signal.
-  rlimit limit{};
-  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < bytes) return -1;
-  int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (fd < 0) return -1;
-  if (const int high = fcntl(fd, F_DUPFD_CLOEXEC, kHighDescriptor); high >= 0) {
-    close(fd);
-    fd = high;
-  }
-  if (ftruncate(fd, static_cast<off_t>(bytes)) != 0 ||
-      fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
-    close(fd);
-    return -1;
-  }
-  return fd;
-}
 
 template <class T>
 T* map_file(int fd) {
@@ -105,8 +77,8 @@ void fill_header(wire::Header& header) {
   header.data_bytes = sizeof(wire::Data);
   header.control_bytes = sizeof(wire::Control);
   header.pid = static_cast<std::uint32_t>(getpid());
-  header.rank = number_of("RANK", -1);
-  header.world_size = number_of("WORLD_SIZE", -1);
+  header.rank = number_in("RANK", -1);
+  header.world_size = number_in("WORLD_SIZE", -1);
   header.start_monotonic_ns = monotonic_ns();
   header.start_ticks = wire::ticks();
   header.has_no_hooks = has_no_hooks ? 1 : 0;
@@ -115,55 +87,28 @@ void fill_header(wire::Header& header) {
   header.magic = wire::kMagic;
 }
 
-/// Somebody else may have taken the name after the recorder ended.
-bool is_same_user(int fd) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-         (peer.uid == geteuid() || peer.uid == 0);
-}
-
 /// Hands both files to the recorder. Nothing is waited for: a recorder that does not listen gets
 /// nothing.
 bool tell_recorder(int data_fd, int control_fd) {
-  const char* path = std::getenv(wire::kSocketVariable);
-  sockaddr_un address{};
-  if (path == nullptr || *path != '@' || std::strlen(path) >= sizeof address.sun_path) return false;
+  const char* name = std::getenv(wire::kSocketVariable);
+  wire::SocketAddress address;
+  if (name == nullptr || !wire::fill_address(name, std::strlen(name), address)) return false;
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return false;
-  address.sun_family = AF_UNIX;
-  // A name that begins with a zero is not one of a file.
-  std::memcpy(address.sun_path + 1, path + 1, std::strlen(path) - 1);
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + std::strlen(path));
-  bool is_told = false;
   int connected = -1;
   // The recorder accepts every few milliseconds; its queue is full only if many processes start at
   // once.
   for (int tries = 0; tries < 50; ++tries) {
-    connected = connect(fd, reinterpret_cast<const sockaddr*>(&address), size);
+    connected = connect(fd, address.get(), address.size);
     if (connected == 0 || errno != EAGAIN) break;
     const timespec pause{.tv_sec = 0, .tv_nsec = 2'000'000};
     nanosleep(&pause, nullptr);
   }
-  if (connected == 0 && is_same_user(fd)) {
-    wire::Hello hello{.magic = wire::kMagic,
-                      .version = wire::kLayoutVersion,
-                      .pid = static_cast<std::uint32_t>(getpid())};
-    iovec bytes{.iov_base = &hello, .iov_len = sizeof hello};
-    const int files[2] = {data_fd, control_fd};
-    alignas(cmsghdr) char room[CMSG_SPACE(sizeof files)] = {};
-    msghdr message{};
-    message.msg_iov = &bytes;
-    message.msg_iovlen = 1;
-    message.msg_control = room;
-    message.msg_controllen = sizeof room;
-    cmsghdr* part = CMSG_FIRSTHDR(&message);
-    part->cmsg_level = SOL_SOCKET;
-    part->cmsg_type = SCM_RIGHTS;
-    part->cmsg_len = CMSG_LEN(sizeof files);
-    std::memcpy(CMSG_DATA(part), files, sizeof files);
-    is_told = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof hello;
-  }
+  const wire::Hello hello{.magic = wire::kMagic,
+                          .version = wire::kLayoutVersion,
+                          .pid = static_cast<std::uint32_t>(getpid())};
+  const bool is_told = connected == 0 && wire::is_peer_of_this_user(fd) &&
+                       wire::send_with_files(fd, &hello, sizeof hello, {data_fd, control_fd});
   close(fd);
   return is_told;
 }
@@ -188,8 +133,8 @@ void after_fork_in_child() {
 }
 
 bool set_up() {
-  const int data_fd = make_file(wire::kDataName, sizeof(wire::Data));
-  const int control_fd = make_file(wire::kControlName, sizeof(wire::Control));
+  const int data_fd = make_memory_file(wire::kDataName, sizeof(wire::Data));
+  const int control_fd = make_memory_file(wire::kControlName, sizeof(wire::Control));
   wire::Data* made = data_fd >= 0 ? map_file<wire::Data>(data_fd) : nullptr;
   wire::Control* wishes = control_fd >= 0 ? map_file<wire::Control>(control_fd) : nullptr;
   if (made == nullptr || wishes == nullptr) {
@@ -202,9 +147,9 @@ bool set_up() {
   fill_header(made->header);
   keep(kept[0], data_fd);
   keep(kept[1], control_fd);
-  wishes->budget_ppm = static_cast<std::uint32_t>(number_of(wire::kBudgetVariable, 10'000));
-  wishes->stacks = static_cast<std::uint32_t>(number_of(wire::kStacksVariable, 0));
-  wishes->activities = static_cast<std::uint32_t>(number_of(wire::kActivitiesVariable, 0));
+  wishes->budget_ppm = static_cast<std::uint32_t>(number_in(wire::kBudgetVariable, 10'000));
+  wishes->stacks = static_cast<std::uint32_t>(number_in(wire::kStacksVariable, 0));
+  wishes->activities = static_cast<std::uint32_t>(number_in(wire::kActivitiesVariable, 0));
   wishes->heartbeat_ns = monotonic_ns();
   wishes->magic = wire::kMagic;
   // Set before the recorder knows: it may switch off at once.

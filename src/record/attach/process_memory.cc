@@ -99,25 +99,21 @@ std::optional<ProcessStatus> status_of(std::int64_t pid) {
   return text ? std::optional(parse_status(*text)) : std::nullopt;
 }
 
-std::optional<WaitingCall> parse_call(std::string_view text) {
+std::optional<KernelCall> parse_call(std::string_view text) {
   // "7 0x7ffc.. 0x1 0xffffffff 0x0 0x0 0x0 STACK PLACE", "-1 STACK PLACE" or "running"
-  WaitingCall call;
+  KernelCall call;
   if (text.starts_with("-1 ")) return call;
   const auto number = take_number(text, 10, ' ');
   const auto first = take_number(text, 16, ' ');
-  if (!number || !first) return std::nullopt;
-  for (int i = 0; i < 5; ++i) {
-    if (!take_number(text, 16, ' ')) return std::nullopt;
-  }
-  const auto stack = take_number(text, 16, ' ');
-  if (!stack) return std::nullopt;
+  const auto second = take_number(text, 16, ' ');
+  if (!number || !first || !second) return std::nullopt;
   call.number = static_cast<std::int64_t>(*number);
   call.first = *first;
-  call.stack = *stack;
+  call.second = *second;
   return call;
 }
 
-std::optional<WaitingCall> call_of(std::int64_t pid, std::int64_t tid) {
+std::optional<KernelCall> call_of(std::int64_t pid, std::int64_t tid) {
   const auto text = text_of_file(folder_of(pid) + "/task/" + std::to_string(tid) + "/syscall");
   return text ? parse_call(*text) : std::nullopt;
 }

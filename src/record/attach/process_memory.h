@@ -38,14 +38,14 @@ ProcessStatus parse_status(std::string_view text);
 std::optional<ProcessStatus> status_of(std::int64_t pid);
 
 /// What /proc/PID/task/TID/syscall says of a thread that waits in a call of the kernel.
-struct WaitingCall {
+struct KernelCall {
   std::int64_t number = -1;  ///< -1: in none
   std::uint64_t first = 0;   ///< argument
-  std::uint64_t stack = 0;
+  std::uint64_t second = 0;
 };
 /// Nothing for a thread that runs.
-std::optional<WaitingCall> parse_call(std::string_view text);
-std::optional<WaitingCall> call_of(std::int64_t pid, std::int64_t tid);
+std::optional<KernelCall> parse_call(std::string_view text);
+std::optional<KernelCall> call_of(std::int64_t pid, std::int64_t tid);
 std::vector<std::int64_t> threads_of(std::int64_t pid);
 
 /// Copies memory of a process; false if it is not all there.

@@ -12,33 +12,21 @@ namespace {
 
 // Numbers of x86-64.
 constexpr std::int64_t kFutex = 202, kRestart = 219;
+/// Only such as the kernel repeats by itself: others would say EINTR to the program if what stops
+/// the thread were killed at that moment (epoll_wait; anything that reads from a socket with a
+/// timeout).
 constexpr std::int64_t kSafeCalls[] = {
-    0,    // read, which waits only for pipes, terminals and sockets
-    1,    // write
     7,    // poll
     23,   // select
     34,   // pause
     35,   // nanosleep
-    42,   // connect
-    43,   // accept
-    44,   // sendto
-    45,   // recvfrom
-    46,   // sendmsg
-    47,   // recvmsg
     61,   // wait4
-    128,  // rt_sigtimedwait
     130,  // rt_sigsuspend
-    16,   // ioctl
     kRestart,
     230,  // clock_nanosleep
-    232,  // epoll_wait
     247,  // waitid
     270,  // pselect6
     271,  // ppoll
-    281,  // epoll_pwait
-    288,  // accept4
-    299,  // recvmmsg
-    441,  // epoll_pwait2
 };
 
 // What the kernel says of a call that it will repeat.
@@ -52,22 +40,26 @@ bool is_repeated(std::int64_t result) {
 /// Was it waiting when it was stopped?
 bool was_waiting(const StoppedThread& thread) {
   const auto result = static_cast<std::int64_t>(thread.result);
-  return thread.call >= 0 && thread.is_behind_syscall &&
+  return thread.call.number >= 0 && thread.is_behind_syscall &&
          (is_repeated(result) || result == kInterrupted);
 }
 
 }  // namespace
 
-bool is_safe_wait(std::int64_t call, std::uint64_t first_argument, const Territory& territory) {
-  if (std::find(std::begin(kSafeCalls), std::end(kSafeCalls), call) != std::end(kSafeCalls)) {
+bool is_safe_wait(const KernelCall& call, const Territory& territory) {
+  if (std::find(std::begin(kSafeCalls), std::end(kSafeCalls), call.number) !=
+      std::end(kSafeCalls)) {
     return true;
   }
-  if (call != kFutex) return false;
+  if (call.number != kFutex) return false;
+  constexpr std::uint64_t kOperation = 0x7f, kWait = 0, kWaitBits = 9;
+  const std::uint64_t operation = call.second & kOperation;
+  if (operation != kWait && operation != kWaitBits) return false;
   // The lock of an arena lies at the beginning of its heap, which is aligned; all others of malloc
   // and of the loader are variables of theirs.
   constexpr std::uint64_t kHeap = 64 << 20;
   constexpr std::uint64_t kHeapHeader = 4096;
-  return first_argument % kHeap >= kHeapHeader && !territory.is_of_c_library(first_argument);
+  return call.first % kHeap >= kHeapHeader && !territory.is_of_c_library(call.first);
 }
 
 Continuation continuation_of(const StoppedThread& thread) {
@@ -76,7 +68,7 @@ Continuation continuation_of(const StoppedThread& thread) {
   constexpr std::uint64_t kSyscallBytes = 2;
   go_on.place -= kSyscallBytes;
   const bool has_block = static_cast<std::int64_t>(thread.result) == kRestartBlock;
-  go_on.result = static_cast<std::uint64_t>(has_block ? kRestart : thread.call);
+  go_on.result = static_cast<std::uint64_t>(has_block ? kRestart : thread.call.number);
   return go_on;
 }
 
@@ -84,8 +76,9 @@ std::optional<std::string> why_not_safe(const StoppedThread& thread,
                                         std::span<const std::uint64_t> stack,
                                         const Territory& territory) {
   if (was_waiting(thread)) {
-    if (!is_safe_wait(thread.call, thread.first_argument, territory)) {
-      return "it waits in call " + std::to_string(thread.call) + " of the kernel";
+    if (!is_repeated(static_cast<std::int64_t>(thread.result)) ||
+        !is_safe_wait(thread.call, territory)) {
+      return "it waits in call " + std::to_string(thread.call.number) + " of the kernel";
     }
   } else {
     const Mapping* code = territory.at(thread.place);

@@ -11,11 +11,10 @@ namespace tactus::record {
 
 /// Where a thread was stopped (x86-64).
 struct StoppedThread {
-  std::uint64_t place = 0;           ///< rip
-  std::uint64_t result = 0;          ///< rax
-  std::int64_t call = -1;            ///< orig_rax: of the kernel; -1: in none
-  std::uint64_t first_argument = 0;  ///< rdi
-  bool is_behind_syscall = false;    ///< the instruction before is `syscall`
+  std::uint64_t place = 0;         ///< rip
+  std::uint64_t result = 0;        ///< rax
+  KernelCall call;                 ///< orig_rax, rdi, rsi
+  bool is_behind_syscall = false;  ///< the instruction before is `syscall`
 };
 
 /// How it goes on as if it had not been stopped.
@@ -25,7 +24,7 @@ struct Continuation {
 };
 
 /// True if a thread that waits in this call of the kernel cannot be inside malloc or the loader.
-bool is_safe_wait(std::int64_t call, std::uint64_t first_argument, const Territory& territory);
+bool is_safe_wait(const KernelCall& call, const Territory& territory);
 
 /// A call of the kernel that was broken off is called again: the kernel does so, too, but for those
 /// that say EINTR. Without a call, it goes on where it is.

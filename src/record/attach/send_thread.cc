@@ -67,31 +67,25 @@ class Sender {
       std::this_thread::sleep_for(kBetweenTries);
     }
     return input_error(
-        who + ": no thread of it was at a place where the agent can be loaded safely" +
+        who + ": in 3 s, no thread of it was at a place where the agent can be loaded safely" +
         (why_.empty() ? "" : " (" + why_ + ")") + "; nothing was changed, try again");
   }
 
  private:
-  /// Threads that wait where it is safe first; those that would be told EINTR, and those that run,
-  /// last.
+  /// Threads that wait where it is safe first, then those that run. Others are left alone.
   std::vector<std::int64_t> candidates() const {
-    constexpr std::int64_t kEpollWait = 232, kEpollPwait = 281, kEpollPwait2 = 441;
-    std::vector<std::pair<int, std::int64_t>> ranked;
+    std::vector<std::int64_t> waiting;
+    std::vector<std::int64_t> running;
     for (const std::int64_t tid : threads_of(pid_)) {
-      const std::optional<WaitingCall> call = call_of(pid_, tid);
+      const std::optional<KernelCall> call = call_of(pid_, tid);
       if (!call || call->number < 0) {
-        ranked.emplace_back(2, tid);
-      } else if (is_safe_wait(call->number, call->first, territory_)) {
-        const bool is_epoll = call->number == kEpollWait || call->number == kEpollPwait ||
-                              call->number == kEpollPwait2;
-        ranked.emplace_back(is_epoll ? 1 : 0, tid);
+        running.push_back(tid);
+      } else if (is_safe_wait(*call, territory_)) {
+        waiting.push_back(tid);
       }
     }
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<std::int64_t> threads;
-    for (const auto& [rank, tid] : ranked) threads.push_back(tid);
-    return threads;
+    waiting.insert(waiting.end(), running.begin(), running.end());
+    return waiting;
   }
 
   Outcome try_thread(std::int64_t tid) {
@@ -134,8 +128,9 @@ class Sender {
     }
     const StoppedThread stopped{.place = registers.rip,
                                 .result = registers.rax,
-                                .call = static_cast<std::int64_t>(registers.orig_rax),
-                                .first_argument = registers.rdi,
+                                .call = {.number = static_cast<std::int64_t>(registers.orig_rax),
+                                         .first = registers.rdi,
+                                         .second = registers.rsi},
                                 .is_behind_syscall = is_behind_syscall(registers.rip)};
     const Continuation go_on = continuation_of(stopped);
     std::optional<std::string> why = why_not_safe(stopped, stack_of(registers.rsp), territory_);

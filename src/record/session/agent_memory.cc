@@ -251,11 +251,13 @@ AgentCounts AgentMemory::counts() const {
   const wire::ActivityArea& activities = data_->activities;
   counts.activities_lost = activities.dropped.load(std::memory_order_relaxed) +
                            activities.cupti_dropped.load(std::memory_order_relaxed);
-  counts.activity_state = activities.state.load(std::memory_order_relaxed);
+  counts.activity_state = activities.state.load(std::memory_order_acquire);
   counts.activity_result = activities.result.load(std::memory_order_relaxed);
-  char holder[sizeof activities.holder];
-  std::memcpy(holder, activities.holder, sizeof holder);
-  counts.activity_holder = std::string(holder, strnlen(holder, sizeof holder));
+  if (counts.activity_state == wire::ActivityState::kHeld) {
+    char holder[sizeof activities.holder];
+    std::memcpy(holder, activities.holder, sizeof holder);
+    counts.activity_holder = std::string(holder, strnlen(holder, sizeof holder));
+  }
   counts.python = stacks.python.load(std::memory_order_relaxed);
   counts.python_version = stacks.python_version.load(std::memory_order_relaxed);
   return counts;

@@ -2,8 +2,6 @@
 
 #include <poll.h>
 #include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include <cstring>
 
 #include "wire/segment.h"
+#include "wire/sockets.h"
 
 namespace tactus::record {
 namespace {
@@ -43,21 +42,8 @@ bool is_of_this_user(const ucred& peer) {
 /// Receives the two files; false if the message is not that of an agent.
 bool receive(int fd, Arrival& arrival) {
   wire::Hello hello{};
-  iovec bytes{.iov_base = &hello, .iov_len = sizeof hello};
   int files[2] = {-1, -1};
-  alignas(cmsghdr) char room[CMSG_SPACE(sizeof files)] = {};
-  msghdr message{};
-  message.msg_iov = &bytes;
-  message.msg_iovlen = 1;
-  message.msg_control = room;
-  message.msg_controllen = sizeof room;
-  const ssize_t got = ::recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  const cmsghdr* part = got < 0 ? nullptr : CMSG_FIRSTHDR(&message);
-  if (part == nullptr || part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) {
-    return false;
-  }
-  std::memcpy(files, CMSG_DATA(part),
-              std::min<std::size_t>(part->cmsg_len - CMSG_LEN(0), sizeof files));
+  const ssize_t got = wire::receive_with_files(fd, &hello, sizeof hello, files);
   arrival.data = File(files[0]);
   arrival.control = File(files[1]);
   return got == sizeof hello && hello.magic == wire::kMagic && files[0] >= 0 && files[1] >= 0;
@@ -69,17 +55,13 @@ Result<Listener> Listener::open() {
   const Result<std::string> name = draw_name();
   if (!name) return name.error();
   File socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  // A name that begins with a zero is not one of a file.
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path + 1, name->data(), name->size());
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name->size());
-  if (!socket.is_open() ||
-      ::bind(socket.fd(), reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
-      ::listen(socket.fd(), kQueue) != 0) {
+  const std::string text = "@" + *name;
+  wire::SocketAddress address;
+  if (!socket.is_open() || !wire::fill_address(text.data(), text.size(), address) ||
+      ::bind(socket.fd(), address.get(), address.size) != 0 || ::listen(socket.fd(), kQueue) != 0) {
     return broke_error("cannot make the socket for the agents: " + error_text(errno));
   }
-  return Listener(std::move(socket), "@" + *name);
+  return Listener(std::move(socket), text);
 }
 
 std::optional<Arrival> Listener::accept() {
@@ -87,12 +69,10 @@ std::optional<Arrival> Listener::accept() {
     const File connection(::accept4(socket_.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!connection.is_open()) return std::nullopt;
     ucred peer{};
-    socklen_t size = sizeof peer;
     pollfd ready{.fd = connection.fd(), .events = POLLIN, .revents = 0};
     Arrival arrival;
-    if (::getsockopt(connection.fd(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-        is_of_this_user(peer) && ::poll(&ready, 1, kLongestWait) == 1 &&
-        receive(connection.fd(), arrival)) {
+    if (wire::find_peer(connection.fd(), peer) && is_of_this_user(peer) &&
+        ::poll(&ready, 1, kLongestWait) == 1 && receive(connection.fd(), arrival)) {
       arrival.pid = peer.pid;
       return arrival;
     }

@@ -8,242 +8,20 @@
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <map>
 
-#include "record/attach/load_agent.h"
-#include "record/ring/backlog.h"
-#include "record/ring/step_watch.h"
+#include "record/session/attach_to_all.h"
 #include "record/session/command.h"
-#include "record/session/host_part.h"
-#include "record/session/meter_filler.h"
-#include "record/session/process_warnings.h"
-#include "record/session/processes.h"
+#include "record/session/recording.h"
 #include "record/session/signal_reader.h"
-#include "record/session/targets.h"
-#include "run/tact/tact_file.h"
 #include "wire/segment.h"
 
 namespace tactus::record {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-/// What a crash of the recorder can lose.
-constexpr auto kCommit = std::chrono::milliseconds(200);
-/// A finished file is a little larger than what was appended.
-constexpr std::uint64_t kRoomForIndex = 64 << 10;
 /// What --ring keeps in memory if --max-size says nothing.
 constexpr std::size_t kMostBacklog = 512 << 20;
 constexpr std::uint64_t kLooksForDrivers = 5;  // [commits]
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
-/// The Run that grows, and its file.
-class Recording {
- public:
-  Recording(OutputFile file, Targets& targets, HostPart& host, const Wishes& wishes)
-      : targets_(targets),
-        host_(host),
-        wishes_(wishes),
-        writer_(std::move(file), 1),
-        filler_(builder_, clock_, host_name()),
-        sources_(builder_, clock_.origin_ns(), host_name()),
-        host_filler_(builder_, sources_, clock_),
-        truths_(builder_, clock_.origin_ns(), host_name()),
-        steps_(clock_) {
-    filler_.share_sources(sources_);
-    builder_.run().origin_ns = clock_.origin_ns();
-    writer_.sync_every(kCommit);
-  }
-
-  void say_mode() {
-    if (!has_agent_ || wishes_.activities) return;
-    builder_.warn(
-        "recorded in light mode: launches, copies, waits and allocations of every call, and GPU "
-        "times of steps and graphs; single kernels have no times");
-  }
-  /// Without an agent, there are meters, and what can be seen from outside.
-  void expect_no_agent() { has_agent_ = false; }
-
-  /// A recording without meters is better than none.
-  void start_meters(double hz) {
-    if (hz <= 0) return;
-    Result<MeterFiller> started = MeterFiller::start(hz, builder_, clock_.origin_ns(), host_name());
-    if (started) meters_.emplace(std::move(*started));
-    if (!started) builder_.warn("no meters: " + started.error().message);
-  }
-  void meter_process(std::int64_t pid) {
-    if (meters_) meters_->add_process(pid);
-  }
-
-  /// Keeps only the last seconds until `finish`.
-  void keep_last(double seconds, std::size_t most_bytes) { backlog_.emplace(seconds, most_bytes); }
-  void warn(std::string message) { builder_.warn(std::move(message)); }
-
-  /// Takes what the targets wrote, and appends it to the file.
-  Status commit() {
-    take_batch();
-    if (backlog_) return {};
-    const std::uint64_t before = writer_.bytes();
-    Status status = writer_.append_and_forget(builder_.run());
-    last_commit_bytes_ = writer_.bytes() - before;
-    return status;
-  }
-  /// `with_rest`: what was not taken yet goes into the file, too.
-  Status finish(bool with_rest) {
-    host_.stop();
-    if (meters_) meters_->stop();
-    if (with_rest) take_batch();
-    if (backlog_) {
-      for (Batch& batch : backlog_->take()) add(batch);
-    }
-    filler_.finish();
-    if (meters_) meters_->finish();
-    add_last_words();
-    if (Status status = writer_.append_and_forget(builder_.run()); !status) return status;
-    return writer_.finish();
-  }
-  void add(const InjectedTruth& truth) {
-    truths_.add(truth);
-    filler_.skip_rows(1);
-  }
-  std::int64_t origin_ns() const { return clock_.origin_ns(); }
-  /// The first process that launched work.
-  std::optional<std::int64_t> launching_process() const {
-    for (const ProcessAccount& process : filler_.accounts()) {
-      if (process.launches + process.graph_launches > 0) return process.pid;
-    }
-    return std::nullopt;
-  }
-  /// The longest step of the last batch.
-  std::int64_t longest_step_ns() const { return longest_step_ns_; }
-
-  std::uint64_t bytes() const { return writer_.bytes(); }
-  /// What the next commits can need.
-  std::uint64_t room_to_finish() const { return kRoomForIndex + 2 * last_commit_bytes_; }
-  void fill(RecordAccount& account) const {
-    account.processes = filler_.accounts();
-    if (host_.is_on()) account.host = host_filler_.account();
-    account.bytes = writer_.bytes();
-    account.dropped = builder_.run().dropped;
-    account.warnings = builder_.run().warnings;
-    account.slices = slices_;
-  }
-
- private:
-  void take_batch() {
-    clock_.sample();
-    Batch batch{.time_ns = clock_.latest_ns(),
-                .harvest = targets_.take(),
-                .host = host_.take(),
-                .samples = meters_ ? meters_->take() : std::vector<meters::MeterSample>()};
-    longest_step_ns_ = 0;
-    if (!backlog_) {
-      add(batch);
-      return;
-    }
-    for (const EndedStep& step : steps_.add(batch)) {
-      longest_step_ns_ = std::max(longest_step_ns_, step.dur_ns);
-    }
-    backlog_->push(std::move(batch), [this](Batch& old) { forget(old); });
-  }
-
-  /// Processes and threads stay known.
-  void forget(Batch& old) {
-    for (Harvest::Part& part : old.harvest.parts) {
-      part.records.clear();
-      part.activities.clear();
-      add(part);
-    }
-    count_losses(old);
-  }
-
-  void add(const Batch& batch) {
-    for (const Harvest::Part& part : batch.harvest.parts) add(part);
-    const std::uint64_t before = host_filler_.account().slices;
-    for (const HostEvent& event : batch.host.events) host_filler_.add(event);
-    filler_.skip_rows(host_filler_.account().slices - before);
-    if (meters_) meters_->add(batch.samples);
-    count_losses(batch);
-  }
-
-  void count_losses(const Batch& batch) {
-    lost_ += batch.harvest.lost;
-    for (const auto& [number, target] : live_) filler_.update(numbers_[number], target->memory);
-    for (std::string& warning : targets_.take_warnings()) builder_.warn(std::move(warning));
-    for (std::string& warning : host_.take_warnings()) builder_.warn(std::move(warning));
-    filler_.count_losses();
-    host_filler_.count_losses(batch.host);
-    if (lost_ != 0) builder_.run().dropped["recorder_busy"] = lost_;
-  }
-
-  void add(const Harvest::Part& part) {
-    const Target& target = *part.target;
-    const auto [at, is_new] = numbers_.try_emplace(target.number);
-    if (is_new) {
-      at->second = filler_.add_process(target.memory, target.pid, target.memory.command());
-      live_.emplace(target.number, part.target);
-      meter_process(target.pid);
-    }
-    for (const ThreadRecord& record : part.records) filler_.add(at->second, target.memory, record);
-    for (const wire::Activity& activity : part.activities) {
-      filler_.add(at->second, target.memory, activity);
-    }
-    slices_ += part.records.size() + part.activities.size();
-    if (!part.is_last) return;
-    filler_.update(at->second, target.memory);
-    live_.erase(target.number);
-  }
-
-  void add_last_words() {
-    std::uint64_t left_out = 0;
-    std::uint64_t names_lost = 0;
-    for (const ProcessAccount& process : filler_.accounts()) {
-      left_out += process.agent.gpu_times_left_out;
-      names_lost += process.agent.names_lost;
-    }
-    if (left_out != 0) {
-      builder_.warn("to stay within --budget, " + std::to_string(left_out) +
-                    " GPU times of steps and graphs were not taken");
-    }
-    if (names_lost != 0) {
-      builder_.warn(std::to_string(names_lost) +
-                    " names of kernels found no room in the agent; these are called unknown");
-    }
-    for (const ProcessAccount& process : filler_.accounts()) {
-      for (std::string& warning : warnings_of(process, wishes_)) builder_.warn(std::move(warning));
-    }
-    if (backlog_ && backlog_->was_full()) {
-      builder_.warn("memory was too small for --ring; the file begins later (--max-size)");
-    }
-    if (has_agent_ && filler_.accounts().empty()) {
-      builder_.warn("no process used the CUDA driver while it was recorded");
-    }
-  }
-
-  TickClock clock_;
-  Targets& targets_;
-  HostPart& host_;
-  Wishes wishes_;
-  RunWriter writer_;
-  RunBuilder builder_;
-  RunFiller filler_;
-  ProcessSources sources_;
-  HostFiller host_filler_;
-  TruthFiller truths_;
-  StepWatch steps_;
-  std::optional<Backlog> backlog_;
-  std::optional<MeterFiller> meters_;
-  std::map<std::size_t, std::size_t> numbers_;           ///< Target::number to that of the filler
-  std::map<std::size_t, std::shared_ptr<Target>> live_;  ///< by Target::number
-  bool has_agent_ = true;
-  std::uint64_t lost_ = 0;
-  std::uint64_t slices_ = 0;
-  std::uint64_t last_commit_bytes_ = 0;
-  std::int64_t longest_step_ns_ = 0;
-};
 
 /// Waits for signals, the command and the clock; commits in between.
 class Session {
@@ -274,11 +52,12 @@ class Session {
     if (const Status status = begin(recording, targets, listener); !status)
       return give_up(status.error());
     recording.say_mode();
+    note_failure(recording.begin_file());
     recording.start_meters(request_.meters_hz);
     recording.meter_process(request_.pid ? *request_.pid : command_->pid());
     targets.begin();
     const Clock::time_point start = Clock::now();
-    loop(recording, start);
+    if (!account_.failure) loop(recording, start);
     account_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     ask_beside(recording, true);
     targets.end();
@@ -320,8 +99,30 @@ class Session {
         return input_error("process " + std::to_string(*request_.pid) + ": " + error_text(errno));
       }
       host_.add_with_descendants(*request_.pid);
-      return attach_to_all(recording, targets);
+      return attach(recording, targets);
     }
+    return start_command(*listener);
+  }
+
+  Status attach(Recording& recording, Targets& targets) {
+    const auto should_stop = [&] {
+      return !handle_signals() || asks_to_stop(request_.should_stop);
+    };
+    const Result<Attached> attached =
+        attach_to_all({.pid = *request_.pid,
+                       .inject = request_.inject,
+                       .can_do_without = host_.is_on() || request_.meters_hz > 0,
+                       .has_host = host_.is_on()},
+                      targets, should_stop);
+    if (!attached) return attached.error();
+    for (const std::string& message : attached->told) tell(recording, message);
+    if (attached->has_agent) return {};
+    recording.expect_no_agent();
+    host_.look_for_drivers(*request_.pid);
+    return {};
+  }
+
+  Status start_command(const Listener& listener) {
     const Result<std::string> library = find_agent_library();
     if (!library) return library.error();
     const char* preloaded = std::getenv("LD_PRELOAD");
@@ -330,7 +131,7 @@ class Session {
     host_.watch_own_children(true);
     Result<StartedCommand> started = StartedCommand::start(
         request_.command,
-        {"LD_PRELOAD=" + *library + others, wire::kSocketVariable + ("=" + listener->address()),
+        {"LD_PRELOAD=" + *library + others, wire::kSocketVariable + ("=" + listener.address()),
          wire::kBudgetVariable + ("=" + std::to_string(request_.wishes.budget_ppm)),
          wire::kStacksVariable + ("=" + std::to_string(request_.wishes.stacks)),
          wire::kActivitiesVariable + ("=" + std::to_string(request_.wishes.activities ? 1 : 0))});
@@ -340,9 +141,6 @@ class Session {
     process_ = File(static_cast<int>(::syscall(SYS_pidfd_open, command_->pid(), 0)));
     return {};
   }
-
-  Status attach_to_all(Recording& recording, Targets& targets);
-  Status inject_into_all(Recording& recording, Targets& targets);
 
   void note_failure(const Status& status) {
     if (status || account_.failure) return;
@@ -460,53 +258,6 @@ class Session {
   std::optional<StartedCommand> command_;
   File process_;  ///< readable when the command or process has ended
 };
-
-Status Session::attach_to_all(Recording& recording, Targets& targets) {
-  // A server's first process may be one that starts others and uses no GPU itself.
-  Status first = targets.attach(*request_.pid);
-  if (first || first.error().code == ErrorCode::kUsage) return first;
-  for (const std::int64_t pid : with_descendants(*request_.pid)) {
-    if (targets.attach(pid)) return {};
-  }
-  if (request_.inject) return inject_into_all(recording, targets);
-  const std::string advice =
-      "start it with LD_PRELOAD=$(tactus record --print-agent), or by tactus record -- COMMAND";
-  if (host_.is_on()) {
-    host_.look_for_drivers(*request_.pid);
-    tell(recording, first.error().message +
-                        ": launches are watched from outside, which costs more; " + advice);
-  } else if (request_.meters_hz > 0) {
-    tell(recording, first.error().message +
-                        ": only meters are recorded; --host adds what its threads do; " + advice);
-  } else {
-    return input_error(first.error().message + "; " + advice);
-  }
-  recording.expect_no_agent();
-  return {};
-}
-
-/// All processes that use CUDA; one that cannot be helped ends it.
-Status Session::inject_into_all(Recording& recording, Targets& targets) {
-  const Result<std::string> library = find_agent_library();
-  if (!library) return library.error();
-  const auto should_stop = [&] { return !handle_signals() || asks_to_stop(request_.should_stop); };
-  std::size_t count = 0;
-  for (const std::int64_t pid : with_descendants(*request_.pid)) {
-    if (pid != *request_.pid && !has_cuda(pid)) continue;
-    // A server's first process may use no GPU itself.
-    if (!has_cuda(pid) && with_descendants(pid).size() > 1) continue;
-    if (Status loaded = load_agent(pid, *library, should_stop); !loaded) return loaded;
-    if (Status added = targets.attach(pid); !added) return added;
-    tell(recording,
-         fmt::format("process {}: the agent was loaded; it stays there, asleep, until the "
-                     "process ends",
-                     pid));
-    ++count;
-  }
-  if (count != 0) return {};
-  return input_error("process " + std::to_string(*request_.pid) +
-                     " and those that it started have not loaded the CUDA driver (libcuda.so.1)");
-}
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "record/beside/injected_truth.h"
-#include "record/session/host_filler.h"
+#include "record/session/fill/host_filler.h"
 #include "record/session/run_filler.h"
 #include "run/facts.h"
 

@@ -103,13 +103,16 @@ void on_call(void*, int, std::uint32_t, const void* given) {
 
 /// CUPTI has one seat. Who sits there has a name, since 12.6.
 int take_seat(wire::ActivityArea& area) {
-  area.holder[0] = '\0';
   if (calls.subscribe_v2 == nullptr) return calls.subscribe(&subscriber, on_call, nullptr);
+  char holder[sizeof area.holder] = {};
   cupti::SubscriberParams params{.size = sizeof(cupti::SubscriberParams),
                                  .name = "Tactus",
-                                 .old_name = area.holder,
-                                 .old_name_size = sizeof area.holder - 1};
-  return calls.subscribe_v2(&subscriber, on_call, nullptr, &params);
+                                 .old_name = holder,
+                                 .old_name_size = sizeof holder - 1};
+  const int result = calls.subscribe_v2(&subscriber, on_call, nullptr, &params);
+  // A recorder reads it once `state` says so.
+  if (result == cupti::kSomebodyElse) std::memcpy(area.holder, holder, sizeof holder);
+  return result;
 }
 
 /// Which call a kernel belongs to is asked for by callbacks, in calls that launch. (Records of
@@ -175,7 +178,7 @@ bool begin_activities(wire::ActivityArea& area) {
     return false;
   }
   area.state = wire::ActivityState::kOn;
-  activities_are_on.store(true, std::memory_order_relaxed);
+  activities_are_on.store(true, std::memory_order_release);
   return true;
 }
 

@@ -30,7 +30,7 @@ void end_timing();
 /// Every launch comes by. `function` is null for a graph.
 inline void pass_gate(Handle function, Handle stream, bool per_thread, bool is_graph) {
   const std::uint32_t word =
-      gate_word.load(std::memory_order_relaxed)->load(std::memory_order_acquire);
+      gate_word.load(std::memory_order_acquire)->load(std::memory_order_acquire);
   if ((word & wire::kGateBusyBits) != 0) [[unlikely]]
     wait_at_gate(function, stream, per_thread, is_graph);
 }
@@ -42,7 +42,7 @@ class GateWait {
     if (!waits) return;
     if (const GateLink* link = joined.load(std::memory_order_acquire)) [[unlikely]]
       watch_broker(link);
-    if ((gate_word.load(std::memory_order_relaxed)->load(std::memory_order_relaxed) &
+    if ((gate_word.load(std::memory_order_acquire)->load(std::memory_order_relaxed) &
          wire::kGateBusyBits) != 0) [[unlikely]]
       begin();
   }

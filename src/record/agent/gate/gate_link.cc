@@ -4,11 +4,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -16,11 +14,12 @@
 
 #include "record/agent/agent.h"
 #include "record/agent/gate/queue.h"
+#include "record/agent/memory_file.h"
+#include "wire/sockets.h"
 
 namespace tactus::agent {
 namespace {
 
-constexpr int kHighDescriptor = 600;
 constexpr int kLongestWaitMs = 20;  ///< for the broker's answer
 constexpr std::uint64_t kFirstPause = 500'000'000;
 constexpr std::uint64_t kLongestPause = 8'000'000'000;
@@ -48,15 +47,20 @@ bool is_our_socket(int fd) {
          status.st_ino == socket_inode;
 }
 
+/// Who closes the socket must not do so while another thread asks it: its number may be somebody
+/// else's a moment later.
+std::atomic<std::uint32_t> socket_is_used = 0;
+
 void close_socket() {
+  constexpr int kTries = 1000;  // the other one makes two calls of the kernel
+  int tries = 0;
+  while (socket_is_used.exchange(1, std::memory_order_acquire) != 0) {
+    if (++tries == kTries) return;
+    sched_yield();
+  }
   const int fd = socket_fd.exchange(-1);
   if (is_our_socket(fd)) close(fd);
-}
-
-std::int32_t number_of(const char* variable) {
-  const char* text = std::getenv(variable);
-  if (text == nullptr || *text < '0' || *text > '9') return -1;
-  return static_cast<std::int32_t>(std::strtol(text, nullptr, 10));
+  socket_is_used.store(0, std::memory_order_release);
 }
 
 std::uint64_t hash_of(const char* variable) {
@@ -77,54 +81,33 @@ void* map_checked(int fd, std::size_t bytes, bool writable) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-int make_client_file() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur < sizeof(wire::GateClient)) return -1;
-  const int fd = memfd_create("tactus-gate-client", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (fd < 0) return -1;
-  if (ftruncate(fd, sizeof(wire::GateClient)) != 0 ||
-      fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
-    close(fd);
-    return -1;
-  }
-  return fd;
+/// "@tactus-gate-1000", or what the environment says.
+const char* broker_name(char (&room)[64]) {
+  const char* given = std::getenv(wire::kGateSocketVariable);
+  if (given != nullptr) return given;
+  std::strcpy(room, "@tactus-gate-");
+  char* end = room + std::strlen(room);
+  char digits[16];
+  int count = 0;
+  unsigned user = geteuid();
+  do {
+    digits[count++] = static_cast<char>('0' + user % 10);
+    user /= 10;
+  } while (user != 0);
+  while (count > 0) *end++ = digits[--count];
+  *end = '\0';
+  return room;
 }
 
 int connect_to_broker() {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  char name[64] = "@tactus-gate-";
-  const char* path = std::getenv(wire::kGateSocketVariable);
-  if (path == nullptr) {
-    char* end = name + std::strlen(name);
-    char digits[16];
-    int count = 0;
-    unsigned user = geteuid();
-    do {
-      digits[count++] = static_cast<char>('0' + user % 10);
-      user /= 10;
-    } while (user != 0);
-    while (count > 0) *end++ = digits[--count];
-    *end = '\0';
-    path = name;
-  }
-  const std::size_t length = std::strlen(path);
-  if (*path != '@' || length >= sizeof address.sun_path) return -1;
-  std::memcpy(address.sun_path + 1, path + 1, length - 1);
+  char room[64];
+  const char* name = broker_name(room);
+  wire::SocketAddress address;
+  if (!wire::fill_address(name, std::strlen(name), address)) return -1;
   int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
-  if (const int high = fcntl(fd, F_DUPFD_CLOEXEC, kHighDescriptor); high >= 0) {
-    close(fd);
-    fd = high;
-  }
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  if (connect(fd, reinterpret_cast<const sockaddr*>(&address),
-              static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + length)) == 0 &&
-      getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-      (peer.uid == geteuid() || peer.uid == 0)) {
-    return fd;
-  }
+  fd = to_high_descriptor(fd);
+  if (connect(fd, address.get(), address.size) == 0 && wire::is_peer_of_this_user(fd)) return fd;
   close(fd);
   return -1;
 }
@@ -134,47 +117,22 @@ bool send_hello(int fd, int client_fd) {
   hello.magic = wire::kGateMagic;
   hello.version = wire::kGateVersion;
   hello.what = wire::kGateJoin;
-  hello.rank = number_of("RANK");
-  hello.world_size = number_of("WORLD_SIZE");
+  hello.rank = number_in("RANK", -1);
+  hello.world_size = number_in("WORLD_SIZE", -1);
   hello.job = hash_of("MASTER_ADDR") * 31 + hash_of("MASTER_PORT");
   hello.pid = getpid();
   if (const char* tag = std::getenv(wire::kGateTagVariable)) {
     std::strncpy(hello.tag, tag, sizeof hello.tag - 1);
   }
-  iovec bytes{.iov_base = &hello, .iov_len = sizeof hello};
-  alignas(cmsghdr) char room[CMSG_SPACE(sizeof client_fd)] = {};
-  msghdr message{};
-  message.msg_iov = &bytes;
-  message.msg_iovlen = 1;
-  message.msg_control = room;
-  message.msg_controllen = sizeof room;
-  cmsghdr* part = CMSG_FIRSTHDR(&message);
-  part->cmsg_level = SOL_SOCKET;
-  part->cmsg_type = SCM_RIGHTS;
-  part->cmsg_len = CMSG_LEN(sizeof client_fd);
-  std::memcpy(CMSG_DATA(part), &client_fd, sizeof client_fd);
-  return sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof hello;
+  return wire::send_with_files(fd, &hello, sizeof hello, {client_fd});
 }
 
-bool receive_welcome(int fd, wire::GateWelcome& welcome, int files[2]) {
+bool receive_welcome(int fd, wire::GateWelcome& welcome, int (&files)[2]) {
   pollfd ready{.fd = fd, .events = POLLIN, .revents = 0};
   if (poll(&ready, 1, kLongestWaitMs) != 1) return false;
-  iovec bytes{.iov_base = &welcome, .iov_len = sizeof welcome};
-  alignas(cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &bytes;
-  message.msg_iovlen = 1;
-  message.msg_control = room;
-  message.msg_controllen = sizeof room;
-  const ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  const cmsghdr* part = got < 0 ? nullptr : CMSG_FIRSTHDR(&message);
-  if (part != nullptr && part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_RIGHTS) {
-    const std::size_t given = part->cmsg_len - CMSG_LEN(0);
-    std::memcpy(files, CMSG_DATA(part), given < 2 * sizeof(int) ? given : 2 * sizeof(int));
-  }
-  return got == sizeof welcome && welcome.magic == wire::kGateMagic &&
-         welcome.version == wire::kGateVersion && welcome.slot < wire::kGateSlots &&
-         files[0] >= 0 && files[1] >= 0;
+  return wire::receive_with_files(fd, &welcome, sizeof welcome, files) == sizeof welcome &&
+         welcome.magic == wire::kGateMagic && welcome.version == wire::kGateVersion &&
+         welcome.slot < wire::kGateSlots && files[0] >= 0 && files[1] >= 0;
 }
 
 /// Copies what the broker says, as far as it makes sense.
@@ -216,6 +174,7 @@ void release(GateLink* link) {
 /// In the child of a fork: nothing of the parent's is the child's.
 void after_fork_in_child() {
   GateLink* link = joined.exchange(nullptr);
+  socket_is_used = 0;
   if (gate_word.load() != &open_word) gate_word.store(&unsure);
   close_socket();
   forget_queues();
@@ -264,7 +223,7 @@ bool find_broker() {
     pause_ns = kFirstPause;
     return false;
   }
-  const int client_fd = make_client_file();
+  const int client_fd = make_memory_file("tactus-gate-client", sizeof(wire::GateClient));
   GateLink* link = client_fd < 0 ? nullptr : join(fd, client_fd);
   if (client_fd >= 0) close(client_fd);
   if (link == nullptr) {
@@ -320,12 +279,17 @@ void leave_broker(const GateLink* link) {
 }
 
 bool has_hung_up() {
+  if (socket_is_used.exchange(1, std::memory_order_acquire) != 0) return false;
   const int fd = socket_fd.load(std::memory_order_relaxed);
+  bool is_over = false;
   // A program that closed it has the heartbeat to go by.
-  if (!is_our_socket(fd)) return false;
-  char byte = 0;
-  const ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+  if (is_our_socket(fd)) {
+    char byte = 0;
+    const ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    is_over = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+  }
+  socket_is_used.store(0, std::memory_order_release);
+  return is_over;
 }
 
 }  // namespace tactus::agent

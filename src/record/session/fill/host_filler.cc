@@ -1,4 +1,4 @@
-#include "record/session/host_filler.h"
+#include "record/session/fill/host_filler.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "record/session/meter_filler.h"
+#include "record/session/fill/meter_filler.h"
 
 #include <fmt/format.h>
 
