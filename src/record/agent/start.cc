@@ -39,7 +39,10 @@ struct KeptFile {
 };
 KeptFile kept[2];
 
-constexpr int kHighDescriptor = 600;  // out of the way of programs that count on low numbers
+/// Out of the way of programs that count on low numbers, and below 64: a higher one makes the
+/// kernel enlarge the table of a process with threads, and wait for all cores to have seen it. On a
+/// busy machine, that took the first launch up to 400 ms.
+constexpr int kHighDescriptor = 40;
 
 std::int32_t number_of(const char* variable, std::int32_t otherwise) {
   const char* text = std::getenv(variable);
