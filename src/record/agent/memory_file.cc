@@ -10,7 +10,9 @@
 namespace tactus::agent {
 
 int to_high_descriptor(int fd) {
-  constexpr int kHighDescriptor = 600;
+  // Below 64: a higher one makes the kernel enlarge the table of a process with threads, and wait
+  // for all cores to have seen it. On a busy machine, that took the first launch up to 400 ms.
+  constexpr int kHighDescriptor = 40;
   const int high = fcntl(fd, F_DUPFD_CLOEXEC, kHighDescriptor);
   if (high < 0) return fd;
   close(fd);
