@@ -90,7 +90,7 @@ constexpr CounterFact kCounters[] = {
   {"container_gpu_usage",   "%",       kLevel, "process_gpu",    1,    "share of time in which the container's kernels ran"},
   // Others on the GPU
   {"gpu_mem_used",          "bytes",   kLevel, "gpu_memory",     4e8,  "device memory in use, by any process"},
-  {"gpu_mem_foreign",       "bytes",   kLevel, "gpu_memory",     4e8,  "device memory that other processes hold"},
+  {"gpu_mem_foreign",       "bytes",   kLevel, "gpu_memory",     4e8,  "device memory that other processes hold", true},
   {"process_gpu_mem_usage", "bytes",   kLevel, "process_gpu_memory", 4e8, "device memory that the process holds"},
   {"container_gpu_mem_usage", "%",     kLevel, "process_gpu_memory", 1, "share of device memory that the container holds"},
   {"gpu_ctxsw_active",      "%",       kLevel, "gpu_time_slicing", 1,  "share of time spent on switching between processes"},

@@ -24,6 +24,8 @@ struct CounterFact {
   /// look like a change: about half a per cent of the maximum of such hardware.
   double floor;
   std::string_view meaning;
+  /// One reading is a fact, such as that a process is there; others are samples of what varies.
+  bool is_state = false;
 };
 
 std::span<const CounterFact> known_counters();

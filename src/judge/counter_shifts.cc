@@ -47,6 +47,16 @@ bool are_apart(const std::vector<double>& a, const std::vector<double>& b, doubl
   return *b_low > *a_high || *b_high < *a_low;
 }
 
+/// Of what is read, not estimated, one reading is enough; most of a run has to be in the new state.
+bool states_differ(const std::vector<double>& a, const std::vector<double>& b, double ratio) {
+  if (ratio > 0.67 && ratio < 1.5) return false;
+  const auto [a_low, a_high] = std::minmax_element(a.begin(), a.end());
+  const auto [b_low, b_high] = std::minmax_element(b.begin(), b.end());
+  const double a_middle = median(a);
+  const double b_middle = median(b);
+  return b_middle > *a_high || b_middle < *a_low || a_middle > *b_high || a_middle < *b_low;
+}
+
 CounterShift shift_of(const CounterValues& normal, const CounterValues& abnormal, bool in_units) {
   CounterShift shift{.counter = normal.counter, .device = normal.device, .rank = normal.rank};
   const std::optional<CounterMatch> match = match_counter(normal.counter);
@@ -72,7 +82,9 @@ CounterShift shift_of(const CounterValues& normal, const CounterValues& abnormal
   shift.ratio = {.ratio = std::exp(moved.value), .p = moved.p, .reason = moved.reason};
   if (moved.low) shift.ratio.low = std::exp(*moved.low);
   if (moved.high) shift.ratio.high = std::exp(*moved.high);
-  shift.is_apart = are_apart(a, b, shift.ratio.ratio);
+  const bool is_state = shift.fact != nullptr && shift.fact->is_state;
+  shift.is_apart =
+      is_state ? states_differ(a, b, shift.ratio.ratio) : are_apart(a, b, shift.ratio.ratio);
   shift.q = moved.p;  // corrected below
   return shift;
 }

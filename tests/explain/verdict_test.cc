@@ -138,6 +138,16 @@ TEST(Verdict, of_light_recordings_another_user_of_the_gpu_is_named_by_its_use) {
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuContention) << comparison.verdict.text;
 }
 
+TEST(Verdict, one_reading_of_who_holds_memory_is_enough) {
+  auto [a, b] = light_runs();
+  b.steps().ms[Part::kDeviceWait] = 1;
+  ComparedSide normal = a.make();
+  ComparedSide abnormal = b.make();
+  normal.counters.push_back({.counter = "gpu_mem_foreign", .device = "GPU 0", .values = {0, 0}});
+  abnormal.counters.push_back({.counter = "gpu_mem_foreign", .device = "GPU 0", .values = {9e8}});
+  EXPECT_EQ(compare(normal, abnormal).verdict.verdict, VerdictClass::kGpuContention);
+}
+
 TEST(Verdict, of_light_recordings_slower_code_says_nothing_about_the_device) {
   auto [a, b] = light_runs();
   b.steps().ms[Part::kHostCode] = 7;
