@@ -118,7 +118,11 @@ class ResourceFinder {
       is_clear = waiting.is_clear && delay > 0.1 * phase_.mean_ns[0];
     }
     if (slows == Slows::kLinks) look_at(Effort::kCollectives);
-    if (slows == Slows::kHost) look_at(Effort::kLaunchCalls);
+    if (slows == Slows::kHost) {
+      // Parts may be too noisy one by one, and their sum not.
+      is_clear = is_clear || phase_.host.is_clear();
+      look_at(Effort::kLaunchCalls);
+    }
     if (slows == Slows::kCopies) {
       look_at(Effort::kCopiesToDevice);
       look_at(Effort::kCopiesFromDevice);
