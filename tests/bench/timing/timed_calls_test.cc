@@ -32,6 +32,23 @@ TEST(AuditedCalls, that_take_longer_or_shorter_can_be_told_apart) {
   EXPECT_NE(audited_stand_out(calls(300, 0.5)), "");
 }
 
+TEST(AuditedCalls, are_compared_within_their_rounds) {
+  // Rounds that something disturbs are slow and short, and each has an audited call.
+  TimedCalls made;
+  Random random(6);
+  for (int round = 0; round < 60; ++round) {
+    const bool is_disturbed = round % 2 == 0;
+    const int size = is_disturbed ? 2 : 20;
+    for (int i = 0; i < size; ++i) {
+      const double t_ns = 1e6 * (1 + 0.2 * random.uniform()) * (is_disturbed ? 2 : 1);
+      made.sampled.add_to_round(std::span(&t_ns, 1));
+      made.audited.push_back(i == 0);
+    }
+    made.sampled.begin_round();
+  }
+  EXPECT_EQ(audited_stand_out(made), "");
+}
+
 TEST(AuditedCalls, say_nothing_if_they_are_few_or_hardly_different) {
   EXPECT_EQ(audited_stand_out(calls(20, 1.5)), "");
   EXPECT_EQ(audited_stand_out(calls(3000, 1.05)), "");
