@@ -22,14 +22,15 @@ struct SliceOnTrack {
   std::size_t row;
 };
 
-/// By track: where its arrows end. An arrow does not say whether its thread is a stream of a device,
-/// so a track without slices stands for the other one of its thread.
+/// By track: where its arrows end. An arrow does not say whether its thread is a stream of a
+/// device, so a track without slices stands for the other one of its thread.
 std::vector<std::uint32_t> tracks_of_arrows(const Run& run) {
   std::vector<bool> has_slices(run.tracks.size(), false);
-  run.slices.track().for_each_piece(
-      0, run.slices.size(), [&](std::size_t, std::span<const std::int64_t> tracks) {
-        for (const std::int64_t track : tracks) has_slices[static_cast<std::size_t>(track)] = true;
-      });
+  run.slices.track().for_each_piece(0, run.slices.size(),
+                                    [&](std::size_t, std::span<const std::int64_t> tracks) {
+                                      for (const std::int64_t track : tracks)
+                                        has_slices[static_cast<std::size_t>(track)] = true;
+                                    });
   std::map<std::uint32_t, std::uint32_t> of_thread;  // a track with slices
   for (std::uint32_t track = 0; track < run.tracks.size(); ++track) {
     if (has_slices[track]) of_thread[run.tracks[track].thread.value] = track;

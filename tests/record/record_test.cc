@@ -264,9 +264,8 @@ TEST(Record, its_file_opens_from_the_beginning) {
   const std::string file = folder.file("run.tact");
   const int recorder =
       testing::start_command({TACTUS_TOOL, "record", "-q", "-o", file, "--", "sleep", "0.01"});
-  ASSERT_TRUE(testing::wait_until([&] {
-    return std::filesystem::exists(file) && std::filesystem::file_size(file) > 100;
-  }));
+  ASSERT_TRUE(testing::wait_until(
+      [&] { return std::filesystem::exists(file) && std::filesystem::file_size(file) > 100; }));
   kill(recorder, SIGKILL);
   testing::wait_for(recorder);
   EXPECT_TRUE(open_run(file, 1));

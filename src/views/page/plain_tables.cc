@@ -98,10 +98,11 @@ std::string section(const PageDocument& document) {
                          {"name", "Name"}});
   }
   if (is("cycles")) {
-    return head +
-           table(
-               json, "phases",
-               {{"phase", "Phase"}, {"cycles", "Steps"}, {"med_ns", "Median"}, {"max_ns", "Longest"}});
+    return head + table(json, "phases",
+                        {{"phase", "Phase"},
+                         {"cycles", "Steps"},
+                         {"med_ns", "Median"},
+                         {"max_ns", "Longest"}});
   }
   if (is("operators")) {
     Json wrapped;
