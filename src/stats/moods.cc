@@ -13,8 +13,9 @@ constexpr std::array kAlike = {0.0, 0.25, 0.5, 0.7, 0.85, 0.94};
 constexpr std::array kMoods = {0.0, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 1.0};
 constexpr std::size_t kModels = kAlike.size() * kMoods.size();
 
-/// A series of this length sees several moods, so it tells what moods the machine has.
-constexpr std::size_t kSeesMoods = 100;
+/// Moods count if the series make them this many times as likely as none ("positive evidence" of
+/// Kass and Raftery): what short series do not show is no reason for a wide interval.
+constexpr double kEvidence = 3;
 
 /// The variance of the mean of m values with variance 1 whose neighbours are alike.
 double variance_of_mean(double alike, double m) {
@@ -122,28 +123,21 @@ double mood_growth(double distance) {
   return (term(r + 1) + term(r - 1) - 2 * term(r)) / (4 * std::log(2.0));
 }
 
-DifferenceError error_with_moods(const BlockSpreads& a, const BlockSpreads& b, double distance) {
+std::optional<DifferenceError> error_with_moods(const BlockSpreads& a, const BlockSpreads& b,
+                                                double distance) {
   static const Predictions predictions;
   const double growth = mood_growth(distance);
   const Fits first = fits_of(a, predictions, growth);
   const Fits second = fits_of(b, predictions, growth);
-  DifferenceError found{.error = 0, .freedom = std::min(freedom_of(a), freedom_of(b))};
-  if (std::min(a.n, b.n) >= kSeesMoods) {
-    const Shares shares = shares_of(predictions, {&first, &second});
-    for (std::size_t i = 0; i < kModels; ++i) {
-      found.error += shares[i] * std::sqrt(first[i].variance + second[i].variance);
-    }
-    return found;
-  }
-  constexpr double kLeast = 1e-4;  // what is less likely does not change the error
-  const Shares of_first = shares_of(predictions, {&first});
-  const Shares of_second = shares_of(predictions, {&second});
+  const Shares shares = shares_of(predictions, {&first, &second});
+  double calm = 0;
   for (std::size_t i = 0; i < kModels; ++i) {
-    if (of_first[i] < kLeast) continue;
-    for (std::size_t j = 0; j < kModels; ++j) {
-      if (of_second[j] < kLeast) continue;
-      found.error += of_first[i] * of_second[j] * std::sqrt(first[i].variance + second[j].variance);
-    }
+    if (kMoods[i % kMoods.size()] == 0) calm += shares[i];
+  }
+  if (1 - calm < kEvidence * calm) return std::nullopt;
+  DifferenceError found{.error = 0, .freedom = std::min(freedom_of(a), freedom_of(b))};
+  for (std::size_t i = 0; i < kModels; ++i) {
+    found.error += shares[i] * std::sqrt(first[i].variance + second[i].variance);
   }
   return found;
 }

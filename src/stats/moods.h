@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 
 namespace tactus {
@@ -27,7 +28,7 @@ struct DifferenceError {
 };
 
 /// The error of the difference of the means of two series whose middles lie `distance` times their
-/// length apart.
+/// length apart; nothing unless the two series show moods.
 ///
 /// Steps of a shared machine have moods: levels that last for seconds or minutes. Their blocks
 /// differ about as much at every length (1/f noise), so the mean of more steps is not more certain,
@@ -36,12 +37,12 @@ struct DifferenceError {
 ///   variance of neighbouring blocks of m values = s^2 ((1 - f) A(r, m) + f)
 ///
 /// of neighbours that are alike (r; A falls with 1 / m) and of moods (f). Which r and f it is, the
-/// spreads of a series say: each pair of a grid counts as much as it makes them likely (s is
-/// integrated out), with even odds before that there are no moods at all. Two series of at least
-/// 100 values say it together. A shorter one may have been recorded within one mood, so it speaks
-/// for itself only: it does not show that the machine was as calm during the other. Moods grow with
-/// the logarithm of the distance, as 1/f noise does.
-DifferenceError error_with_moods(const BlockSpreads& a, const BlockSpreads& b, double distance);
+/// spreads of both series say together: each pair of a grid counts as much as it makes them likely
+/// (s is integrated out), with even odds before that there are no moods at all. Moods grow with the
+/// logarithm of the distance, as 1/f noise does. Moods that are longer than a series do not show in
+/// it: an interval of two recordings is about these recordings, and several of each side tell more.
+std::optional<DifferenceError> error_with_moods(const BlockSpreads& a, const BlockSpreads& b,
+                                                double distance);
 
 /// E (mean of one block - mean of another)^2 over that of neighbouring blocks, for 1/f noise.
 double mood_growth(double distance);

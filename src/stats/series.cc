@@ -185,8 +185,9 @@ Difference difference(const SeriesMean& a, const SeriesMean& b, double distance)
   const Difference plain = difference(a, b);
   const bool is_constant = a.stddev == 0 || b.stddev == 0;
   if (!plain.low || a.spreads.n == 0 || b.spreads.n == 0 || is_constant) return plain;
-  const DifferenceError moods = error_with_moods(a.spreads, b.spreads, distance);
-  const Difference wider = with_interval(plain.value, moods.error * moods.error, moods.freedom);
+  const auto moods = error_with_moods(a.spreads, b.spreads, distance);
+  if (!moods) return plain;
+  const Difference wider = with_interval(plain.value, moods->error * moods->error, moods->freedom);
   return *wider.high > *plain.high ? wider : plain;
 }
 

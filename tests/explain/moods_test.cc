@@ -71,5 +71,14 @@ TEST(MoodsOfTheMachine, a_clock_that_never_moves_within_a_run_can_differ_between
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuClock) << comparison.verdict.text;
 }
 
+TEST(MoodsOfTheMachine, that_short_recordings_do_not_show_do_not_widen_their_intervals) {
+  RunMaker a(1);
+  RunMaker b(2);
+  for (RunMaker* run : {&a, &b}) run->steps().count = 24;
+  b.steps().host_times(3);
+  const Comparison comparison = made::compare(a, b);
+  EXPECT_LT(comparison.change->high / comparison.change->low, 1.02) << comparison.verdict.text;
+}
+
 }  // namespace
 }  // namespace tactus
