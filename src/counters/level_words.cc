@@ -29,8 +29,10 @@ std::string level_words(double value, std::string_view unit) {
   return fmt::format("{:.4g}{}{}", value, unit.empty() ? "" : " ", unit);
 }
 
-std::string move_words(double ratio, double from, double to, std::string_view unit) {
+std::string move_words(double ratio, double from, double to, std::string_view unit,
+                       std::string_view how) {
   std::string words = ratio >= 1 ? "rose" : "fell";
+  words += how;
   const double apart = from > 0 && to > 0 ? std::abs(std::log(to / from / ratio)) : INFINITY;
   if (apart < std::log(kAlike)) {
     words += fmt::format(" by a factor of {:.3g},", ratio >= 1 ? ratio : 1 / ratio);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "measure/frequencies.h"
 #include "stats/summary.h"
@@ -14,6 +15,7 @@ namespace {
 // Launches per cycle further apart, or fewer kernels in common, are another kind of cycle.
 constexpr double kLaunchesDiffer = 0.10;
 constexpr double kSameKind = 0.50;
+constexpr double kSameProgram = 0.10;
 
 const RankMeasure* first_rank(const Side& side) {
   for (const Measurement* recording : side) {
@@ -49,6 +51,24 @@ Frequencies mix(Frequencies kernels) {
   for (const auto& [name, count] : kernels) total += count;
   for (auto& [name, count] : kernels) count /= total > 0 ? total : 1;
   return kernels;
+}
+
+std::set<Phase> named_phases(const Side& side) {
+  std::set<Phase> phases;
+  for (const Measurement* recording : side) {
+    for (const RankMeasure& rank : recording->ranks) {
+      for (const MeasuredStep& step : rank.steps) phases.insert(step.work.phase);
+    }
+  }
+  phases.erase(Phase::kUnknown);
+  return phases;
+}
+
+bool share_a_phase(const Side& normal, const Side& abnormal) {
+  const std::set<Phase> of_normal = named_phases(normal);
+  const std::set<Phase> of_abnormal = named_phases(abnormal);
+  return std::any_of(of_normal.begin(), of_normal.end(),
+                     [&](Phase phase) { return of_abnormal.contains(phase); });
 }
 
 std::size_t rank_count(const Side& side) {
@@ -105,11 +125,14 @@ Comparability compare_kinds(const Side& normal, const Side& abnormal) {
                     rank_count(abnormal)));
   }
   // A step of a trace is a step even if other kernels do the work; without a trace only the kernels
-  // can show it.
+  // can show it. But a pass of so many layers is something that any model has: a phase or some
+  // kernels have to be the same.
   const Measurement& of_a = *normal.front();
   const Measurement& of_b = *abnormal.front();
-  const bool same_step = !of_a.kind_of_cycle.empty() && of_a.kind_of_cycle != "launch" &&
-                         of_a.kind_of_cycle == of_b.kind_of_cycle;
+  const bool same_step =
+      !of_a.kind_of_cycle.empty() && of_a.kind_of_cycle != "launch" &&
+      of_a.kind_of_cycle == of_b.kind_of_cycle &&
+      (*result.kernel_jaccard >= kSameProgram || share_a_phase(normal, abnormal));
   const bool same_kind =
       same_step || (same_anchor && same_launches && *result.kernel_jaccard >= kSameKind);
   const std::size_t joined = std::max(of_a.cycles_joined, of_b.cycles_joined);

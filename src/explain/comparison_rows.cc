@@ -45,7 +45,7 @@ Change change_of(const Judgement& judgement, bool is_per_launch) {
   change.missing_share = 1;
   change.missing_ranks = judgement.unpaired;
   for (const PhaseChange& one : judgement.job) {
-    change.missing_share -= one.normal_share;
+    if (!one.is_of_no_phase) change.missing_share -= one.normal_share;
     PhaseRow row;
     static_cast<RatioRow&>(row) = row_of(one.typical);
     row.phase = phase_text(one.phase);

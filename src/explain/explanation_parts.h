@@ -9,7 +9,7 @@
 
 namespace tactus {
 
-// What the two files of explanations share.
+// What the files of explanations share.
 
 inline constexpr double kClear = 0.05;      // p and q below this are no chance
 inline constexpr double kFelt = 1.02;       // a clear change below this says nothing
@@ -20,7 +20,7 @@ inline double before_of(const PhaseChange& phase, Part part) {
   return change == nullptr ? 0 : change->before_ns;
 }
 
-/// The time of parts before and after, and whether one of them clearly changed.
+/// The time of parts before and after, and whether one of them clearly became longer.
 struct Sum {
   double before = 0;
   double after = 0;
@@ -29,7 +29,7 @@ struct Sum {
   double ratio() const { return before > 0 ? after / before : after > 0 ? INFINITY : 1; }
 };
 template <class Wanted>
-Sum sum_of(const PhaseChange& phase, int direction, Wanted&& wanted) {
+Sum sum_of(const PhaseChange& phase, Wanted&& wanted) {
   Sum sum;
   std::size_t tests = 0;
   double least = 1;
@@ -39,7 +39,7 @@ Sum sum_of(const PhaseChange& phase, int direction, Wanted&& wanted) {
     sum.before += part.before_ns;
     sum.after += part.after_ns;
     ++tests;
-    if (direction * part.delta_ns() <= 0) continue;
+    if (part.delta_ns() <= 0) continue;
     if (part.p) least = std::min(least, *part.p);
     any_apart = any_apart || part.is_apart;
   }
@@ -60,6 +60,10 @@ inline void take(const PhaseChange& phase, Explanation& explanation, Part part) 
   }
 }
 
+inline Part copy_part(Effort copies) {
+  return copies == Effort::kCopiesToDevice ? Part::kCopyToDevice : Part::kCopyFromDevice;
+}
+
 /// Kernels that run in each step of one run and never in the other.
 struct Replacement {
   std::set<Part> parts;
@@ -77,12 +81,6 @@ inline bool grids_differ(double grid_ratio) {
 }
 
 /// Changes of the program and of its work: tokens, lengths, grids, kernels, synchronisation.
-void add_program_explanations(const PhaseFacts& facts, int direction,
-                              std::vector<Explanation>& found);
-
-/// Resources whose signals fit, and what kernels, copies and the host show by themselves. Looks at
-/// what was found before.
-void add_resource_explanations(const PhaseFacts& facts, int direction,
-                               std::vector<Explanation>& found);
+void add_program_explanations(const PhaseFacts& facts, std::vector<Explanation>& found);
 
 }  // namespace tactus

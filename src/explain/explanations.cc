@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "explain/explanation_parts.h"
+#include "explain/resource_facts.h"
+#include "judge/reversed.h"
 
 namespace tactus {
 
@@ -30,25 +32,27 @@ KernelSpeed kernel_speed(const PhaseFacts& facts) {
   return speed;
 }
 
-std::vector<Explanation> find_explanations(const PhaseFacts& facts, int direction) {
+std::vector<Explanation> find_explanations(const PhaseFacts& facts) {
   std::vector<Explanation> found;
-  add_program_explanations(facts, direction, found);
-  add_resource_explanations(facts, direction, found);
+  add_program_explanations(facts, found);
+  const ResourceFacts resources(facts);
+  add_counter_causes(resources, found);
+  add_fingerprints(resources, found);
   return found;
 }
 
-void share_out(const PhaseChange& phase, int direction, std::vector<Explanation>& explanations) {
-  const double total = direction * phase.delta_ns();
-  if (!(total > 0)) return;
-  for (const PartChange& part : phase.parts) {
-    const double change = direction * part.delta_ns();
+std::vector<Explanation> explain_slower(const PhaseFacts& facts) {
+  std::vector<Explanation> explanations = find_explanations(facts);
+  const double total = facts.phase.delta_ns();
+  if (!(total > 0)) return explanations;
+  for (const PartChange& part : facts.phase.parts) {
+    const double change = part.delta_ns();
     if (!(change > 0)) continue;
     Explanation* best = nullptr;
     double most = 0;
     for (Explanation& explanation : explanations) {
       if (!explanation.is_felt) continue;
-      const double predicted =
-          direction * explanation.predicted_ns[static_cast<std::size_t>(part.part)];
+      const double predicted = explanation.predicted_ns[static_cast<std::size_t>(part.part)];
       if (predicted <= most) continue;
       most = predicted;
       best = &explanation;
@@ -57,6 +61,25 @@ void share_out(const PhaseChange& phase, int direction, std::vector<Explanation>
   }
   for (Explanation& explanation : explanations)
     explanation.share = std::min(1.0, explanation.share);
+  return explanations;
+}
+
+std::vector<Explanation> explain_faster(const PhaseFacts& facts) {
+  const PhaseChange phase = reversed(facts.phase);
+  std::vector<FunctionChange> functions;
+  for (const FunctionChange& function : facts.functions) functions.push_back(reversed(function));
+  std::vector<CounterShift> counters;
+  for (const CounterShift& shift : facts.counters) counters.push_back(reversed(shift));
+  return explain_slower({.rank = facts.rank,
+                         .phase = phase,
+                         .functions = functions,
+                         .counters = counters,
+                         .has_clock = facts.has_clock,
+                         .has_host_counters = facts.has_host_counters,
+                         .has_host = facts.has_host,
+                         .compares_work = facts.compares_work,
+                         .in_units = facts.in_units,
+                         .is_reversed = true});
 }
 
 }  // namespace tactus

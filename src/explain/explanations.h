@@ -24,6 +24,16 @@ struct PhaseFacts {
   bool has_host = true;            ///< of both runs
   bool compares_work = true;       ///< false per launch: counts of calls say nothing
   bool in_units = true;            ///< counters are in the units of the table
+  /// The step became faster, so the sides are exchanged: what is explained is why the normal run is
+  /// slower. Only words need to know.
+  bool is_reversed = false;
+
+  /// Values of both sides, or a ratio of them, as words have them: normal first.
+  template <class T>
+  std::array<T, 2> in_order(const std::array<T, 2>& values) const {
+    return is_reversed ? std::array<T, 2>{values[1], values[0]} : values;
+  }
+  double in_order(double ratio) const { return is_reversed ? 1 / ratio : ratio; }
 };
 
 /// How much slower kernels are, family by family: the weighted median of their ratios.
@@ -54,10 +64,13 @@ struct Explanation {
   }
 };
 
-/// All explanations that the facts support, for a step that became slower (+1) or faster (-1).
-std::vector<Explanation> find_explanations(const PhaseFacts& facts, int direction);
+/// All explanations that the facts support for a step that became slower.
+std::vector<Explanation> find_explanations(const PhaseFacts& facts);
 
-/// Gives each part of the change to the explanation that predicts most of it, and sets the shares.
-void share_out(const PhaseChange& phase, int direction, std::vector<Explanation>& explanations);
+/// The same with their shares: each part of the change goes to the explanation that predicts most
+/// of it.
+std::vector<Explanation> explain_slower(const PhaseFacts& facts);
+/// Why a step became faster: what made the normal run slower.
+std::vector<Explanation> explain_faster(const PhaseFacts& facts);
 
 }  // namespace tactus

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "counters/level_words.h"
 #include "explain/explanation_parts.h"
 #include "names/short_name.h"
 
@@ -17,15 +18,12 @@ bool switches_within_a_run(const std::vector<FunctionChange>& functions, Part pa
 
 class ProgramFinder {
  public:
-  ProgramFinder(const PhaseFacts& facts, int direction, std::vector<Explanation>& found)
-      : facts_(facts),
-        phase_(facts.phase),
-        direction_(direction),
-        grid_ratio_(grid_ratio(facts)),
-        found_(found) {}
+  ProgramFinder(const PhaseFacts& facts, std::vector<Explanation>& found)
+      : facts_(facts), phase_(facts.phase), grid_ratio_(grid_ratio(facts)), found_(found) {}
 
   void find() {
     add_workload();
+    add_copied_bytes();
     add_kernels();
     add_syncs();
   }
@@ -41,10 +39,13 @@ class ProgramFinder {
     if (tokens_differ || context_differs) {
       Explanation found{.verdict = VerdictClass::kWorkloadChanged, .has_law = true};
       found.resource = tokens_differ ? "tokens" : "context_tokens";
-      found.text = tokens_differ
-                       ? fmt::format("a step works on {:.0f} tokens instead of {:.0f}", *b, *a)
-                       : fmt::format("sequences are {:.0f} tokens long instead of {:.0f}",
-                                     *context_b, *context_a);
+      const auto [before, after] =
+          facts_.in_order(tokens_differ ? phase_.work.tokens : phase_.work.context);
+      found.text =
+          fmt::format("{} instead of {:.0f}",
+                      tokens_differ ? fmt::format("a step works on {:.0f} tokens", *after)
+                                    : fmt::format("sequences are {:.0f} tokens long", *after),
+                      *before);
       found.is_felt = true;
       found.has_signal = true;
       const double growth = phase_.growth.value_or(1);
@@ -66,12 +67,13 @@ class ProgramFinder {
   }
 
   void add_other_grids() {
+    const double ratio = facts_.in_order(grid_ratio_);
     Explanation found{
         .verdict = VerdictClass::kWorkloadChanged,
         .resource = "grids",
         .text = fmt::format("the same kernels are launched with {:.2f} times as many blocks, so a "
                             "step works on {}",
-                            grid_ratio_, grid_ratio_ > 1 ? "more" : "less"),
+                            ratio, ratio > 1 ? "more" : "less"),
         .has_signal = true,
         .is_felt = true,
         .felt_ratio = grid_ratio_};
@@ -87,14 +89,12 @@ class ProgramFinder {
     const auto is_attention = [](Part part) {
       return part == part_of(Family::kAttention) || part == part_of(Family::kAttentionCombine);
     };
-    const Sum attention = sum_of(phase_, direction_, is_attention);
-    const Sum others = sum_of(phase_, direction_, [&](Part part) {
-      return is_compute_part(part) && !is_attention(part);
-    });
+    const Sum attention = sum_of(phase_, is_attention);
+    const Sum others =
+        sum_of(phase_, [&](Part part) { return is_compute_part(part) && !is_attention(part); });
     const double ratio = attention.ratio();
     const bool is_alone = std::abs(std::log(others.ratio())) < 0.2 * std::abs(std::log(ratio));
-    const bool is_longer = direction_ > 0 ? ratio > kContention : ratio < 1 / kContention;
-    if (!is_longer || !attention.is_clear || !is_alone || others.before <= 0) return;
+    if (!(ratio > kContention) || !attention.is_clear || !is_alone || others.before <= 0) return;
     const Replacement replaced = find_replacement(facts_);
     if (replaced.parts.contains(part_of(Family::kAttention))) return;
     Explanation found{
@@ -102,7 +102,7 @@ class ProgramFinder {
         .resource = "attention",
         .text = fmt::format("attention alone takes {:.2f} times as long with the same "
                             "kernels, as it does with sequences of another length",
-                            ratio),
+                            facts_.in_order(ratio)),
         .is_felt = true,
         .felt_ratio = ratio};
     for (const PartChange& part : phase_.parts) {
@@ -111,20 +111,47 @@ class ProgramFinder {
     found_.push_back(std::move(found));
   }
 
+  /// A step copies more bytes than before. At the same speed, that takes so much longer.
+  void add_copied_bytes() {
+    for (const Effort effort : {Effort::kCopiesToDevice, Effort::kCopiesFromDevice}) {
+      const EffortChange* copies = phase_.effort(effort);
+      if (copies == nullptr || !(copies->bytes[0] > 0)) continue;
+      const double ratio = copies->bytes[1] / copies->bytes[0];
+      const Part part = copy_part(effort);
+      const PartChange* change = phase_.part(part);
+      if (!(ratio > kContention) || change == nullptr || !change->is_clear()) continue;
+      const auto [before, after] = facts_.in_order(copies->bytes);
+      Explanation found{
+          .verdict = VerdictClass::kWorkloadChanged,
+          .resource = std::string(part_name(part)),
+          .text = fmt::format(
+              "a step copies {} {} the device instead of {}", level_words(after, "bytes"),
+              effort == Effort::kCopiesToDevice ? "to" : "from", level_words(before, "bytes")),
+          .has_law = true,
+          .has_signal = true,
+          .is_felt = true,
+          .felt_ratio = change->before_ns > 0 ? change->after_ns / change->before_ns : ratio,
+          .law_ratio = ratio};
+      predict(phase_, found, part, ratio);
+      found_.push_back(std::move(found));
+    }
+  }
+
   void add_kernels() {
     if (!facts_.compares_work || !phase_.same_work) return;
     const Replacement replaced = find_replacement(facts_);
     if (replaced.parts.empty()) return;
     const FunctionChange& largest = *replaced.largest;
-    Explanation found{
-        .verdict = VerdictClass::kKernelsChanged,
-        .resource = largest.name,
-        .text = fmt::format("other kernels do the work: {} is {}, {:.0f} launches per "
-                            "step differ",
-                            short_kernel_name(largest.name, decode_kernel_name(largest.name)),
-                            largest.state == Presence::kNew ? "new" : "gone", replaced.launches),
-        .has_signal = true,
-        .is_felt = true};
+    Explanation found{.verdict = VerdictClass::kKernelsChanged,
+                      .resource = largest.name,
+                      .text = fmt::format(
+                          "other kernels do the work: {} is {}, {:.0f} launches per "
+                          "step differ",
+                          short_kernel_name(largest.name, decode_kernel_name(largest.name)),
+                          (largest.state == Presence::kNew) != facts_.is_reversed ? "new" : "gone",
+                          replaced.launches),
+                      .has_signal = true,
+                      .is_felt = true};
     for (const Part part : replaced.parts) take(phase_, found, part);
     // Other code of the host launches them, and nothing says how long that takes.
     for (const Part part : {Part::kLaunching, Part::kHostCode, Part::kLaunchDelay})
@@ -135,26 +162,27 @@ class ProgramFinder {
   void add_syncs() {
     const EffortChange* waits = phase_.effort(Effort::kWaitCalls);
     if (waits == nullptr || !facts_.compares_work || !facts_.has_host) return;
-    const double before = waits->count[direction_ > 0 ? 0 : 1];
-    const double after = waits->count[direction_ > 0 ? 1 : 0];
+    const auto [before, after] = waits->count;
     // At least one more in each step, and more than a loop that differs a little makes.
     if (after < before + 0.9 || after < 1.1 * before || !waits->count_is_apart) return;
+    const auto [normal, abnormal] = facts_.in_order(waits->count);
     Explanation found{.verdict = VerdictClass::kSyncAdded,
                       .resource = "synchronisation",
                       .text = fmt::format("the host waits for the device {:.3g} times per step "
                                           "instead of {:.3g}",
-                                          waits->count[1], waits->count[0]),
+                                          abnormal, normal),
                       .has_signal = true,
                       .is_felt = true};
     for (const PartChange& part : phase_.parts) {
-      if (is_idle_part(part.part)) take(phase_, found, part.part);
+      if (is_idle_part(part.part) || part.part == Part::kDeviceWait) {
+        take(phase_, found, part.part);
+      }
     }
     found_.push_back(std::move(found));
   }
 
   const PhaseFacts& facts_;
   const PhaseChange& phase_;
-  int direction_;
   double grid_ratio_;
   std::vector<Explanation>& found_;
 };
@@ -198,9 +226,8 @@ double grid_ratio(const PhaseFacts& facts) {
   return known_ns > 0.2 * all_ns ? std::exp(sum / known_ns) : 1;
 }
 
-void add_program_explanations(const PhaseFacts& facts, int direction,
-                              std::vector<Explanation>& found) {
-  ProgramFinder(facts, direction, found).find();
+void add_program_explanations(const PhaseFacts& facts, std::vector<Explanation>& found) {
+  ProgramFinder(facts, found).find();
 }
 
 }  // namespace tactus

@@ -95,8 +95,8 @@ class Judge {
     const std::optional<Straggler>& straggler = judgement_.straggler;
     if (!straggler) return;
     const RankChange& rank = judgement_.ranks[straggler->rank];
-    if (straggler->own_ratio[1] > 1.1 * straggler->own_ratio[0]) {
-      became_straggler_ = true;
+    if (straggler->became_one() || straggler->was_one()) {
+      straggler_changed_ = true;
       rank_ = straggler->rank;
     } else {
       comparison_.evidence.push_back(
@@ -139,10 +139,10 @@ class Judge {
     if (has_changed) {
       direction = (job.is_certain() ? job.typical.ratio : job.mean.ratio) > 1 ? 1 : -1;
     }
-    if (job.is_certain()) {
-      verdict.felt = direction > 0 ? FeltAs::kSlower : FeltAs::kFaster;
-    } else {
-      verdict.felt = is_none ? FeltAs::kSame : FeltAs::kUnknown;
+    if (job.is_certain() && !is_small) {
+      verdict.felt = job.typical.ratio > 1 ? FeltAs::kSlower : FeltAs::kFaster;
+    } else if (is_none || is_small) {
+      verdict.felt = FeltAs::kSame;
     }
     if (!job.typical.low && !job.is_apart) {
       verdict.reason = job.typical.reason == NoInterval::kTooFew ? "too_few" : "too_noisy";
@@ -156,14 +156,12 @@ class Judge {
     // A fault that something else hides is named before what made the step faster.
     if (direction < 0 && decide_by_hidden_part(Hidden::kResources)) direction = 0;
     if (direction != 0) {
-      explanations = find_explanations(facts, direction);
-      share_out(*phase, direction, explanations);
+      explanations = direction > 0 ? explain_slower(facts) : explain_faster(facts);
       decide_by_shares(job, explanations);
     }
     if (verdict.verdict == VerdictClass::kUnknown && !decided_) decide_without_change(job, is_none);
     add_seen(explanations);
-    name_rank(rank);
-    if (became_straggler_) name_straggler(rank);
+    if (straggler_changed_) name_straggler(rank);
   }
 
   /// The first phase that counts and is not certain to take as long as before; null if all do.
@@ -236,23 +234,19 @@ class Judge {
     if (decide_by_hidden_part(Hidden::kAll)) return;
     if (decide_by_calm_steps(false)) return;
     Verdict& verdict = comparison_.verdict;
-    if (!job.is_certain() && is_none) {
+    if (is_none) {
       verdict.verdict = VerdictClass::kNone;
+      verdict.felt = FeltAs::kSame;
       verdict.reason.clear();
-      // "Nothing found" is only as certain as the data that was checked.
-      verdict.confidence = comparison_.not_known.empty() || job.is_same_recording
-                               ? Confidence::kHigh
-                               : Confidence::kMedium;
+      // "Nothing found" is only as certain as the data that was checked, and a change may be
+      // certain although it is too small to matter.
+      const bool all_checked = comparison_.not_known.empty() || job.is_same_recording;
+      verdict.confidence =
+          all_checked && !job.is_certain() ? Confidence::kHigh : Confidence::kMedium;
       return;
     }
     verdict.verdict = VerdictClass::kUnknown;
     verdict.confidence = Confidence::kLow;
-    if (is_none) {
-      // A change that is certain, and too small to matter.
-      verdict.verdict = VerdictClass::kNone;
-      verdict.confidence = Confidence::kMedium;
-      return;
-    }
     const bool is_small = job.typical.lies_within(kSame);
     if (job.is_certain() && !is_small) {
       clause_ = "nothing that was recorded explains it";
@@ -285,9 +279,7 @@ class Judge {
       if (phase.normal_share < kCounts || cost <= most) continue;
       const std::vector<FunctionChange> functions =
           function_changes(sides_[0]->side(), sides_[1]->side(), rank, phase);
-      std::vector<Explanation> found = find_explanations(facts_of(rank, phase, functions), 1);
-      share_out(phase, 1, found);
-      for (const Explanation& explanation : found) {
+      for (const Explanation& explanation : explain_slower(facts_of(rank, phase, functions))) {
         if (explanation.share < kEnough || (needs_signal && !explanation.has_signal)) continue;
         if (best && cost <= most && explanation.share <= best->share) continue;
         best = explanation;
@@ -326,8 +318,7 @@ class Judge {
         if (wanted == Hidden::kProgram && phase.normal_share < kCounts) continue;
         const std::vector<FunctionChange> functions =
             function_changes(sides_[0]->side(), sides_[1]->side(), rank, phase);
-        for (const Explanation& explanation :
-             find_explanations(facts_of(rank, phase, functions), 1)) {
+        for (const Explanation& explanation : find_explanations(facts_of(rank, phase, functions))) {
           if (!is_wanted(explanation, wanted) || !is_hidden(explanation, phase)) continue;
           const auto order = [](const Explanation& of, const PhaseChange& in) {
             // Other work brings other kernels with it.
@@ -382,7 +373,7 @@ class Judge {
     if (all.empty()) {
       const RankChange& rank = judgement_.ranks[rank_];
       const PhaseChange* phase = rank.phase(headline().phase);
-      if (phase != nullptr) all = find_explanations(facts_of(rank, *phase, functions_), 1);
+      if (phase != nullptr) all = find_explanations(facts_of(rank, *phase, functions_));
     }
     for (const Explanation& explanation : all) {
       const bool is_resource = !explanation.resource.empty() && explanation.has_signal &&
@@ -396,25 +387,23 @@ class Judge {
     }
   }
 
-  /// A rank is named if the others are not like it.
-  void name_rank(const RankChange& rank) {
-    if (judgement_.ranks.size() < 2) return;
-    if (became_straggler_) comparison_.verdict.rank = rank.rank;
-  }
-
   void name_straggler(const RankChange& rank) {
     Verdict& verdict = comparison_.verdict;
-    const double ratio = judgement_.straggler->own_ratio[1];
-    comparison_.evidence.push_back(fmt::format(
-        "{} takes {:.2f} times as long as the other ranks for its own work.", rank.label, ratio));
+    verdict.rank = rank.rank;
+    const auto [before, after] = judgement_.straggler->own_ratio;
+    const std::string words =
+        fmt::format("its own work takes {:.2f} times that of the other ranks, instead of {:.2f}",
+                    after, before);
+    comparison_.evidence.push_back(sentence(fmt::format("{}, {}", rank.label, words)));
     const bool is_cause = class_of_counter(verdict.resource) == verdict.verdict &&
                           verdict.verdict != VerdictClass::kNone;
     if (is_cause || verdict.reason == "too_few") return;
     verdict.verdict = VerdictClass::kStraggler;
     verdict.confidence = Confidence::kMedium;
     verdict.explains.reset();
-    clause_ = fmt::format("{} is late: its own work takes {:.2f} times that of the other ranks{}{}",
-                          rank.label, ratio, clause_.empty() ? "" : "; ", clause_);
+    clause_ = fmt::format("{} is {}, {}{}{}", rank.label,
+                          judgement_.straggler->became_one() ? "late" : "not late any more", words,
+                          clause_.empty() ? "" : "; ", clause_);
   }
 
   static std::string record_more(const PhaseChange& phase) {
@@ -432,7 +421,7 @@ class Judge {
   std::vector<CounterShift> shifts_;
   std::vector<FunctionChange> functions_;  ///< of the headline phase
   std::size_t rank_ = 0;                   ///< of judgement_.ranks: the one that is explained
-  bool became_straggler_ = false;
+  bool straggler_changed_ = false;         ///< a rank became one, or is none any more
   bool decided_ = false;
   std::string clause_;  ///< why, for the sentence
 };

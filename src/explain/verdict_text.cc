@@ -139,7 +139,7 @@ std::string verdict_sentence(const Comparison& comparison, const std::string& cl
   if (comparison.comparable && !comparison.change) return sentence(clause);
   if (!comparison.comparable) {
     const std::vector<std::string>& reasons = comparison.comparability.reasons;
-    const std::string why = !clause.empty() ? clause : reasons.empty() ? "" : reasons.front();
+    const std::string why = !clause.empty() ? clause : reasons.empty() ? "" : reasons.back();
     return sentence("The two runs cannot be compared" + (why.empty() ? why : ": " + why));
   }
   const Change& change = *comparison.change;
@@ -192,6 +192,8 @@ std::vector<NextStep> next_steps(const Comparison& comparison) {
       steps.push_back({.text = std::string(words.next), .command = std::string(words.command)});
     }
   };
+  // What made the normal run slower is gone.
+  if (comparison.verdict.felt == FeltAs::kFaster) return steps;
   add(comparison.verdict.verdict);
   for (const ShareRow& other : comparison.also) add(other.verdict);
   return steps;

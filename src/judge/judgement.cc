@@ -16,6 +16,8 @@
 namespace tactus {
 namespace {
 
+constexpr double kCounts = 0.10;  // a phase with less of the time says little
+
 constexpr Phase kPhasesInOrder[] = {Phase::kDecode, Phase::kPrefill, Phase::kMixed,
                                     Phase::kUnknown};
 
@@ -34,6 +36,7 @@ std::vector<PhaseChange> phases_of(const std::array<Side, 2>& sides,
     if (!samples.empty()) {
       phases.push_back(change_of_phase(samples, Phase::kUnknown));
       phases.back().same_work = false;
+      phases.back().is_of_no_phase = true;
     }
   }
   double total = 0;
@@ -45,8 +48,8 @@ std::vector<PhaseChange> phases_of(const std::array<Side, 2>& sides,
     }
   }
   for (PhaseChange& phase : phases) {
-    const bool is_all = phases.size() == 1 && !phase.same_work && phase.phase == Phase::kUnknown;
-    const double ns = is_all ? total : of_phase[static_cast<std::size_t>(phase.phase)];
+    const double ns =
+        phase.is_of_no_phase ? total : of_phase[static_cast<std::size_t>(phase.phase)];
     phase.normal_share = total > 0 ? ns / total : 0;
   }
   return phases;
@@ -149,22 +152,18 @@ std::vector<PhaseChange> job_phases(const std::array<Side, 2>& sides, std::optio
 }
 
 /// The phase whose change costs the normal run most time; without a certain one, the phase with
-/// most of the time.
+/// most of the time, if it can be one with an interval.
 std::size_t headline_of(const std::vector<PhaseChange>& phases) {
-  std::size_t best = 0;
-  double most = -1;
-  const bool any = std::any_of(phases.begin(), phases.end(),
-                               [](const PhaseChange& phase) { return phase.is_certain(); });
-  for (std::size_t i = 0; i < phases.size(); ++i) {
-    const PhaseChange& phase = phases[i];
-    if (any && !phase.is_certain()) continue;
-    const double cost =
-        any ? std::abs(phase.typical.ratio - 1) * phase.normal_share : phase.normal_share;
-    if (cost <= most) continue;
-    most = cost;
-    best = i;
-  }
-  return best;
+  const auto order = [](const PhaseChange& phase) {
+    const double share = phase.normal_share;
+    const double cost = std::abs(phase.typical.ratio - 1) * share;
+    return std::tuple(phase.is_certain(), phase.is_certain() ? cost : 0,
+                      phase.typical.low && share >= kCounts, share);
+  };
+  const auto best = std::max_element(
+      phases.begin(), phases.end(),
+      [&](const PhaseChange& a, const PhaseChange& b) { return order(a) < order(b); });
+  return static_cast<std::size_t>(best - phases.begin());
 }
 
 /// Time per step that a rank spends on its own work, not on waiting for others.
@@ -177,8 +176,8 @@ double own_ns(const Measurement& recording, std::size_t rank) {
   return measure.steps.empty() ? 0 : sum / static_cast<double>(measure.steps.size());
 }
 
-/// The rank that the others wait for, if one stands out: its own work takes a quarter longer than
-/// that of the typical rank.
+/// The rank that the others wait for, if one stands out in a run: its own work takes a quarter
+/// longer than that of the typical rank.
 std::optional<Straggler> find_straggler(const std::array<Side, 2>& sides,
                                         const std::vector<RankChange>& ranks) {
   if (ranks.size() < 2) return std::nullopt;
@@ -189,16 +188,23 @@ std::optional<Straggler> find_straggler(const std::array<Side, 2>& sides,
       own[side].push_back(own_ns(*sides[side][recording], index));
     }
   }
-  const auto most = std::max_element(own[1].begin(), own[1].end());
-  const auto which = static_cast<std::size_t>(most - own[1].begin());
-  Straggler found{.rank = which};
-  for (std::size_t side = 0; side < 2; ++side) {
-    std::vector<double> others = own[side];
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(which));
-    const double usual = median(others);
-    found.own_ratio[side] = usual > 0 ? own[side][which] / usual : 1;
-  }
-  return found.own_ratio[1] > 1.25 ? std::optional(found) : std::nullopt;
+  const auto slowest_of = [&](std::size_t run) {
+    const auto most = std::max_element(own[run].begin(), own[run].end());
+    const auto which = static_cast<std::size_t>(most - own[run].begin());
+    Straggler found{.rank = which};
+    for (std::size_t side = 0; side < 2; ++side) {
+      std::vector<double> others = own[side];
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(which));
+      const double usual = median(others);
+      found.own_ratio[side] = usual > 0 ? own[side][which] / usual : 1;
+    }
+    return found;
+  };
+  const Straggler before = slowest_of(0);
+  const Straggler after = slowest_of(1);
+  const Straggler& found = after.own_ratio[1] >= before.own_ratio[0] ? after : before;
+  const double ratio = std::max(found.own_ratio[0], found.own_ratio[1]);
+  return ratio > 1.25 ? std::optional(found) : std::nullopt;
 }
 
 }  // namespace

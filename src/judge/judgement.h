@@ -59,10 +59,15 @@ struct EffortChange {
   std::array<double, 2> ns = {0, 0};     ///< per step
   Ratio each;                            ///< time of one
   bool is_apart = false;                 ///< of the time of one
+  std::array<double, 2> bytes = {0, 0};  ///< of copies, per step; 0 if not known
   Ratio rate;                            ///< bytes per second of copies; 1 if unknown
   bool has_rate = false;
+  bool rate_is_apart = false;
   bool count_is_steady = false;  ///< the same in all steps of a run, in both
   bool count_is_apart = false;   ///< steps of one run have more than those of the other, nearly all
+
+  /// Bytes take longer or shorter, and not by chance.
+  bool rate_is_clear() const { return has_rate && (rate.excludes_1() || rate_is_apart); }
 };
 
 /// What the steps of a phase work on; medians, absent if not known of all steps.
@@ -87,9 +92,10 @@ struct PhaseChange {
   /// interval.
   bool is_level = false;
   bool is_same_recording = false;
-  bool same_work = true;    ///< false: no step of one run has the work of one of the other
-  std::size_t needed = 0;   ///< steps for an interval of 5%; 0 if more steps do not help
-  double normal_share = 0;  ///< of the normal run's time
+  bool is_of_no_phase = false;  ///< all steps together, since the runs have no phase in common
+  bool same_work = true;        ///< false: no step of one run has the work of one of the other
+  std::size_t needed = 0;       ///< steps for an interval of 5%; 0 if more steps do not help
+  double normal_share = 0;      ///< of the normal run's time
   std::array<double, 2> mean_ns = {0, 0};
   /// ln of time over ln of tokens within runs; nothing if all steps have the same tokens.
   std::optional<double> growth;
@@ -123,10 +129,13 @@ struct RankChange {
   const PhaseChange* phase(Phase which) const;
 };
 
-/// A rank that differs from the other ranks of its own run.
+/// A rank that differs from the other ranks of its own run, in at least one of the two runs.
 struct Straggler {
   std::size_t rank = 0;                      ///< of Judgement::ranks
   std::array<double, 2> own_ratio = {1, 1};  ///< its own work over that of the others, in both runs
+
+  bool became_one() const { return own_ratio[1] > 1.1 * own_ratio[0]; }
+  bool was_one() const { return own_ratio[0] > 1.1 * own_ratio[1]; }
 };
 
 struct Judgement {

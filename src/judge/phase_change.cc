@@ -47,7 +47,7 @@ bool are_apart(const std::array<std::vector<double>, 2>& x, double ratio) {
 }
 
 bool are_level(const std::array<std::vector<double>, 2>& x) {
-  if (x[0].size() < 3 || x[1].size() < 3) return false;
+  if (x[0].size() < 2 || x[1].size() < 2) return false;
   const auto [a_low, a_high] = std::minmax_element(x[0].begin(), x[0].end());
   const auto [b_low, b_high] = std::minmax_element(x[1].begin(), x[1].end());
   return std::max(*a_high, *b_high) - std::min(*a_low, *b_low) < std::log(1.05);
@@ -173,6 +173,7 @@ void add_effort(Effort effort, const PhaseSamples& samples, PhaseChange& change)
   for (std::size_t side = 0; side < 2; ++side) {
     double counts = 0;
     double time = 0;
+    double bytes = 0;
     std::optional<float> usual;
     samples.for_each(side, [&](const RankMeasure& rank, std::size_t step) {
       const EffortColumns& columns = rank.efforts[static_cast<std::size_t>(effort)];
@@ -187,12 +188,14 @@ void add_effort(Effort effort, const PhaseSamples& samples, PhaseChange& change)
       if (columns.ns[step] > 0) {
         each[side].push_back(std::log(columns.ns[step] / static_cast<double>(count)));
         if (!columns.bytes.empty() && columns.bytes[step] > 0) {
+          bytes += columns.bytes[step];
           rate[side].push_back(std::log(columns.bytes[step] / columns.ns[step]));
         }
       }
     });
     found.count[side] = counts / static_cast<double>(samples.size(side));
     found.ns[side] = time / static_cast<double>(samples.size(side));
+    found.bytes[side] = bytes / static_cast<double>(samples.size(side));
   }
   if (!any) return;
   found.count_is_steady = steady;
@@ -202,6 +205,7 @@ void add_effort(Effort effort, const PhaseSamples& samples, PhaseChange& change)
   found.has_rate = !rate[0].empty() && !rate[1].empty();
   if (found.has_rate) {
     found.rate = ratio_of(samples.compare_some(rate));
+    found.rate_is_apart = parts_are_apart(rate, found.rate.ratio);
   }
   change.efforts.push_back(found);
 }

@@ -48,7 +48,7 @@ class TraceMeasurement final : public Measurement {
         added.anchor = cycles_.anchor;
       }
       rank_of_cycle_[i] = rank;
-      if (!cycle.complete || cycle.launches == 0 || cycle.dur_ns <= 0) continue;
+      if (!cycle.complete || cycle.launches == 0 || cycle.dur_ns <= 0 || ends_early(i)) continue;
       RankMeasure& into = ranks[rank];
       step_of_cycle_[i] = static_cast<std::uint32_t>(into.steps.size());
       into.steps.push_back({.start_ns = cycle.start_ns,
@@ -63,6 +63,25 @@ class TraceMeasurement final : public Measurement {
         effort.ns.assign(rank.steps.size(), 0);
       }
     }
+  }
+
+  /// Steps that only kernels show begin where their first kernel does. Without a next one that
+  /// follows at once, nothing shows what the host did after the last kernel: such a step looks
+  /// shorter than the others. The only step of its kind is better than none.
+  bool ends_early(std::size_t i) const {
+    if (cycles_.method != AnchorMethod::kKernelSequence) return false;
+    const Cycle& cycle = cycles_.cycles[i];
+    const auto is_like = [&](const Cycle& other) {
+      return other.process == cycle.process && other.phase == cycle.phase;
+    };
+    if (i + 1 < cycles_.cycles.size()) {
+      const Cycle& next = cycles_.cycles[i + 1];
+      if (next.process == cycle.process &&
+          next.start_ns <= wrapping_add(cycle.start_ns, cycle.dur_ns)) {
+        return false;
+      }
+    }
+    return std::count_if(cycles_.cycles.begin(), cycles_.cycles.end(), is_like) > 2;
   }
 
   void add_effort(Effort effort, std::size_t row, std::int64_t dur_ns) {

@@ -46,11 +46,12 @@ TEST(TracedHost, a_thread_that_waits_for_another_is_a_slower_host) {
   EXPECT_THAT(comparison.verdict.text, HasSubstr("waits for other threads"));
 }
 
-TEST(TracedHost, what_only_the_normal_run_waited_for_is_no_cause) {
+TEST(TracedHost, what_only_the_normal_run_waited_for_made_the_other_faster) {
   RunMaker a = with_wait(1, Part::kNotOnCore, 6);
   RunMaker b = with_wait(2, Part::kNotOnCore, 0.1);
   const Comparison comparison = made::compare(a, b);
-  EXPECT_NE(comparison.verdict.resource, "cores") << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kCpuContention) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.resource, "cores");
   EXPECT_EQ(comparison.verdict.felt, FeltAs::kFaster);
 }
 

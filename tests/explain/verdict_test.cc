@@ -487,5 +487,94 @@ TEST(Verdict, looks_at_one_phase_if_asked_to) {
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNone) << comparison.verdict.text;
 }
 
+TEST(Verdict, of_a_certain_change_that_is_too_small_is_none_and_felt_the_same) {
+  for (const double factor : {1.02, 1 / 1.02}) {
+    RunMaker a(1);
+    RunMaker b(2);
+    b.steps().host_times(factor);
+    b.steps().kernels_times(factor);
+    const Comparison comparison = compare(a, b);
+    EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNone) << comparison.verdict.text;
+    EXPECT_EQ(comparison.verdict.felt, FeltAs::kSame);
+  }
+}
+
+TEST(Verdict, does_not_blame_the_clock_of_a_device_that_the_run_does_not_use) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().kernels_times(1.4);
+  ComparedSide sides[2] = {a.make(), b.make()};
+  for (std::size_t side = 0; side < 2; ++side) {
+    sides[side].recordings.front()->ranks.front().device = "GPU 0";
+    CounterValues other{.counter = "gpu_sm_frequency", .device = "GPU 3"};
+    for (int i = 0; i < 60; ++i) other.values.push_back((side == 0 ? 1980 : 1400) + i % 7);
+    sides[side].counters.push_back(std::move(other));
+  }
+  const Comparison comparison = tactus::compare(sides[0], sides[1]);
+  EXPECT_NE(comparison.verdict.verdict, VerdictClass::kGpuClock) << comparison.verdict.text;
+  EXPECT_NE(comparison.verdict.device, "GPU 3");
+}
+
+TEST(Verdict, more_bytes_at_the_same_speed_are_more_work_and_not_a_slow_link) {
+  const auto make = [](unsigned seed, double times) {
+    RunMaker run(seed);
+    run.steps().ms[Part::kCopyToDevice] = 2 * times;
+    run.steps().copy_bytes = 16e6 * times;
+    run.counters["gpu_pcie_receive"] = 3e8 * times;
+    return run;
+  };
+  RunMaker a = make(1, 1);
+  RunMaker b = make(2, 3);
+  const Comparison more = compare(a, b);
+  EXPECT_EQ(more.verdict.verdict, VerdictClass::kWorkloadChanged) << more.verdict.text;
+  EXPECT_THAT(more.verdict.text, HasSubstr("a step copies 48 MB to the device instead of 16 MB"));
+  // The same bytes, slower, beside more traffic than our own.
+  RunMaker c = make(3, 1);
+  RunMaker d = make(4, 1);
+  d.steps().ms[Part::kCopyToDevice] = 6;
+  d.counters["gpu_pcie_receive"] = 9e9;
+  const Comparison slow = compare(c, d);
+  EXPECT_EQ(slow.verdict.verdict, VerdictClass::kPcie) << slow.verdict.text;
+}
+
+TEST(Verdict, a_phase_of_few_steps_that_are_all_alike_does_not_stand_against_none) {
+  RunMaker a(1);
+  RunMaker b(2);
+  Steps prefill;
+  prefill.phase = Phase::kPrefill;
+  prefill.tokens = 2048;
+  for (RunMaker* run : {&a, &b}) {
+    prefill.count = run == &a ? 2 : 4;
+    run->ranks[0].push_back(prefill);
+    run->ranks[0].back().kernels_times(20);
+  }
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNone) << comparison.verdict.text;
+  EXPECT_EQ(comparison.change->phase, "decode") << "the phase that has an interval";
+}
+
+TEST(Verdict, of_models_that_share_nothing_but_a_number_of_layers_is_not_comparable) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.steps().phase = Phase::kUnknown;
+  ComparedSide sides[2] = {a.make(), b.make()};
+  const auto rename = [](ComparedSide& side) {
+    auto* made = dynamic_cast<MadeMeasurement*>(side.recordings.front().get());
+    for (FunctionCosts& costs : made->costs) {
+      for (MeasuredFunction& function : costs.functions) function.name += "_of_another_model";
+    }
+  };
+  rename(sides[1]);
+  const Comparison other = tactus::compare(sides[0], sides[1]);
+  EXPECT_EQ(other.verdict.verdict, VerdictClass::kNotComparable) << other.verdict.text;
+  EXPECT_THAT(other.verdict.text, HasSubstr("of their kernels in common"));
+  // An engine that replaces every kernel still decodes.
+  RunMaker c(3);
+  RunMaker d(4);
+  ComparedSide engines[2] = {c.make(), d.make()};
+  rename(engines[1]);
+  EXPECT_EQ(tactus::compare(engines[0], engines[1]).verdict.verdict, VerdictClass::kKernelsChanged);
+}
+
 }  // namespace
 }  // namespace tactus

@@ -137,12 +137,7 @@ class CompareCommand final : public Command {
 
  private:
   Result<GateOutcome> compare_two(const CommonOptions& common) const {
-    if (!normal_.empty() || !abnormal_.empty()) {
-      if (!inputs_.empty() || normal_.empty() || abnormal_.empty()) {
-        return usage_error("compare: give two runs, or recordings with --normal and --abnormal");
-      }
-      return compare_pair(common, {normal_, abnormal_}, "");
-    }
+    if (!normal_.empty() || !abnormal_.empty()) return compare_several(common);
     if (inputs_.size() > 2) {
       return usage_error(
           "compare: give two runs, or one folder; --normal A1 A2 --abnormal B1 B2 takes several "
@@ -151,6 +146,19 @@ class CompareCommand final : public Command {
     if (inputs_.size() == 2) return compare_pair(common, {{{inputs_[0]}, {inputs_[1]}}}, "");
     if (is_folder(inputs_[0])) return compare_folder(common);
     return give_second_opinion();
+  }
+
+  /// NORMAL and ABNORMAL, if they are given, are the first recordings of their sides.
+  Result<GateOutcome> compare_several(const CommonOptions& common) const {
+    std::array<std::vector<std::string>, 2> sides;
+    if (inputs_.size() == 2) sides = {{{inputs_[0]}, {inputs_[1]}}};
+    sides[0].insert(sides[0].end(), normal_.begin(), normal_.end());
+    sides[1].insert(sides[1].end(), abnormal_.begin(), abnormal_.end());
+    if (inputs_.size() == 1 || inputs_.size() > 2 || sides[0].empty() || sides[1].empty()) {
+      return usage_error(
+          "compare: give two runs, or recordings with --normal and --abnormal, or both");
+    }
+    return compare_pair(common, sides, "");
   }
 
   Status read_options() {

@@ -1,0 +1,258 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "counters/level_words.h"
+#include "explain/explanation_parts.h"
+#include "explain/resource_facts.h"
+#include "stats/tests.h"
+
+namespace tactus {
+namespace {
+
+class CounterCauses {
+ public:
+  CounterCauses(const ResourceFacts& facts, std::vector<Explanation>& found)
+      : facts_(facts), found_(found) {}
+
+  void find() {
+    find_moved();
+    for (const Cause& cause : known_causes()) add_cause(cause);
+  }
+
+ private:
+  struct Moved {
+    const CounterShift* shift = nullptr;
+    const Signal* signal = nullptr;
+    double factor = 1;  ///< of the time that it predicts; 1 without a law
+    double strength = 0;
+  };
+
+  /// Counters are tested for what became slower, so only those that can show a cause of that count
+  /// as tests, and those of one family as one.
+  void find_moved() {
+    std::map<std::string, std::pair<double, std::vector<const CounterShift*>>> families;
+    for (const Cause& cause : known_causes()) {
+      Explanation felt;
+      set_felt(cause.slows, felt);
+      if (!felt.is_felt) continue;
+      for (const Signal& signal : cause.signals) {
+        for (const CounterShift& shift : facts_.facts.counters) {
+          if (shift.counter != signal.counter || !shift.ratio.p ||
+              !facts_.concerns_this_rank(shift)) {
+            continue;
+          }
+          const std::string_view family =
+              shift.fact != nullptr ? shift.fact->family : std::string_view(shift.counter);
+          auto& [least, members] = families[fmt::format("{} of {}", family, shift.device)];
+          least = members.empty() ? *shift.ratio.p : std::min(least, *shift.ratio.p);
+          members.push_back(&shift);
+        }
+      }
+    }
+    std::vector<double> p_values;
+    for (const auto& [name, family] : families) p_values.push_back(family.first);
+    const std::vector<double> q = benjamini_hochberg(p_values);
+    std::size_t at = 0;
+    for (const auto& [name, family] : families) {
+      for (const CounterShift* shift : family.second) {
+        if (std::max(*shift->ratio.p, q[at]) < kClear) moved_.insert(shift);
+      }
+      ++at;
+    }
+  }
+
+  /// How many times as many bytes a step moves itself, over what a cause slows; 1 if not known.
+  double own_growth(Slows slows) const {
+    std::array<double, 2> bytes = {0, 0};
+    const auto add = [&](Effort effort) {
+      const EffortChange* moved = facts_.phase.effort(effort);
+      if (moved == nullptr) return;
+      bytes[0] += moved->bytes[0];
+      bytes[1] += moved->bytes[1];
+    };
+    if (slows == Slows::kLinks) add(Effort::kCollectives);
+    if (slows == Slows::kCopies) {
+      add(Effort::kCopiesToDevice);
+      add(Effort::kCopiesFromDevice);
+    }
+    return bytes[0] > 0 && bytes[1] > 0 ? bytes[1] / bytes[0] : 1;
+  }
+
+  /// How far a signal moved in the harmful direction, without the run's own use.
+  std::optional<Moved> moved(const Signal& signal, const CounterShift& shift, Slows slows) const {
+    if (!(shift.moved() || moved_.contains(&shift)) || !facts_.concerns_this_rank(shift)) {
+      return std::nullopt;
+    }
+    const int harm = signal.harm == Harm::kDown ? -1 : 1;
+    double ratio = shift.ratio.ratio;
+    std::array<double, 2> level = shift.mean;
+    if (signal.own == OwnUse::kFollowsStep) {
+      // Each step makes as much as before, or as much more as it moves more bytes.
+      const double growth = own_growth(slows) / facts_.phase.typical.ratio;
+      const double floor = shift.fact != nullptr ? shift.fact->floor : 0;
+      if (level[1] < 1.25 * level[0] * growth + floor) return std::nullopt;
+      ratio /= growth;
+    }
+    if (!signal.own_counter.empty()) {
+      const CounterShift* own = facts_.find_counter_shift(signal.own_counter, "");
+      if (signal.own == OwnUse::kCounter) {
+        own = facts_.find_counter_shift(signal.own_counter, shift.device);
+        if (own == nullptr) return std::nullopt;  // what we do not know may be our own
+        level = {shift.mean[0] - own->mean[0], shift.mean[1] - own->mean[1]};
+        const double floor = shift.fact != nullptr ? shift.fact->floor : 0;
+        if (level[1] - level[0] < floor) return std::nullopt;
+        ratio = (std::max(0.0, level[1]) + floor) / (std::max(0.0, level[0]) + floor);
+      } else if (own != nullptr && own->mean[0] > 0) {
+        // At most all of the normal level was our own.
+        const double ours = level[0] * own->mean[1] / own->mean[0];
+        level[1] = std::max(level[0], level[1] - std::max(0.0, ours - level[0]));
+        ratio = std::min(ratio, (level[1] + 1) / (level[0] + 1));
+      }
+    }
+    const double strength = harm * std::log(ratio);
+    if (!(strength > std::log(signal.least))) return std::nullopt;
+    Moved found{.shift = &shift, .signal = &signal, .strength = strength};
+    if (signal.law == Law::kInverse) {
+      found.factor = shift.slowness[0] > 0 ? shift.slowness[1] / shift.slowness[0] : 1;
+    } else if (signal.law == Law::kShareLeft) {
+      const double whole = shift.fact != nullptr && shift.fact->unit == "us/s" ? 1e6 : 100;
+      const auto left = [&](double taken) { return std::max(0.02, 1 - taken / whole); };
+      found.factor = left(level[0]) / left(level[1]);
+    }
+    return found;
+  }
+
+  /// Whether what a cause slows became slower, and how much.
+  void set_felt(Slows slows, Explanation& explanation) const {
+    const Sum sum = sum_of(facts_.phase, [&](Part part) { return is_slowed(slows, part); });
+    double ratio = sum.ratio();
+    bool is_clear = sum.is_clear;
+    const auto look_at = [&](Effort effort) {
+      const EffortChange* change = facts_.phase.effort(effort);
+      if (change == nullptr || !(change->each.excludes_1() || change->is_apart)) return;
+      if (change->each.ratio <= ratio) return;
+      ratio = change->each.ratio;
+      is_clear = true;
+    };
+    if (slows == Slows::kKernels) {
+      ratio = facts_.speed.ratio;
+      is_clear = facts_.speed.is_clear;
+    }
+    if (slows == Slows::kDevice && !facts_.has_device_times()) {
+      const PartChange* wait = facts_.phase.part(Part::kDeviceWait);
+      ratio = wait == nullptr ? 1 : facts_.wait_ratio(*wait);
+      is_clear = wait != nullptr && wait->is_clear();
+    } else if (slows == Slows::kDevice && !facts_.is_contention()) {
+      // Devices that take turns between processes let work wait instead of running it slowly.
+      const Sum waiting =
+          sum_of(facts_.phase, [](Part part) { return part == Part::kLaunchDelay; });
+      const double delay = waiting.after - waiting.before;
+      ratio = waiting.ratio();
+      is_clear = waiting.is_clear && delay > 0.1 * facts_.phase.mean_ns[0];
+    }
+    if (slows == Slows::kLinks) look_at(Effort::kCollectives);
+    if (slows == Slows::kHost) {
+      // Parts may be too noisy one by one, and their sum not.
+      is_clear = is_clear || facts_.phase.host.is_clear();
+      look_at(Effort::kLaunchCalls);
+    }
+    if (slows == Slows::kCopies) {
+      if (const std::optional<double> slower = facts_.copies_slower()) {
+        ratio = *slower;
+        is_clear = true;
+      } else if (facts_.knows_rates()) {
+        ratio = 1;  // more bytes are not slower copies
+      } else {
+        look_at(Effort::kCopiesToDevice);
+        look_at(Effort::kCopiesFromDevice);
+      }
+    }
+    explanation.felt_ratio = ratio;
+    explanation.is_felt = is_clear && ratio > 1;
+  }
+
+  void add_cause(const Cause& cause) {
+    std::optional<Moved> best;
+    for (const Signal& signal : cause.signals) {
+      for (const CounterShift& shift : facts_.facts.counters) {
+        if (shift.counter != signal.counter) continue;
+        const std::optional<Moved> here = moved(signal, shift, cause.slows);
+        // The one that predicts most; without a law, the one that moved most.
+        const auto rank = [&](const Moved& which) {
+          return std::pair(which.factor, which.strength);
+        };
+        if (here && (!best || rank(*here) > rank(*best))) best = here;
+      }
+    }
+    if (!best) return;
+    Explanation found{.verdict = cause.verdict,
+                      .resource = best->shift->counter,
+                      .device = best->shift->device,
+                      .has_law = best->signal->law != Law::kNone,
+                      .has_signal = true,
+                      .law_ratio = best->factor};
+    const CounterShift& shift = *best->shift;
+    // What moved only for a while shows in the mean and not in the middle.
+    const double middles = shift.middle[0] > 0 ? shift.middle[1] / shift.middle[0] : 0;
+    const bool by_mean =
+        middles > 0 && std::abs(std::log(middles)) < 0.5 * std::abs(std::log(shift.ratio.ratio));
+    const auto [normal, abnormal] = facts_.facts.in_order(by_mean ? shift.mean : shift.middle);
+    found.text = fmt::format(
+        "{} of {} ({}) {}", shift.counter, shift.device.empty() ? "the machine" : shift.device,
+        shift.fact == nullptr ? std::string_view() : shift.fact->meaning,
+        move_words(
+            facts_.facts.in_order(shift.ratio.ratio), normal, abnormal,
+            facts_.facts.in_units && shift.fact != nullptr ? shift.fact->unit : std::string_view(),
+            by_mean ? " at times, on average" : ""));
+    set_felt(cause.slows, found);
+    // How much of the device's work the host hides is not known, so what it waits for has no law.
+    if (cause.slows == Slows::kDevice && !facts_.has_device_times()) found.has_law = false;
+    if (found.has_law && cause.slows == Slows::kHost) {
+      predict_host(best->factor, found);
+    } else {
+      for (const PartChange& part : facts_.phase.parts) {
+        if (!is_slowed(cause.slows, part.part)) continue;
+        if (found.has_law) {
+          predict(facts_.phase, found, part.part, best->factor);
+        } else {
+          take(facts_.phase, found, part.part);
+        }
+      }
+    }
+    found_.push_back(std::move(found));
+  }
+
+  /// The host needs its own time of a step, factor times as long. What of it the device hides does
+  /// not show; beyond that, each moment is one in which the device idles.
+  void predict_host(double factor, Explanation& explanation) const {
+    const EffortChange* waits = facts_.phase.effort(Effort::kWaitCalls);
+    const double step = facts_.phase.mean_ns[0];
+    const double host = std::max(0.0, step - (waits == nullptr ? 0 : waits->ns[0]));
+    double moved = 0;
+    for (const PartChange& part : facts_.phase.parts) {
+      if (!is_idle_part(part.part)) continue;
+      if (part.delta_ns() > 0) moved += part.delta_ns();
+    }
+    const double change = std::max(host * factor, step) - step;
+    if (moved == 0) return;
+    for (const PartChange& part : facts_.phase.parts) {
+      if (!is_idle_part(part.part) || part.delta_ns() <= 0) continue;
+      explanation.predicted_ns[static_cast<std::size_t>(part.part)] =
+          part.delta_ns() / moved * change;
+    }
+  }
+
+  const ResourceFacts& facts_;
+  std::vector<Explanation>& found_;
+  std::set<const CounterShift*> moved_;  ///< by what became slower; others may have, too
+};
+
+}  // namespace
+
+void add_counter_causes(const ResourceFacts& facts, std::vector<Explanation>& found) {
+  CounterCauses(facts, found).find();
+}
+
+}  // namespace tactus

@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explain/explanation_parts.h"
+#include "explain/resource_facts.h"
+
+namespace tactus {
+namespace {
+
+class Fingerprints {
+ public:
+  Fingerprints(const ResourceFacts& facts, std::vector<Explanation>& found)
+      : facts_(facts), found_(found) {}
+
+  void find() {
+    add_contention_without_signal();
+    add_gpu_slower();
+    add_device_wait();
+    add_slow_copies();
+    add_traced_host();
+    add_host_slower();
+  }
+
+ private:
+  bool has(VerdictClass verdict) const {
+    return std::any_of(found_.begin(), found_.end(), [&](const Explanation& explanation) {
+      return explanation.verdict == verdict && explanation.is_felt;
+    });
+  }
+
+  /// A cause that is felt, and large enough.
+  bool fits(VerdictClass verdict) const {
+    return std::any_of(found_.begin(), found_.end(), [&](const Explanation& explanation) {
+      return explanation.verdict == verdict && explanation.is_felt && explanation.fits();
+    });
+  }
+
+  /// That kernels became faster by itself does not show that somebody else was there before.
+  void add_contention_without_signal() {
+    if (facts_.facts.is_reversed || !facts_.facts.has_clock || has(VerdictClass::kGpuContention))
+      return;
+    if (!facts_.is_contention()) return;
+    Explanation found{.verdict = VerdictClass::kGpuContention,
+                      .resource = "kernels",
+                      .device = facts_.facts.rank.device,
+                      .text = fmt::format("the same kernels take {:.2f} times as long at the clock "
+                                          "that they had, so something else uses the device",
+                                          facts_.speed.ratio / facts_.clock_factor()),
+                      .is_felt = true,
+                      .felt_ratio = facts_.speed.ratio};
+    for (const PartChange& part : facts_.phase.parts) {
+      if (is_compute_part(part.part)) take(facts_.phase, found, part.part);
+    }
+    found_.push_back(std::move(found));
+  }
+
+  /// The same launches, and the host waits longer for what they do.
+  void add_device_wait() {
+    const PartChange* wait = facts_.phase.part(Part::kDeviceWait);
+    if (wait == nullptr || facts_.has_device_times() || has(VerdictClass::kGpuContention)) return;
+    if (!wait->is_clear() || facts_.wait_ratio(*wait) < 1.03) return;
+    const auto [before, after] = facts_.facts.in_order(std::array{wait->before_ns, wait->after_ns});
+    Explanation found{.verdict = VerdictClass::kGpuSlower,
+                      .resource = "waits for the device",
+                      .device = facts_.facts.rank.device,
+                      .text = fmt::format(
+                          "the host waits {:.3g} ms per step for the device instead of {:.3g} ms; "
+                          "times of kernels (tactus record --mode full), the clock of the device "
+                          "and who else uses it would settle why",
+                          after / 1e6, before / 1e6),
+                      .is_felt = true,
+                      .felt_ratio = facts_.wait_ratio(*wait)};
+    take(facts_.phase, found, Part::kDeviceWait);
+    found_.push_back(std::move(found));
+  }
+
+  void add_gpu_slower() {
+    if (facts_.facts.has_clock || !facts_.speed.is_clear || facts_.speed.share_of_families <= 0.5)
+      return;
+    if (facts_.speed.ratio < 1.03) return;
+    Explanation found{.verdict = VerdictClass::kGpuSlower,
+                      .resource = "kernels",
+                      .device = facts_.facts.rank.device,
+                      .text = fmt::format("all kernels take {:.2f} times as long; the clock of the "
+                                          "device and who else uses it would settle why",
+                                          facts_.facts.in_order(facts_.speed.ratio)),
+                      .is_felt = true,
+                      .felt_ratio = facts_.speed.ratio};
+    for (const PartChange& part : facts_.phase.parts) {
+      if (is_compute_part(part.part)) predict(facts_.phase, found, part.part, facts_.speed.ratio);
+    }
+    found_.push_back(std::move(found));
+  }
+
+  /// The same bytes at fewer bytes per second.
+  void add_slow_copies() {
+    if (has(VerdictClass::kPcie)) return;
+    for (const Effort effort : {Effort::kCopiesToDevice, Effort::kCopiesFromDevice}) {
+      const EffortChange* copies = facts_.phase.effort(effort);
+      if (copies == nullptr || !copies->rate_is_clear()) continue;
+      const double slower = 1 / copies->rate.ratio;
+      if (slower < kContention) continue;
+      const Part part = copy_part(effort);
+      Explanation found{
+          .verdict = VerdictClass::kPcie,
+          .resource = std::string(part_name(part)),
+          .device = facts_.facts.rank.device,
+          .text = fmt::format("the same {} run at {:.2f} of their bytes per second; "
+                              "the traffic over PCIe would settle why",
+                              part_name(part), facts_.facts.in_order(copies->rate.ratio)),
+          .has_law = true,
+          .is_felt = true,
+          .felt_ratio = slower};
+      predict(facts_.phase, found, part, slower);
+      found_.push_back(std::move(found));
+      return;
+    }
+  }
+
+  /// Where threads were traced, most of what the device waits for may be one thing that they waited
+  /// for.
+  void add_traced_host() {
+    if (!facts_.facts.has_host) return;
+    struct Wait {
+      Part part;
+      VerdictClass verdict;
+      std::string_view resource;
+      std::string_view what;
+    };
+    static constexpr std::array kWaits = {
+        Wait{Part::kNotOnCore, VerdictClass::kCpuContention, "cores",
+             "is ready to run, without a core,"},
+        Wait{Part::kDisk, VerdictClass::kDisk, "files", "waits for files"},
+        Wait{Part::kLock, VerdictClass::kHostSlower, "locks", "waits for other threads"},
+    };
+    const Sum all = sum_of(facts_.phase, is_host_part);
+    for (const Wait& wait : kWaits) {
+      const PartChange* change = facts_.phase.part(wait.part);
+      if (change == nullptr || !change->is_clear() || fits(wait.verdict)) continue;
+      if (change->delta_ns() <= 0 || change->delta_ns() < 0.5 * (all.after - all.before)) continue;
+      const auto [before, after] =
+          facts_.facts.in_order(std::array{change->before_ns, change->after_ns});
+      Explanation found{
+          .verdict = wait.verdict,
+          .resource = std::string(wait.resource),
+          .text = fmt::format("the thread that launches {} {:.3g} ms per step instead of {:.3g} ms",
+                              wait.what, after / 1e6, before / 1e6),
+          .has_signal = true,
+          .is_felt = true};
+      take(facts_.phase, found, wait.part);
+      found_.push_back(std::move(found));
+      has_traced_wait_ = true;
+      return;
+    }
+  }
+
+  std::string host_words(const Sum& time, std::string_view what) const {
+    const auto [before, after] = facts_.facts.in_order(std::array{time.before, time.after});
+    return fmt::format("{} {:.3g} ms per step {}instead of {:.3g} ms",
+                       facts_.has_device_times() ? "the device waits" : "the host itself needs",
+                       after / 1e6, facts_.has_device_times() ? fmt::format("for {} ", what) : "",
+                       before / 1e6);
+  }
+
+  /// Launches and the code around them are slower by one factor; or the code alone is.
+  void add_host_slower() {
+    if (!facts_.facts.has_host || has_traced_wait_) return;
+    if (fits(VerdictClass::kCpuContention) || fits(VerdictClass::kCpuFrequency)) return;
+    const EffortChange* launches = facts_.phase.effort(Effort::kLaunchCalls);
+    const bool is_known =
+        launches != nullptr && (launches->each.excludes_1() || launches->is_apart);
+    const double factor = is_known ? launches->each.ratio : 1;
+    Sum code = sum_of(facts_.phase, is_host_part);
+    code.is_clear = facts_.phase.host.is_clear() || (facts_.phase.host_over_launch.excludes_1() &&
+                                                     facts_.phase.host_over_launch.ratio > 1);
+    Explanation found{.verdict = VerdictClass::kHostSlower, .is_felt = true};
+    if (factor > kFelt) {
+      found.resource = "launch calls";
+      found.felt_ratio = factor;
+      found.text = fmt::format(
+          "a launch takes {:.2f} times as long, and {}; load and clock of the CPU would settle why",
+          facts_.facts.in_order(factor), host_words(code, "the host"));
+    } else if (!facts_.facts.is_reversed && launches != nullptr && code.is_clear &&
+               code.ratio() > 1) {
+      // Code that takes less time may be better code; that is not a slow host that is gone.
+      found.resource = "host code";
+      found.felt_ratio = code.ratio();
+      found.text = fmt::format(
+          "{}, while the time of a launch did not change; stacks or a profile of the host would "
+          "show "
+          "which code",
+          host_words(code, "code of the host"));
+    } else {
+      return;
+    }
+    for (const PartChange& part : facts_.phase.parts) {
+      if (is_host_part(part.part)) take(facts_.phase, found, part.part);
+    }
+    found_.push_back(std::move(found));
+  }
+
+  const ResourceFacts& facts_;
+  std::vector<Explanation>& found_;
+  bool has_traced_wait_ = false;
+};
+
+}  // namespace
+
+void add_fingerprints(const ResourceFacts& facts, std::vector<Explanation>& found) {
+  Fingerprints(facts, found).find();
+}
+
+}  // namespace tactus

@@ -1,0 +1,73 @@
+#include "explain/resource_facts.h"
+
+#include <algorithm>
+
+#include "explain/explanation_parts.h"
+
+namespace tactus {
+namespace {
+
+bool is_copy(Effort effort) {
+  return effort == Effort::kCopiesToDevice || effort == Effort::kCopiesFromDevice;
+}
+
+}  // namespace
+
+ResourceFacts::ResourceFacts(const PhaseFacts& of) : facts(of), phase(of.phase) {
+  // Kernels that do other work say nothing about their speed.
+  if (phase.same_work && !grids_differ(grid_ratio(facts))) speed = kernel_speed(facts);
+}
+
+const CounterShift* ResourceFacts::find_counter_shift(std::string_view counter,
+                                                      const std::string& device) const {
+  for (const CounterShift& shift : facts.counters) {
+    if (shift.counter == counter && (device.empty() || shift.device == device)) return &shift;
+  }
+  return nullptr;
+}
+
+bool ResourceFacts::concerns_this_rank(const CounterShift& shift) const {
+  if (shift.rank && facts.rank.rank) return *shift.rank == *facts.rank.rank;
+  const std::string& own = facts.rank.device;
+  return own.empty() || shift.device == own || find_counter_shift(shift.counter, own) == nullptr;
+}
+
+double ResourceFacts::clock_factor() const {
+  for (const CounterShift& shift : facts.counters) {
+    if (shift.counter != "gpu_sm_frequency" && shift.counter != "gpu_frequency") continue;
+    if (!concerns_this_rank(shift) || shift.slowness[0] <= 0) continue;
+    return shift.slowness[1] / shift.slowness[0];
+  }
+  return 1;
+}
+
+bool ResourceFacts::is_contention() const {
+  return speed.ratio / clock_factor() > kContention && speed.is_clear &&
+         speed.share_of_families > 0.5;
+}
+
+bool ResourceFacts::has_device_times() const {
+  return std::any_of(phase.parts.begin(), phase.parts.end(),
+                     [](const PartChange& part) { return is_kernel_part(part.part); });
+}
+
+double ResourceFacts::wait_ratio(const PartChange& wait) const {
+  return 1 + wait.delta_ns() / phase.mean_ns[0];
+}
+
+bool ResourceFacts::knows_rates() const {
+  return std::any_of(phase.efforts.begin(), phase.efforts.end(), [](const EffortChange& effort) {
+    return effort.has_rate && is_copy(effort.effort);
+  });
+}
+
+std::optional<double> ResourceFacts::copies_slower() const {
+  std::optional<double> slower;
+  for (const EffortChange& copies : phase.efforts) {
+    if (!is_copy(copies.effort) || !copies.rate_is_clear()) continue;
+    if (copies.rate.ratio < 1) slower = std::max(slower.value_or(1), 1 / copies.rate.ratio);
+  }
+  return slower;
+}
+
+}  // namespace tactus

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "explain/explanations.h"
+
+namespace tactus {
+
+/// What the explanations by resources ask about a phase.
+class ResourceFacts {
+ public:
+  explicit ResourceFacts(const PhaseFacts& facts);
+
+  const PhaseFacts& facts;
+  const PhaseChange& phase;
+  KernelSpeed speed;
+
+  /// Null if there is none; of any device if `device` is empty.
+  const CounterShift* find_counter_shift(std::string_view counter, const std::string& device) const;
+  /// Only counters of this rank's device, of its host, or of no rank. Another device does not
+  /// concern it if its own was recorded; else it may be the same one by another number.
+  bool concerns_this_rank(const CounterShift& shift) const;
+
+  /// What the clock of this rank's device predicts for kernels; 1 if it did not move.
+  double clock_factor() const;
+  /// Kernels of most families are slower than their clock explains.
+  bool is_contention() const;
+  /// A light recording has what the host did, and no times of the device.
+  bool has_device_times() const;
+  /// The step by what is waited for longer: a wait of nothing has no ratio of its own.
+  double wait_ratio(const PartChange& wait) const;
+
+  /// Bytes per second of copies are known.
+  bool knows_rates() const;
+  /// How many times as long a byte takes that is copied, of the copies that became slowest.
+  std::optional<double> copies_slower() const;
+};
+
+/// Causes that counters show.
+void add_counter_causes(const ResourceFacts& facts, std::vector<Explanation>& found);
+
+/// What kernels, copies and the host show by themselves, where no counter does. Looks at what was
+/// found before.
+void add_fingerprints(const ResourceFacts& facts, std::vector<Explanation>& found);
+
+}  // namespace tactus
