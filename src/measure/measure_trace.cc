@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/arithmetic.h"
 #include "launches/grid.h"
@@ -34,6 +35,7 @@ class TraceMeasurement final : public Measurement {
     step_of_cycle_.assign(cycles_.cycles.size(), kNoIndex);
     rank_of_cycle_.assign(cycles_.cycles.size(), kNoIndex);
     rank_of_process_.assign(run_.processes.size(), kNoIndex);
+    for (const Cycle& cycle : cycles_.cycles) ++steps_of_kind_[{cycle.process, cycle.phase}];
     for (std::size_t i = 0; i < cycles_.cycles.size(); ++i) {
       const Cycle& cycle = cycles_.cycles[i];
       std::uint32_t& rank = rank_of_process_[cycle.process];
@@ -71,9 +73,6 @@ class TraceMeasurement final : public Measurement {
   bool ends_early(std::size_t i) const {
     if (cycles_.method != AnchorMethod::kKernelSequence) return false;
     const Cycle& cycle = cycles_.cycles[i];
-    const auto is_like = [&](const Cycle& other) {
-      return other.process == cycle.process && other.phase == cycle.phase;
-    };
     if (i + 1 < cycles_.cycles.size()) {
       const Cycle& next = cycles_.cycles[i + 1];
       if (next.process == cycle.process &&
@@ -81,7 +80,7 @@ class TraceMeasurement final : public Measurement {
         return false;
       }
     }
-    return std::count_if(cycles_.cycles.begin(), cycles_.cycles.end(), is_like) > 2;
+    return steps_of_kind_.at({cycle.process, cycle.phase}) > 2;
   }
 
   void add_effort(Effort effort, std::size_t row, std::int64_t dur_ns) {
@@ -171,6 +170,7 @@ class TraceMeasurement final : public Measurement {
   mutable PartsOfNames parts_;
   std::vector<std::uint32_t> step_of_cycle_;  ///< in its rank; kNoIndex if it is not whole
   std::vector<std::uint32_t> rank_of_cycle_;
+  std::map<std::pair<std::uint32_t, Phase>, std::size_t> steps_of_kind_;  ///< by process and phase
   std::vector<std::uint32_t> rank_of_process_;
   HostCalls calls_;
 };
