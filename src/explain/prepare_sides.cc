@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "cycles/cycle_selection.h"
 #include "measure/counter_values.h"
+#include "measure/name_phases.h"
 #include "measure/regroup.h"
 
 namespace tactus {
@@ -62,6 +63,10 @@ void measure_traces(const Recordings& runs, std::size_t warmup, unsigned threads
       add_counters(counter_values(run, *side.recordings.back()), side.counters);
     }
   });
+  for (std::size_t which = 0; which < 2; ++which) {
+    const Measurement& other = *prepared.sides[1 - which].recordings.front();
+    for (const auto& recording : prepared.sides[which].recordings) name_phases(other, *recording);
+  }
 }
 
 }  // namespace

@@ -210,6 +210,8 @@ Replacement find_replacement(const PhaseFacts& facts) {
 
 double grid_ratio(const PhaseFacts& facts) {
   if (facts.phase.work.tokens[0] && facts.phase.work.tokens[1]) return 1;
+  // Steps of different phases have different grids, whatever else changed.
+  if (facts.phase.is_of_no_phase) return 1;
   double known_ns = 0;
   double all_ns = 0;
   double sum = 0;

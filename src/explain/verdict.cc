@@ -249,7 +249,8 @@ class Judge {
     verdict.confidence = Confidence::kLow;
     const bool is_small = job.typical.lies_within(kSame);
     if (job.is_certain() && !is_small) {
-      clause_ = "nothing that was recorded explains it";
+      clause_ = job.is_of_no_phase ? "the runs have no phase in common, so other work is compared"
+                                   : "nothing that was recorded explains it";
     } else if (verdict.reason.empty()) {
       verdict.reason = "too_noisy";
       clause_ = record_more(*first_uncertain());
