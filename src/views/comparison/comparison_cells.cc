@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "counters/level_words.h"
+#include "names/short_name.h"
 #include "views/common/numbers.h"
 
 namespace tactus {
@@ -90,7 +91,12 @@ std::string verdict_text(const Comparison& comparison) {
   const Verdict& verdict = comparison.verdict;
   std::string text(verdict_class_name(verdict.verdict));
   if (!verdict.resource.empty() && verdict.resource != text) {
-    text += ", shown by " + printable(verdict.resource);
+    // Names of kernels fill lines; --json and the table below have them in full.
+    const bool is_kernel = verdict.verdict == VerdictClass::kKernelsChanged;
+    text += ", shown by " + printable(is_kernel
+                                          ? short_kernel_name(verdict.resource,
+                                                              decode_kernel_name(verdict.resource))
+                                          : verdict.resource);
   }
   if (!verdict.device.empty()) text += " on " + printable(verdict.device);
   text += fmt::format(", confidence {}", confidence_name(verdict.confidence));
