@@ -91,8 +91,12 @@ void MeterBudget::charge(std::size_t reader, std::int64_t cpu_ns, std::int64_t n
   constexpr std::uint64_t kRemembered = 16;
   const auto weight = static_cast<double>(std::min(account.readings - 1, kRemembered));
   account.demand.cost_ns += (static_cast<double>(cpu_ns) - account.demand.cost_ns) / weight;
+  // The first second shows what they cost: until then caches are cold, and a recording that is
+  // shorter should have some samples.
+  constexpr std::int64_t kFirstFit = 1'000'000'000;
   constexpr std::int64_t kBetweenFits = 100'000'000;
-  if (share_ <= 0 || now_ns - fitted_ns_ < kBetweenFits) return;
+  if (began_ns_ == 0) began_ns_ = now_ns;
+  if (share_ <= 0 || now_ns - began_ns_ < kFirstFit || now_ns - fitted_ns_ < kBetweenFits) return;
   fitted_ns_ = now_ns;
   fit();
 }

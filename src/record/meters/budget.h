@@ -89,6 +89,7 @@ class MeterBudget {
   const std::int64_t turn_ns_;
   mutable std::mutex mutex_;
   std::vector<Account> accounts_;
+  std::int64_t began_ns_ = 0;
   std::int64_t fitted_ns_ = 0;
 };
 
