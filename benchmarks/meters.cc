@@ -96,7 +96,7 @@ void show_cost(MeterReader& reader, MeterTable& table) {
   for (int i = 0; i < kReadings; ++i) {
     // As far apart as it wants, so that it does its work each time.
     const std::int64_t apart_ns =
-        std::clamp<std::int64_t>(reader.least_ns(), 21'000'000, 110'000'000);
+        std::clamp<std::int64_t>(reader.facts().least_ns, 21'000'000, 110'000'000);
     std::this_thread::sleep_for(std::chrono::nanoseconds(apart_ns));
     const double cpu_before = seconds_of(CLOCK_THREAD_CPUTIME_ID);
     const double before = seconds_of(CLOCK_MONOTONIC);
@@ -105,9 +105,9 @@ void show_cost(MeterReader& reader, MeterTable& table) {
     cpu += seconds_of(CLOCK_THREAD_CPUTIME_ID) - cpu_before;
   }
   std::sort(walls.begin(), walls.end());
-  fmt::print("{:<20} {:>9.1f} {:>12.1f} {:>11.1f} {:>9.0f}\n", reader.name(), 1e6 * cpu / kReadings,
-             1e6 * walls[kReadings / 2], 1e6 * walls.back(),
-             static_cast<double>(reader.least_ns()) * 1e-6);
+  fmt::print("{:<20} {:>9.1f} {:>12.1f} {:>11.1f} {:>9.0f}\n", reader.facts().name,
+             1e6 * cpu / kReadings, 1e6 * walls[kReadings / 2], 1e6 * walls.back(),
+             static_cast<double>(reader.facts().least_ns) * 1e-6);
 }
 
 int show_costs(std::int64_t pid) {
@@ -117,10 +117,10 @@ int show_costs(std::int64_t pid) {
   fmt::print("{:<20} {:>9} {:>12} {:>11} {:>9}\n", "reader", "cpu us", "median us", "longest us",
              "least ms");
   for (const auto& reader : host_readers(Root{}, own)) show_cost(*reader, table);
-  for (const auto& reader : gpu_readers(nvml_library(), Root{}, own, table)) {
-    show_cost(*reader, table);
-  }
-  for (const auto& reader : slow_pcie_readers(nvml_library(), table)) show_cost(*reader, table);
+  GpuMeters gpus(nvml_library());
+  for (const auto& reader : gpus.quick_readers(table)) show_cost(*reader, table);
+  for (const auto& reader : gpus.activity_readers(Root{}, own, table)) show_cost(*reader, table);
+  for (const auto& reader : gpus.slow_pcie_readers(table)) show_cost(*reader, table);
   show_issues(table.issues(0));
   return 0;
 }

@@ -171,12 +171,12 @@ Result<OutputFile> OutputFile::create(const std::string& path, bool overwrite) {
 
 Result<OutputFile> OutputFile::in_place(const std::string& path, bool overwrite) {
   struct stat old {};
-  const bool exists = overwrite && ::lstat(path.c_str(), &old) == 0;
+  const bool exists = ::lstat(path.c_str(), &old) == 0;
   // Removing a device or a folder is never what was meant.
   if (exists && !S_ISREG(old.st_mode) && !S_ISLNK(old.st_mode)) {
     return usage_error(path + ": is not a file; a recording needs one");
   }
-  if (exists && ::unlink(path.c_str()) != 0 && errno != ENOENT) {
+  if (exists && overwrite && ::unlink(path.c_str()) != 0 && errno != ENOENT) {
     return usage_error(path + ": cannot replace: " + error_text(errno));
   }
   // A recording shows the command lines of programs: it is for its owner.

@@ -248,6 +248,12 @@ Result<ParseOutcome> parse_options(const Options& options, std::vector<std::stri
     app.parse(given);
   } catch (const CLI::CallForHelp&) {
     return ParseOutcome::kShowHelp;
+  } catch (const CLI::ExtrasError& error) {
+    const bool starts_program = std::any_of(options.all().begin(), options.all().end(),
+                                            [](const Option& one) { return one.takes_rest; });
+    return usage_error(std::string(error.what()) +
+                       (starts_program ? "; a program to start, and its words, go behind --" : "") +
+                       " (see tactus --help)");
   } catch (const CLI::ParseError& error) {
     return usage_error(std::string(error.what()) + " (see tactus --help)");
   }

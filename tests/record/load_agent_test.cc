@@ -34,7 +34,10 @@ struct Steady {
     pid = testing::start_command(
         {"sh", "-c", "exec " + program(name) + " " + what + " " + stop_file + " > " + output});
     EXPECT_TRUE(wait_until([&] {
-      return name == "steady" ? record::has_cuda(pid) : std::filesystem::exists(output);
+      std::error_code error;
+      const auto running =
+          std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", error);
+      return name == "steady" ? record::has_cuda(pid) : running == program(name);
     }));
   }
   Steady(const Steady&) = delete;
@@ -92,6 +95,19 @@ TEST_P(LoadAgentInto, programs_that_do_not_notice) {
                   folder.file("run.tact") + " --pid " + std::to_string(steady.pid))
           .code,
       0);
+  EXPECT_EQ(steady.end(), 7);
+}
+
+TEST_F(LoadAgent, calls_that_cannot_be_seen_are_unknown_and_not_none) {
+  const TemporaryFolder folder;
+  Steady steady(folder, "busy");
+  const Ended ended = record_injected(steady.pid, folder.file("run.tact"), "--json");
+  EXPECT_EQ(ended.code, 0) << ended.out;
+  EXPECT_NE(ended.out.find(R"("launches":null)"), std::string::npos) << ended.out;
+  // So a light recording would have nothing.
+  const std::string light = TACTUS_TOOL " record -q --force --seconds 0.1 -o " +
+                            folder.file("run.tact") + " --pid " + std::to_string(steady.pid);
+  EXPECT_EQ(run_command(light).code, 2);
   EXPECT_EQ(steady.end(), 7);
 }
 

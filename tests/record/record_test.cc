@@ -1,5 +1,6 @@
 // Real programs with the agent inside, on the stand-in driver.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -207,8 +208,9 @@ TEST(Record, a_process_is_recorded_by_one_recorder_and_a_signal_ends_that) {
   const std::string attach = TACTUS_TOOL " record -q --force --pid " + pid + " --seconds 0.1 -o ";
   ASSERT_TRUE(
       testing::wait_until([&] { return run_command(attach + folder.file("try")).code == 0; }));
-  const int recorder = testing::start_command({TACTUS_TOOL, "record", "-q", "--meters-hz", "0",
-                                               "--pid", pid, "-o", folder.file("run.tact")});
+  const int recorder =
+      testing::start_command({TACTUS_TOOL, "record", "-q", "--meters-hz", "0", "--budget", "100%",
+                              "--pid", pid, "-o", folder.file("run.tact")});
   ASSERT_TRUE(testing::wait_until([&] {
     return std::filesystem::exists(folder.file("run.tact")) &&
            std::filesystem::file_size(folder.file("run.tact")) > 0;
@@ -257,6 +259,88 @@ TEST(Record, a_signal_to_the_recorder_reaches_the_command) {
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   kill(recorder, SIGTERM);
   EXPECT_EQ(testing::wait_for(recorder), 4);
+}
+
+/// All that a command writes.
+Ended with_errors(const std::string& command) {
+  return run_command("( " + command + " 2>&1 )");
+}
+
+TEST(Record, words_without_the_dashes_are_explained) {
+  const TemporaryFolder folder;
+  const Ended ended =
+      with_errors(TACTUS_TOOL " record -o " + folder.file("run.tact") + " python x");
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_NE(ended.out.find("go behind --"), std::string::npos) << ended.out;
+}
+
+TEST(Record, a_summary_that_cannot_be_printed_is_its_own_failure) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(run_command(record_to(folder.file("run.tact"), "--json") + "true > /dev/full").code,
+            125);
+}
+
+TEST(Record, a_size_that_no_recording_has_is_refused) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(run_command(record_to(folder.file("run.tact"), "--max-size 2") + "true").code, 2);
+  EXPECT_EQ(run_command(record_to(folder.file("run.tact"), "--max-size 2X") + "true").code, 2);
+}
+
+TEST(Record, what_was_told_at_once_is_not_told_again) {
+  const TemporaryFolder folder;
+  const int idle = testing::start_command({"sleep", "60"});
+  const Ended ended = with_errors(TACTUS_TOOL " record --seconds 0.1 --pid " +
+                                  std::to_string(idle) + " -o " + folder.file("run.tact"));
+  kill(idle, SIGKILL);
+  testing::wait_for(idle);
+  EXPECT_EQ(ended.code, 0);
+  const std::size_t first = ended.out.find("has no agent");
+  ASSERT_NE(first, std::string::npos) << ended.out;
+  EXPECT_EQ(ended.out.find("has no agent", first + 1), std::string::npos) << ended.out;
+}
+
+TEST(Record, the_process_of_another_user_is_not_said_to_have_no_agent) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to be another user";
+  const TemporaryFolder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
+  const int idle = testing::start_command({"sleep", "60"});
+  const Ended ended = with_errors("setpriv --reuid=65534 --regid=65534 --clear-groups " TACTUS_TOOL
+                                  " record --seconds 0.1 --pid " +
+                                  std::to_string(idle) + " -o " + folder.file("run.tact"));
+  kill(idle, SIGKILL);
+  testing::wait_for(idle);
+  EXPECT_NE(ended.out.find("belongs to another user"), std::string::npos) << ended.out;
+  EXPECT_EQ(ended.out.find("has no agent"), std::string::npos) << ended.out;
+}
+
+TEST(Record, the_command_has_the_signals_that_were_blocked_before) {
+  const TemporaryFolder folder;
+  const std::string blocked = "grep SigBlk /proc/self/status";
+  EXPECT_EQ(run_command(record_to(folder.file("run.tact")) + blocked).out,
+            run_command(blocked).out);
+}
+
+TEST(Record, its_meters_say_how_often_they_were_read) {
+  const TemporaryFolder folder;
+  const Ended ended = run_command(TACTUS_TOOL " record -q --json --meters-hz 50 -o " +
+                                  folder.file("run.tact") + " -- sleep 1");
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_NE(ended.out.find(R"("name":"pressure")"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find(R"("wanted_hz":50.0)"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find(R"("limited_by":"source")"), std::string::npos) << ended.out;
+}
+
+TEST(Record, ctrl_c_ends_command_and_recording_whenever_it_comes) {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 30; ++i) {
+    const int recorder =
+        testing::start_command({"setsid", TACTUS_TOOL, "record", "-q", "--force", "--meters-hz",
+                                "0", "-o", folder.file("run.tact"), "--", "sleep", "60"});
+    ASSERT_TRUE(testing::wait_until([&] { return ::getpgid(recorder) == recorder; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2 * i));
+    ::killpg(recorder, SIGINT);
+    EXPECT_EQ(testing::wait_for(recorder), 130) << i;
+  }
 }
 
 TEST(Record, its_file_opens_from_the_beginning) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "base/text.h"
 #include "cli/command.h"
@@ -128,15 +129,18 @@ class RecordCommand final : public Command {
       return kDone;
     }
     if (Status status = read_request(); !status) return status.error();
-    if (!common.quiet) request_.tell = [](const std::string& message) { print_error(message); };
+    std::set<std::string> told;
+    request_.tell = [&](const std::string& message) {
+      if (told.insert(message).second && !common.quiet) print_error(message);
+    };
     const Result<record::RecordAccount> recorded = record::record(request_);
     if (!recorded) return report_failure(recorded.error());
     for (const std::string& warning : recorded->warnings) {
-      if (!common.quiet) print_error("warning: " + warning);
+      if (!common.quiet && !told.contains(warning)) print_error("warning: " + warning);
     }
     const std::string text = show_recording(*recorded, request_.output, json_);
     if (json_) {
-      if (Status status = print(text); !status) return status.error();
+      if (Status status = print(text); !status) return report_failure(status.error());
     } else if (!common.quiet) {
       // Standard output belongs to the command.
       std::fputs(text.c_str(), stderr);
@@ -200,8 +204,14 @@ class RecordCommand final : public Command {
       text.pop_back();
     }
     const Result<double> number = read_option_number("--max-size " + max_size_, text, 0, 1e15);
-    if (!number) return number.error();
+    if (!number) return usage_error(number.error().message + "; give a size as 500M or 2G");
     request_.max_bytes = static_cast<std::uint64_t>(*number * unit);
+    constexpr std::uint64_t kLeast = 100'000;
+    if (*request_.max_bytes < kLeast) {
+      return usage_error("--max-size " + max_size_ +
+                         ": the beginning and the end of a recording need 100K; give a size as "
+                         "500M or 2G");
+    }
     return {};
   }
 

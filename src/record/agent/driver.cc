@@ -2,7 +2,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <time.h>
+
+#include "record/agent/undisturbed.h"
 
 namespace tactus::agent {
 namespace {
@@ -38,17 +39,14 @@ void find_calls(void* library) {
 /// Another thread is looking for them. A launch that does not wait has no name. At most 50 ms: the
 /// other one may need a lock of the loader that this one holds.
 void wait_for_calls() {
-  const int saved_errno = errno;
   for (int i = 0; i < 1000 && calls_state.load(std::memory_order_acquire) == 1; ++i) {
-    const timespec pause{.tv_sec = 0, .tv_nsec = 50'000};
-    nanosleep(&pause, nullptr);
+    pause_for(50'000);
   }
-  errno = saved_errno;
 }
 
-/// Null if it is not loaded. Whoever loaded it keeps it, so only a reference is given back.
+/// Null if it is not loaded. It stays loaded from here on, whoever closes it: its calls are known.
 void* loaded_driver() {
-  void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
   if (library != nullptr) dlclose(library);
   return library;
 }
@@ -70,6 +68,7 @@ void* find_hidden_in_driver(const char* symbol) {
 const DriverCalls& driver_calls() {
   static const DriverCalls none{};
   if (calls_state.load(std::memory_order_acquire) == 2) return calls;
+  const Undisturbed undisturbed;
   int expected = 0;
   if (!calls_state.compare_exchange_strong(expected, 1)) {
     wait_for_calls();

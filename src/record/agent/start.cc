@@ -16,6 +16,7 @@
 #include "record/agent/memory_file.h"
 #include "record/agent/names.h"
 #include "record/agent/stacks/stacks.h"
+#include "record/agent/undisturbed.h"
 #include "wire/sockets.h"
 
 namespace tactus::agent {
@@ -25,6 +26,25 @@ namespace {
 // `start`.
 wire::Control not_started = {.recording = wire::kLight};
 wire::Control off = {};
+
+/// What the recorder says in the environment: a program may clear it before its first launch.
+struct AtLoad {
+  char socket[128];
+  std::uint32_t budget_ppm;
+  std::uint32_t stacks;
+  std::uint32_t activities;
+};
+AtLoad at_load;
+
+__attribute__((constructor)) void read_environment() {
+  const char* name = std::getenv(wire::kSocketVariable);
+  if (name != nullptr && std::strlen(name) < sizeof at_load.socket) {
+    std::strcpy(at_load.socket, name);
+  }
+  at_load.budget_ppm = static_cast<std::uint32_t>(number_in(wire::kBudgetVariable, 10'000));
+  at_load.stacks = static_cast<std::uint32_t>(number_in(wire::kStacksVariable, 0));
+  at_load.activities = static_cast<std::uint32_t>(number_in(wire::kActivitiesVariable, 0));
+}
 
 enum State : int { kNew, kStarting, kRunning, kFailed };
 std::atomic<int> state = kNew;
@@ -90,9 +110,9 @@ void fill_header(wire::Header& header) {
 /// Hands both files to the recorder. Nothing is waited for: a recorder that does not listen gets
 /// nothing.
 bool tell_recorder(int data_fd, int control_fd) {
-  const char* name = std::getenv(wire::kSocketVariable);
   wire::SocketAddress address;
-  if (name == nullptr || !wire::fill_address(name, std::strlen(name), address)) return false;
+  const char* name = at_load.socket;
+  if (*name == '\0' || !wire::fill_address(name, std::strlen(name), address)) return false;
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return false;
   int connected = -1;
@@ -101,8 +121,7 @@ bool tell_recorder(int data_fd, int control_fd) {
   for (int tries = 0; tries < 50; ++tries) {
     connected = connect(fd, address.get(), address.size);
     if (connected == 0 || errno != EAGAIN) break;
-    const timespec pause{.tv_sec = 0, .tv_nsec = 2'000'000};
-    nanosleep(&pause, nullptr);
+    pause_for(2'000'000);
   }
   const wire::Hello hello{.magic = wire::kMagic,
                           .version = wire::kLayoutVersion,
@@ -147,9 +166,9 @@ bool set_up() {
   fill_header(made->header);
   keep(kept[0], data_fd);
   keep(kept[1], control_fd);
-  wishes->budget_ppm = static_cast<std::uint32_t>(number_in(wire::kBudgetVariable, 10'000));
-  wishes->stacks = static_cast<std::uint32_t>(number_in(wire::kStacksVariable, 0));
-  wishes->activities = static_cast<std::uint32_t>(number_in(wire::kActivitiesVariable, 0));
+  wishes->budget_ppm = at_load.budget_ppm;
+  wishes->stacks = at_load.stacks;
+  wishes->activities = at_load.activities;
   wishes->heartbeat_ns = monotonic_ns();
   wishes->magic = wire::kMagic;
   // Set before the recorder knows: it may switch off at once.
@@ -180,6 +199,7 @@ wire::Data* data() {
 }
 
 bool start() {
+  const Undisturbed undisturbed;
   int expected = kNew;
   if (state.compare_exchange_strong(expected, kStarting)) {
     static std::atomic<bool> watches_forks = false;
@@ -193,13 +213,10 @@ bool start() {
   // a busy machine; the launches until then should not be lost.
   constexpr std::uint64_t kMostWaitNs = 200'000'000;
   const std::uint64_t begin_ns = monotonic_ns();
-  const int error = errno;
   while (state.load(std::memory_order_acquire) == kStarting &&
          monotonic_ns() - begin_ns < kMostWaitNs) {
-    const timespec pause{.tv_sec = 0, .tv_nsec = 20'000};
-    nanosleep(&pause, nullptr);
+    pause_for(20'000);
   }
-  errno = error;
   return state.load(std::memory_order_acquire) == kRunning;
 }
 

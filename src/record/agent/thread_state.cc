@@ -12,6 +12,7 @@
 #include "record/agent/agent.h"
 #include "record/agent/names.h"
 #include "record/agent/stacks/stacks.h"
+#include "record/agent/undisturbed.h"
 
 namespace tactus::agent {
 namespace {
@@ -72,7 +73,7 @@ void forget_threads() {
 }
 
 ThreadState* begin_thread() {
-  const int saved_errno = errno;
+  const Undisturbed undisturbed;
   ThreadState* thread = nullptr;
   if (start() && make_key()) {
     wire::Control& wishes = *control.load(std::memory_order_acquire);
@@ -98,7 +99,6 @@ ThreadState* begin_thread() {
       }
     }
   }
-  errno = saved_errno;
   return thread;
 }
 

@@ -111,6 +111,9 @@ void LiveStream::attach() {
   }
   if (!has_agent && !refusal.empty()) {
     notes_.push_back(refusal);
+  } else if (!has_agent && !may_look_into(options_.pid)) {
+    notes_.push_back(
+        "it belongs to another user, so that an agent inside cannot be seen; only meters");
   } else if (!has_agent && host_.is_on()) {
     host_.look_for_drivers(options_.pid);
     notes_.push_back("no agent inside: launches are watched from outside, without names");

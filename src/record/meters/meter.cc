@@ -18,6 +18,10 @@ MeterTime meter_time() {
   return {.real_ns = real_ns, .raw_ns = read_clock(CLOCK_MONOTONIC_RAW)};
 }
 
+std::int64_t steady_ns() {
+  return read_clock(CLOCK_MONOTONIC);
+}
+
 const char* scope_name(MeterScope scope) {
   switch (scope) {
     case MeterScope::kAll: return "all";

@@ -13,6 +13,8 @@ struct MeterTime {
   std::int64_t raw_ns = 0;   ///< CLOCK_MONOTONIC_RAW
 };
 MeterTime meter_time();
+/// CLOCK_MONOTONIC, by which the threads wake up.
+std::int64_t steady_ns();
 
 /// Whose use a counter shows. Own are the recorded processes and their children.
 enum class MeterScope : std::uint8_t { kAll, kOwn, kForeign };
@@ -49,6 +51,7 @@ struct MeterIssue {
   std::string what;    ///< "pressure stall information"
   std::string reason;  ///< "/proc/pressure/cpu: No such file or directory"
   std::string fix;
+  bool is_end = false;  ///< it was read until what it belongs to ended
 };
 
 }  // namespace tactus::meters

@@ -31,7 +31,9 @@ Result<std::unique_ptr<MeterSession>> MeterSession::start(MeterOptions options) 
 MeterSession::MeterSession(MeterOptions options)
     : options_(std::move(options)),
       table_(std::make_shared<MeterTable>()),
-      own_(std::make_shared<OwnProcesses>(Root{options_.root}, options_.pids)) {}
+      own_(std::make_shared<OwnProcesses>(Root{options_.root}, options_.pids)),
+      budget_(std::make_shared<MeterBudget>(options_.budget,
+                                            static_cast<std::int64_t>(1e9 / options_.hz))) {}
 
 MeterSession::~MeterSession() {
   stop();
@@ -39,25 +41,20 @@ MeterSession::~MeterSession() {
 
 Status MeterSession::start_threads() {
   const Root root{options_.root};
-  const auto turn_ns = static_cast<std::int64_t>(1e9 / options_.hz);
-  const auto add = [&](const char* name, std::int64_t period_ns, auto prepare) {
+  const auto add = [&](const char* name, auto prepare) {
     samplers_.push_back(std::make_unique<Sampler>(
-        Sampler::Options{.name = name,
-                         .period_ns = period_ns,
-                         .budget = options_.gpu ? options_.budget / 2 : options_.budget,
-                         .ring_samples = options_.buffer_samples,
-                         .prepare = std::move(prepare)},
-        table_));
+        Sampler::Options{
+            .name = name, .ring_samples = options_.buffer_samples, .prepare = std::move(prepare)},
+        table_, budget_));
   };
-  add("meters-host", turn_ns, [root, own = own_](MeterTable&) { return host_readers(root, own); });
+  add("meters-host", [root, own = own_](MeterTable&) { return host_readers(root, own); });
   if (options_.gpu) {
-    // A driver may take its time, so the GPUs have a thread of their own; and a second one for the
-    // call that only watches the PCIe link, 20 ms each time.
-    add("meters-gpu", turn_ns, [root, own = own_, library = options_.nvml](MeterTable& table) {
-      return gpu_readers(library, root, own, table);
+    const auto gpus = std::make_shared<GpuMeters>(options_.nvml);
+    add("meters-gpu", [gpus](MeterTable& table) { return gpus->quick_readers(table); });
+    add("meters-activity", [gpus, root, own = own_](MeterTable& table) {
+      return gpus->activity_readers(root, own, table);
     });
-    add("meters-pcie", std::max(turn_ns, 500 * kMillisecond),
-        [library = options_.nvml](MeterTable& table) { return slow_pcie_readers(library, table); });
+    add("meters-pcie", [gpus](MeterTable& table) { return gpus->slow_pcie_readers(table); });
   }
   for (const std::unique_ptr<Sampler>& sampler : samplers_) {
     if (!sampler->start()) return broke_error("cannot start a thread for the meters");
@@ -75,7 +72,12 @@ std::vector<SamplerStats> MeterSession::stats() const {
   return all;
 }
 
+std::vector<MeterRate> MeterSession::rates() const {
+  return budget_->rates(stopped_ns_ != 0 ? stopped_ns_ : steady_ns());
+}
+
 void MeterSession::stop() {
+  if (stopped_ns_ == 0) stopped_ns_ = steady_ns();
   constexpr std::int64_t kPatience = 2'000 * kMillisecond;
   for (const std::unique_ptr<Sampler>& sampler : samplers_) {
     if (sampler->stop(kPatience)) continue;

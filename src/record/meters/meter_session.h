@@ -14,8 +14,8 @@ namespace tactus::meters {
 struct MeterOptions {
   std::vector<std::int64_t> pids;  ///< recorded processes; they and their children are own
   double hz = 20;                  ///< turns per second, 1 to 100
-  /// Share of a core that sampling may use, all threads together; it samples less often while it
-  /// needs more. 0: as it needs.
+  /// Share of a core that the meters of the host may use, and those of each GPU; what is too dear
+  /// is sampled less often. 0: as they need.
   double budget = 0.01;
   std::size_t buffer_samples = 1 << 16;  ///< of each thread; what does not fit is lost and counted
   bool gpu = true;
@@ -43,6 +43,8 @@ class MeterSession {
   std::vector<MeterIssue> issues(std::size_t from = 0) const { return table_->issues(from); }
   /// One entry per thread.
   std::vector<SamplerStats> stats() const;
+  /// One entry per reader, by device and name.
+  std::vector<MeterRate> rates() const;
 
   /// Ends the threads; what they have sampled can still be drained.
   void stop();
@@ -54,6 +56,8 @@ class MeterSession {
   MeterOptions options_;
   std::shared_ptr<MeterTable> table_;
   std::shared_ptr<OwnProcesses> own_;
+  std::shared_ptr<MeterBudget> budget_;
+  std::int64_t stopped_ns_ = 0;
   std::vector<std::unique_ptr<Sampler>> samplers_;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "record/meters/budget.h"
 #include "record/meters/growth.h"
 #include "record/meters/meter_table.h"
 #include "record/meters/sample_ring.h"
@@ -70,21 +71,16 @@ class MeterSink {
 /// Reads one source of values, again and again, on one thread.
 class MeterReader {
  public:
-  /// `name` is for people. `least_ns`: the source has nothing new, or costs too much, if it is read
-  /// more often.
-  explicit MeterReader(const char* name, std::int64_t least_ns = 0)
-      : name_(name), least_ns_(least_ns) {}
+  explicit MeterReader(ReaderFacts facts) : facts_(std::move(facts)) {}
   virtual ~MeterReader() = default;
   MeterReader(const MeterReader&) = delete;
   MeterReader& operator=(const MeterReader&) = delete;
 
   virtual void read(MeterSink& sink) = 0;
-  const char* name() const { return name_; }
-  std::int64_t least_ns() const { return least_ns_; }
+  const ReaderFacts& facts() const { return facts_; }
 
  private:
-  const char* name_;
-  std::int64_t least_ns_;
+  ReaderFacts facts_;
 };
 
 using MeterReaders = std::vector<std::unique_ptr<MeterReader>>;

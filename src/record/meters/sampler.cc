@@ -13,14 +13,10 @@
 namespace tactus::meters {
 namespace {
 
-std::int64_t clock_ns(clockid_t clock) {
+std::int64_t thread_cpu_ns() {
   timespec time{};
-  clock_gettime(clock, &time);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
-std::int64_t steady_ns() {
-  return clock_ns(CLOCK_MONOTONIC);
 }
 
 File make_event() {
@@ -47,8 +43,9 @@ bool wait_for(const File& event, std::int64_t until_ns) {
 
 }  // namespace
 
-Sampler::Sampler(Options options, std::shared_ptr<MeterTable> table)
-    : state_(std::make_shared<State>(std::move(options), std::move(table))) {}
+Sampler::Sampler(Options options, std::shared_ptr<MeterTable> table,
+                 std::shared_ptr<MeterBudget> budget)
+    : state_(std::make_shared<State>(std::move(options), std::move(table), std::move(budget))) {}
 
 Sampler::~Sampler() {
   constexpr std::int64_t kPatience = 2'000 * kMillisecond;
@@ -90,70 +87,59 @@ bool Sampler::stop(std::int64_t patience_ns) {
 
 SamplerStats Sampler::stats() const {
   return {.name = state_->options.name,
-          .turns = state_->turns.load(),
+          .turns = state_->turn_count.load(),
           .skipped = state_->skipped.load(),
           .samples = state_->ring.pushed(),
           .lost = state_->ring.lost(),
           .cpu_ns = state_->cpu_ns.load(),
-          .wall_ns = state_->wall_ns.load(),
-          .stretch = state_->stretch.load()};
+          .wall_ns = state_->wall_ns.load()};
 }
 
 void Sampler::State::run() {
-  MeterReaders readers = options.prepare(*table);
-  cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const MeterReaders readers = options.prepare(*table);
+  cpu_ns = thread_cpu_ns();
   if (readers.empty()) return;
   MeterSink sink(*table, ring);
-  std::vector<std::int64_t> read_at(readers.size(), INT64_MIN / 2);
   began_ns = steady_ns();
-  judged_wall_ns = began_ns;
-  judged_cpu_ns = cpu_ns;
+  std::vector<Turn> turns;
+  for (const std::unique_ptr<MeterReader>& reader : readers) {
+    turns.push_back({*reader, budget->add(reader->facts()), began_ns, false});
+  }
   std::int64_t next_ns = began_ns;
   while (!wait_for(wake, next_ns)) {
-    const auto period_ns =
-        static_cast<std::int64_t>(static_cast<double>(options.period_ns) * stretch.load());
-    take_turn(readers, read_at, sink, period_ns);
-    next_ns += period_ns;
-    const std::int64_t late_ns = steady_ns() - next_ns;
-    if (late_ns > 0) {  // stays on the grid
-      const std::int64_t missed = late_ns / period_ns + 1;
-      skipped += static_cast<std::uint64_t>(missed);
-      next_ns += missed * period_ns;
-    }
+    take_turn(turns, sink);
+    next_ns = INT64_MAX;
+    for (const Turn& turn : turns) next_ns = std::min(next_ns, next_due_ns(turn));
   }
   wall_ns = steady_ns() - began_ns;
 }
 
-void Sampler::State::take_turn(MeterReaders& readers, std::vector<std::int64_t>& read_at,
-                               MeterSink& sink, std::int64_t period_ns) {
-  const std::int64_t now_ns = steady_ns();
-  for (std::size_t i = 0; i < readers.size(); ++i) {
-    // Half a period early is better than half a period late.
-    if (now_ns - read_at[i] < readers[i]->least_ns() - period_ns / 2) continue;
-    read_at[i] = now_ns;
-    readers[i]->read(sink);
-  }
-  ++turns;
-  cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  wall_ns = steady_ns() - began_ns;
-  if (options.budget > 0) keep_budget();
+std::int64_t Sampler::State::next_due_ns(const Turn& turn) const {
+  return turn.was_read ? turn.due_ns + budget->period_ns(turn.number) : turn.due_ns;
 }
 
-/// Takes turns less often while they cost more than the budget.
-void Sampler::State::keep_budget() {
+void Sampler::State::take_turn(std::vector<Turn>& turns, MeterSink& sink) {
   const std::int64_t now_ns = steady_ns();
-  if (now_ns - judged_wall_ns < 1'000 * kMillisecond) return;
-  const double share =
-      static_cast<double>(cpu_ns - judged_cpu_ns) / static_cast<double>(now_ns - judged_wall_ns);
-  judged_wall_ns = now_ns;
-  judged_cpu_ns = cpu_ns;
-  const double over = share / options.budget;
-  constexpr double kMost = 100;
-  if (over > 1) {
-    stretch = std::min(kMost, stretch * over);
-  } else if (over < 0.8) {
-    stretch = std::max(1.0, stretch * std::max(0.5, over));
+  for (Turn& turn : turns) {
+    if (next_due_ns(turn) <= now_ns) read(turn, sink, now_ns);
   }
+  ++turn_count;
+  wall_ns = steady_ns() - began_ns;
+}
+
+void Sampler::State::read(Turn& turn, MeterSink& sink, std::int64_t now_ns) {
+  const std::int64_t period_ns = budget->period_ns(turn.number);
+  turn.due_ns = next_due_ns(turn);
+  turn.was_read = true;
+  if (const std::int64_t missed = (now_ns - turn.due_ns) / period_ns; missed > 0) {
+    skipped += static_cast<std::uint64_t>(missed);
+    turn.due_ns += missed * period_ns;  // readings stay equally far apart
+  }
+  // What was spent on waking up is for the reader that is due first.
+  const std::int64_t before_ns = cpu_ns;
+  turn.reader.read(sink);
+  cpu_ns = thread_cpu_ns();
+  budget->charge(turn.number, cpu_ns - before_ns, steady_ns());
 }
 
 }  // namespace tactus::meters

@@ -14,27 +14,25 @@ namespace tactus::meters {
 struct SamplerStats {
   std::string name;
   std::uint64_t turns = 0;    ///< times that it woke up and read what was due
-  std::uint64_t skipped = 0;  ///< turns that were left out because the one before took too long
+  std::uint64_t skipped = 0;  ///< readings that were left out because those before took too long
   std::uint64_t samples = 0;  ///< that reached the buffer
   std::uint64_t lost = 0;     ///< that found it full
   std::int64_t cpu_ns = 0;    ///< of the thread
   std::int64_t wall_ns = 0;   ///< since it began to sample
-  double stretch = 1;         ///< the time between turns, over the one that was asked for
 };
 
-/// A thread that reads meters into a ring. It blocks all signals.
+/// A thread that reads meters into a ring, each as often as the budget allows. It blocks all
+/// signals.
 class Sampler {
  public:
   struct Options {
     std::string name;              ///< of the thread
-    std::int64_t period_ns = 0;    ///< between turns
-    double budget = 0;             ///< share of a core that it may use; 0: as it needs
     std::size_t ring_samples = 0;  ///< of the buffer
     /// Makes the readers, on the thread itself: finding GPUs takes time. None: the thread ends.
     std::function<MeterReaders(MeterTable&)> prepare;
   };
 
-  Sampler(Options options, std::shared_ptr<MeterTable> table);
+  Sampler(Options options, std::shared_ptr<MeterTable> table, std::shared_ptr<MeterBudget> budget);
   ~Sampler();
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
@@ -50,28 +48,36 @@ class Sampler {
 
  private:
   struct State {
-    State(Options given, std::shared_ptr<MeterTable> shared)
-        : options(std::move(given)), table(std::move(shared)), ring(options.ring_samples) {}
+    State(Options given, std::shared_ptr<MeterTable> shared, std::shared_ptr<MeterBudget> limit)
+        : options(std::move(given)),
+          table(std::move(shared)),
+          budget(std::move(limit)),
+          ring(options.ring_samples) {}
+
+    /// A reader, its number in the budget, and when its last reading was due.
+    struct Turn {
+      MeterReader& reader;
+      std::size_t number;
+      std::int64_t due_ns;
+      bool was_read;
+    };
 
     void run();
-    void take_turn(MeterReaders& readers, std::vector<std::int64_t>& read_at, MeterSink& sink,
-                   std::int64_t period_ns);
-    void keep_budget();
+    void take_turn(std::vector<Turn>& turns, MeterSink& sink);
+    void read(Turn& turn, MeterSink& sink, std::int64_t now_ns);
+    std::int64_t next_due_ns(const Turn& turn) const;
 
     Options options;
     std::shared_ptr<MeterTable> table;
+    std::shared_ptr<MeterBudget> budget;
     SampleRing ring;
     File wake;  ///< an eventfd: written to end the thread
     File done;  ///< written by the thread when it ends
-    std::atomic<std::uint64_t> turns = 0;
+    std::atomic<std::uint64_t> turn_count = 0;
     std::atomic<std::uint64_t> skipped = 0;
     std::atomic<std::int64_t> cpu_ns = 0;
     std::atomic<std::int64_t> wall_ns = 0;
-    std::atomic<double> stretch = 1;
-    // Of the thread only.
-    std::int64_t began_ns = 0;
-    std::int64_t judged_wall_ns = 0;
-    std::int64_t judged_cpu_ns = 0;
+    std::int64_t began_ns = 0;  ///< of the thread only
   };
 
   std::shared_ptr<State> state_;

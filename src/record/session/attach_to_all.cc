@@ -41,6 +41,11 @@ Result<Attached> attach_to_all(const AttachWish& wish, Targets& targets,
     if (targets.attach(pid)) return Attached();
   }
   if (wish.inject) return inject_into_all(wish.pid, targets, should_stop);
+  if (!may_look_into(wish.pid) && !wish.has_host) {
+    if (!wish.can_do_without) return first.error();
+    return Attached{.has_agent = false,
+                    .told = {first.error().message + "; only its meters are recorded"}};
+  }
   const std::string advice =
       "start it with LD_PRELOAD=$(tactus record --print-agent), or by tactus record -- COMMAND";
   if (!wish.can_do_without) return input_error(first.error().message + "; " + advice);

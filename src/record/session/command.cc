@@ -36,10 +36,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 /// In the child: everything as it was before Tactus changed it.
-[[noreturn]] void become(char** command, char** environment, int report) {
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
+[[noreturn]] void become(char** command, char** environment, const sigset_t& blocked, int report) {
+  sigprocmask(SIG_SETMASK, &blocked, nullptr);
   std::signal(SIGXFSZ, SIG_DFL);
   environ = environment;
   execvp(command[0], command);
@@ -51,11 +49,14 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }  // namespace
 
 Result<StartedCommand> StartedCommand::start(const std::vector<std::string>& command,
-                                             const std::vector<std::string>& environment) {
+                                             const std::vector<std::string>& environment,
+                                             const sigset_t* blocked) {
   std::vector<std::string> words = command;
   std::vector<std::string> variables = changed_environment(environment);
   const std::vector<char*> word_pointers = pointers(words);
   const std::vector<char*> variable_pointers = pointers(variables);
+  sigset_t none;
+  sigemptyset(&none);
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) != 0) return broke_error("cannot make a pipe: " + error_text(errno));
   const File from(ends[0]);
@@ -64,7 +65,7 @@ Result<StartedCommand> StartedCommand::start(const std::vector<std::string>& com
   if (pid < 0) return broke_error("cannot start " + command[0] + ": " + error_text(errno));
   if (pid == 0) {
     become(const_cast<char**>(word_pointers.data()), const_cast<char**>(variable_pointers.data()),
-           to.fd());
+           blocked != nullptr ? *blocked : none, to.fd());
   }
   to.close();
   int error = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <optional>
@@ -14,9 +15,11 @@ namespace tactus::record {
 /// A program that was started with the agent inside.
 class StartedCommand {
  public:
-  /// `environment` are variables to set, as NAME=VALUE. An error if it cannot be started.
+  /// `environment` are variables to set, as NAME=VALUE; `blocked` the signals that it does not get,
+  /// none if nothing is said. An error if it cannot be started.
   static Result<StartedCommand> start(const std::vector<std::string>& command,
-                                      const std::vector<std::string>& environment);
+                                      const std::vector<std::string>& environment,
+                                      const sigset_t* blocked = nullptr);
 
   pid_t pid() const { return pid_; }
   /// The exit code, 128 + signal if a signal ended it; nothing while it runs.

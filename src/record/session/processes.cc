@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <sstream>
 
@@ -71,6 +72,13 @@ std::vector<std::int64_t> with_descendants(std::int64_t pid, const std::string& 
     }
   }
   return found;
+}
+
+bool may_look_into(std::int64_t pid, const std::string& proc) {
+  DIR* open = ::opendir((proc + "/" + std::to_string(pid) + "/fd").c_str());
+  if (open == nullptr) return errno != EACCES && errno != EPERM;
+  ::closedir(open);
+  return true;
 }
 
 std::optional<Arrival> find_agent(std::int64_t pid, const std::string& proc) {

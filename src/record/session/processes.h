@@ -19,6 +19,8 @@ std::int64_t parent_of(std::int64_t pid, const std::string& proc = "/proc");
 /// A process and all that it started, directly or not.
 std::vector<std::int64_t> with_descendants(std::int64_t pid, const std::string& proc = "/proc");
 
+/// False if the process is of another user, and it is not shown what it has open.
+bool may_look_into(std::int64_t pid, const std::string& proc = "/proc");
 /// The memory of the agent in a process that runs already. Nothing if it has none that is its own.
 std::optional<Arrival> find_agent(std::int64_t pid, const std::string& proc = "/proc");
 

@@ -36,7 +36,7 @@ Recording::Recording(OutputFile file, Targets& targets, HostPart& host, const Wi
 }
 
 void Recording::say_mode() {
-  if (!has_agent_ || wishes_.activities) return;
+  if (wishes_.activities || !filler_.accounts().empty()) return;
   builder_.warn(
       "recorded in light mode: launches, copies, waits and allocations of every call, and GPU "
       "times of steps and graphs; single kernels have no times");
@@ -99,6 +99,7 @@ void Recording::fill(RecordAccount& account) const {
   account.dropped = builder_.run().dropped;
   account.warnings = builder_.run().warnings;
   account.slices = slices_;
+  if (meters_) account.meters = meters_->rates();
 }
 
 void Recording::take_batch() {
@@ -150,6 +151,7 @@ void Recording::add(const Harvest::Part& part) {
   const Target& target = *part.target;
   const auto [at, is_new] = numbers_.try_emplace(target.number);
   if (is_new) {
+    say_mode();
     at->second = filler_.add_process(target.memory, target.pid, target.memory.command());
     live_.emplace(target.number, part.target);
     meter_process(target.pid);
@@ -186,7 +188,9 @@ void Recording::add_last_words() {
     builder_.warn("memory was too small for --ring; the file begins later (--max-size)");
   }
   if (has_agent_ && filler_.accounts().empty()) {
-    builder_.warn("no process used the CUDA driver while it was recorded");
+    builder_.warn(
+        "no process used the CUDA driver while it was recorded; one that docker, sudo or a service "
+        "manager starts does not get the agent: record it where it is started");
   }
 }
 

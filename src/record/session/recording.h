@@ -30,7 +30,6 @@ class Recording {
  public:
   Recording(OutputFile file, Targets& targets, HostPart& host, const Wishes& wishes);
 
-  void say_mode();
   /// Without an agent, there are meters, and what can be seen from outside.
   void expect_no_agent() { has_agent_ = false; }
 
@@ -63,6 +62,8 @@ class Recording {
   void fill(RecordAccount& account) const;
 
  private:
+  /// What a light recording has not; said with the first process.
+  void say_mode();
   void take_batch();
 
   /// Processes and threads stay known.

@@ -116,6 +116,7 @@ std::size_t RunFiller::add_process(const AgentMemory& memory, std::int64_t pid,
   account.pid = pid;
   account.command = command;
   account.rank = memory.rank();
+  account.sees_calls = !memory.has_no_hooks();
   accounts_.push_back(std::move(account));
   return known_.size() - 1;
 }

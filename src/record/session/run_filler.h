@@ -29,6 +29,7 @@ struct ProcessAccount {
   std::uint64_t synchronisations = 0;
   std::uint64_t gpu_times = 0;
   std::uint64_t kernels = 0;  ///< with times of their own
+  bool sees_calls = true;     ///< false: the agent was loaded while it ran; calls do not reach it
   AgentCounts agent;
   std::optional<std::int64_t> gpu_clock_residual_ns;  ///< how far GPU times can be off
 };

@@ -51,7 +51,6 @@ class Session {
     }
     if (const Status status = begin(recording, targets, listener); !status)
       return give_up(status.error());
-    recording.say_mode();
     note_failure(recording.begin_file());
     recording.start_meters(request_.meters_hz);
     recording.meter_process(request_.pid ? *request_.pid : command_->pid());
@@ -134,11 +133,16 @@ class Session {
         {"LD_PRELOAD=" + *library + others, wire::kSocketVariable + ("=" + listener.address()),
          wire::kBudgetVariable + ("=" + std::to_string(request_.wishes.budget_ppm)),
          wire::kStacksVariable + ("=" + std::to_string(request_.wishes.stacks)),
-         wire::kActivitiesVariable + ("=" + std::to_string(request_.wishes.activities ? 1 : 0))});
+         wire::kActivitiesVariable + ("=" + std::to_string(request_.wishes.activities ? 1 : 0))},
+        &signals_.mask_before());
     host_.watch_own_children(false);
     if (!started) return started.error();
     command_ = std::move(*started);
     process_ = File(static_cast<int>(::syscall(SYS_pidfd_open, command_->pid(), 0)));
+    // A Ctrl-C that came before the command was there did not reach it.
+    while (const int signal = signals_.next()) {
+      if (signal != SIGCHLD && signal != SIGUSR1) command_->forward(signal);
+    }
     return {};
   }
 

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "record/beside/injected_truth.h"
+#include "record/meters/budget.h"
 #include "record/session/fill/host_filler.h"
 #include "record/session/run_filler.h"
 #include "run/facts.h"
@@ -53,7 +54,8 @@ struct RecordAccount {
   double seconds = 0;
   std::uint64_t bytes = 0;
   std::uint64_t slices = 0;
-  std::string trigger;  ///< what ended a ring: "a signal", "a step of 52.1 ms"
+  std::vector<meters::MeterRate> meters;  ///< how often each was read
+  std::string trigger;                    ///< what ended a ring: "a signal", "a step of 52.1 ms"
   Tally dropped;
   std::vector<std::string> warnings;
   std::optional<int> exit_code;  ///< of the command

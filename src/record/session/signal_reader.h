@@ -24,9 +24,15 @@ class SignalReader {
   }
   SignalReader(const SignalReader&) = delete;
   SignalReader& operator=(const SignalReader&) = delete;
-  ~SignalReader() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ~SignalReader() {
+    // A Ctrl-C that ended the command is not to end this program, before it has said how it went.
+    while (next() != 0) continue;
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
 
   int fd() const { return file_.fd(); }
+  /// Which signals were blocked before.
+  const sigset_t& mask_before() const { return before_; }
   /// The next signal that arrived; 0 if there is none.
   int next() const {
     signalfd_siginfo info{};

@@ -97,7 +97,11 @@ Status Targets::add(Arrival arrival, bool is_new) {
 Status Targets::attach(std::int64_t pid) {
   std::optional<Arrival> arrival = find_agent(pid);
   if (arrival) return add(std::move(*arrival), false);
-  return input_error("process " + std::to_string(pid) + " has no agent");
+  const std::string who = "process " + std::to_string(pid);
+  if (may_look_into(pid)) return input_error(who + " has no agent");
+  return input_error(who +
+                     " belongs to another user, so that an agent inside cannot be seen; record "
+                     "it as that user, or as root");
 }
 
 void Targets::begin() {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/printable.h"
 #include "views/common/json.h"
 #include "views/common/numbers.h"
@@ -25,6 +28,17 @@ std::string_view name_of_ending(Ending ending) {
   return "failed";
 }
 
+std::string_view name_of_limit(meters::MeterRate::Limit limit) {
+  using Limit = meters::MeterRate::Limit;
+  switch (limit) {
+    case Limit::kAsked: return "asked";
+    case Limit::kSource: return "source";
+    case Limit::kCost: return "cost";
+    case Limit::kLate: return "late";
+  }
+  return "asked";
+}
+
 std::string reason_of_ending(const RecordAccount& account) {
   switch (account.ending) {
     case Ending::kTriggered: return fmt::format(", until {} was the trigger", account.trigger);
@@ -39,6 +53,12 @@ std::string recorded_process_text(const ProcessAccount& process) {
   std::string line = fmt::format("  process {}{}  {}\n", process.pid,
                                  process.rank ? fmt::format(", rank {}", *process.rank) : "",
                                  printable(process.command));
+  if (!process.sees_calls) {
+    return line + fmt::format(
+                      "    {} kernels with times; its calls cannot be seen, because the agent was "
+                      "loaded while it ran\n",
+                      format_count(process.kernels));
+  }
   line += fmt::format("    {} launches, {} of graphs, {} copies, {} waits; {} GPU times",
                       format_count(process.launches), format_count(process.graph_launches),
                       format_count(process.copies), format_count(process.synchronisations),
@@ -53,27 +73,48 @@ std::string recorded_process_text(const ProcessAccount& process) {
   return line;
 }
 
-bool has_gpu_times(const RecordAccount& account) {
-  for (const ProcessAccount& process : account.processes) {
-    if (process.gpu_times != 0) return true;
+/// What was read how often; the warnings say what was slowed down, and why.
+std::string meters_text(const std::vector<meters::MeterRate>& rates) {
+  using Limit = meters::MeterRate::Limit;
+  std::size_t slowed = 0;
+  double asked_hz = 0;
+  for (const meters::MeterRate& rate : rates) {
+    slowed += rate.limit == Limit::kCost || rate.limit == Limit::kLate ? 1 : 0;
+    asked_hz = std::max(asked_hz, rate.wanted_hz);
   }
-  return false;
+  if (rates.empty()) return "";
+  return fmt::format("  meters: {} readers, up to {:.3g} times per second; {}\n", rates.size(),
+                     asked_hz,
+                     slowed == 0 ? "none slower than it should be"
+                                 : fmt::format("{} slower than that, see above", slowed));
+}
+
+/// The command that shows most of what there is.
+std::string_view next_command(const RecordAccount& account) {
+  std::string_view next = "info";
+  for (const ProcessAccount& process : account.processes) {
+    if (process.gpu_times != 0) return "cycles";
+    if (process.kernels != 0) next = "kernels";
+  }
+  return next;
 }
 
 Json recorded_process_json(const ProcessAccount& process) {
+  // What was not seen is unknown, not none.
+  const auto seen = [&](auto count) { return process.sees_calls ? Json(count) : Json(nullptr); };
   return {{"pid", process.pid},
           {"command", process.command},
           {"rank", process.rank ? Json(*process.rank) : Json(nullptr)},
-          {"launches", process.launches},
-          {"graph_launches", process.graph_launches},
-          {"copies", process.copies},
-          {"waits", process.synchronisations},
-          {"gpu_times", process.gpu_times},
+          {"launches", seen(process.launches)},
+          {"graph_launches", seen(process.graph_launches)},
+          {"copies", seen(process.copies)},
+          {"waits", seen(process.synchronisations)},
+          {"gpu_times", seen(process.gpu_times)},
           {"kernels", process.kernels},
           {"gpu_times_left_out", process.agent.gpu_times_left_out},
           {"gpu_clock_residual_ns",
            process.gpu_clock_residual_ns ? Json(*process.gpu_clock_residual_ns) : Json(nullptr)},
-          {"agent_share", process.agent.overhead}};
+          {"agent_share", seen(process.agent.overhead)}};
 }
 
 std::string recording_json(const RecordAccount& account, const std::string& output) {
@@ -94,6 +135,16 @@ std::string recording_json(const RecordAccount& account, const std::string& outp
                         {"turns", account.host->turns},
                         {"slices", account.host->slices},
                         {"launches", account.host->launches}};
+  }
+  document["meters"] = Json::array();
+  for (const meters::MeterRate& rate : account.meters) {
+    document["meters"].push_back({{"name", rate.name},
+                                  {"device", rate.device},
+                                  {"readings", rate.readings},
+                                  {"wanted_hz", rate.wanted_hz},
+                                  {"hz", rate.readings < 2 ? Json(nullptr) : Json(rate.hz)},
+                                  {"cost_ns", std::llround(rate.cost_ns)},
+                                  {"limited_by", name_of_limit(rate.limit)}});
   }
   document["trigger"] = account.trigger.empty() ? Json(nullptr) : Json(account.trigger);
   document["dropped"] = account.dropped;
@@ -125,11 +176,11 @@ std::string show_recording(const RecordAccount& account, const std::string& outp
     }
     text += "\n";
   }
+  text += meters_text(account.meters);
   for (const auto& [reason, count] : account.dropped) {
     text += fmt::format("  lost: {} {}\n", format_count(count), reason);
   }
-  text += has_gpu_times(account) ? fmt::format("next: tactus cycles {}\n", printable(output))
-                                 : fmt::format("next: tactus info {}\n", printable(output));
+  text += fmt::format("next: tactus {} {}\n", next_command(account), printable(output));
   return text;
 }
 

@@ -1,11 +1,13 @@
 // Stands for libnvidia-ml.so.1. The variable TACTUS_FAKE_NVML scripts it: "gpus=2;sm=1980;sm.1=E15"
 // makes two GPUs at 1980 MHz, of which the second is lost: En is the status n instead of a value.
-// What is not named is not supported.
+// What is not named is not supported. "cpu:processes=2000" makes the call that answers "processes"
+// take 2 ms of the processor, "wait:pcietx=20000" makes that one wait for 20 ms.
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <optional>
 #include <string>
 
@@ -34,9 +36,27 @@ long index_of(Nvml::Device device) {
   return static_cast<long>(reinterpret_cast<std::size_t>(device)) - 1;
 }
 
+double thread_cpu_us() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
+}
+
+/// Takes the time that is scripted.
+void take_time(const std::string& key, long device) {
+  if (const auto wait_us = scripted("wait:" + key, device)) {
+    ::usleep(static_cast<useconds_t>(std::atoi(wait_us->c_str())));
+  }
+  if (const auto cpu_us = scripted("cpu:" + key, device)) {
+    const double end = thread_cpu_us() + std::atof(cpu_us->c_str());
+    while (thread_cpu_us() < end) continue;
+  }
+}
+
 /// Fills in the value, or gives the status that is scripted.
 template <class T>
 int answer(const std::string& key, Nvml::Device device, T* into) {
+  take_time(key, index_of(device));
   const std::optional<std::string> text = scripted(key, index_of(device));
   if (!text) return kNvmlNotSupported;
   if (text->starts_with("E")) return std::atoi(text->c_str() + 1);
@@ -50,6 +70,7 @@ int answer(const std::string& key, Nvml::Device device, T* into) {
 /// "4711:1000,4712:2000", one pair per call of `add`.
 template <class Add>
 int pairs(const std::string& key, Nvml::Device device, Add add) {
+  take_time(key, index_of(device));
   const std::optional<std::string> text = scripted(key, index_of(device));
   if (!text) return kNvmlNotSupported;
   if (text->starts_with("E")) return std::atoi(text->c_str() + 1);
@@ -169,6 +190,7 @@ SHOWN int nvmlGpmSampleGet(Nvml::Device device, void* sample) {
   static int taken = 0;
   *static_cast<int*>(sample) = ++taken;
   int value = 0;
+  if (!scripted("gpmsample")) take_time("gpmsample", index_of(device));
   return scripted("gpmsample") ? answer("gpmsample", device, &value) : kNvmlSuccess;
 }
 SHOWN int nvmlGpmMetricsGet(NvmlGpmMetrics* request) {

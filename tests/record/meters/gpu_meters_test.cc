@@ -20,7 +20,7 @@ class Script {
 };
 
 /// A machine with process 100 as the recorded one, and 900 as a stranger.
-class GpuMeters : public ::testing::Test {
+class MetersOfGpus : public ::testing::Test {
  protected:
   void SetUp() override {
     trial.put_process(100, 1);
@@ -29,7 +29,15 @@ class GpuMeters : public ::testing::Test {
     own = std::make_shared<OwnProcesses>(trial.root(), std::vector<std::int64_t>{100});
     own->scan(trial.table);
   }
-  MeterReaders readers() { return gpu_readers(kLibrary, trial.root(), own, trial.table); }
+  /// Those of both threads.
+  MeterReaders readers() {
+    GpuMeters gpus(kLibrary);
+    MeterReaders all = gpus.quick_readers(trial.table);
+    MeterReaders more = gpus.activity_readers(trial.root(), own, trial.table);
+    std::move(more.begin(), more.end(), std::back_inserter(all));
+    return all;
+  }
+  MeterReaders slow_pcie_readers() { return GpuMeters(kLibrary).slow_pcie_readers(trial.table); }
   void read(const MeterReaders& all) {
     for (const auto& reader : all) trial.read(*reader);
   }
@@ -42,7 +50,7 @@ class GpuMeters : public ::testing::Test {
   std::shared_ptr<OwnProcesses> own;
 };
 
-TEST_F(GpuMeters, values_have_units_of_the_table_and_the_identity_of_their_device) {
+TEST_F(MetersOfGpus, values_have_units_of_the_table_and_the_identity_of_their_device) {
   Script script(
       "gpus=2;sm=1980;memclock=2619;reasons=4;util=66;memutil=20;memused2=12620529664;"
       "f186=412500;temp=51;f82=60;sm.1=345");
@@ -75,7 +83,7 @@ TEST_F(GpuMeters, values_have_units_of_the_table_and_the_identity_of_their_devic
   EXPECT_EQ(devices[1].uuid, "GPU-1");
 }
 
-TEST_F(GpuMeters, own_and_foreign_processes_are_apart) {
+TEST_F(MetersOfGpus, own_and_foreign_processes_are_apart) {
   Script script("gpus=1;processes=100:1000,101:200,900:70;use=100:30,101:5,900:40");
   const MeterReaders all = readers();
   read(all);
@@ -96,7 +104,7 @@ TEST_F(GpuMeters, own_and_foreign_processes_are_apart) {
   EXPECT_EQ(samples["process_gpu_usage of GPU 0"].at(0).value, 0);  // nothing ran
 }
 
-TEST_F(GpuMeters, numbers_of_another_namespace_are_not_taken_for_foreign_processes) {
+TEST_F(MetersOfGpus, numbers_of_another_namespace_are_not_taken_for_foreign_processes) {
   Script script("gpus=1;memused2=5;processes=777:1000;use=777:90");
   const MeterReaders all = readers();
   read(all);
@@ -118,7 +126,7 @@ TEST_F(GpuMeters, numbers_of_another_namespace_are_not_taken_for_foreign_process
   EXPECT_EQ(samples["gpu_foreign_usage of GPU 0"].back().value, 90);
 }
 
-TEST_F(GpuMeters, more_processes_than_expected_find_room) {
+TEST_F(MetersOfGpus, more_processes_than_expected_find_room) {
   std::string list = "100:1";
   for (int pid = 2000; pid < 2300; ++pid) list += "," + std::to_string(pid) + ":1";
   Script script("gpus=1;processes=" + list + ";use=" + list);
@@ -130,7 +138,7 @@ TEST_F(GpuMeters, more_processes_than_expected_find_room) {
   EXPECT_EQ(samples["gpu_foreign_usage of GPU 0"].at(0).value, 100);  // at most all of it
 }
 
-TEST_F(GpuMeters, traffic_comes_from_totals_where_there_is_no_gpm) {
+TEST_F(MetersOfGpus, traffic_comes_from_totals_where_there_is_no_gpm) {
   Script script("gpus=1;f197=1000;f198=4294967290;f138=10;f139=20;f94=1;power=300000");
   const MeterReaders all = readers();
   read(all);
@@ -143,22 +151,22 @@ TEST_F(GpuMeters, traffic_comes_from_totals_where_there_is_no_gpm) {
   EXPECT_EQ(samples["gpu_link_receive of GPU 0"].at(0).value, 0);
   EXPECT_NEAR(growth_of(samples["gpu_pcie_replays of GPU 0"].at(0)), 3, 1e-5);
   EXPECT_EQ(samples["gpu_power of GPU 0"].at(0).value, 300);  // the call stands in for the field
-  EXPECT_TRUE(slow_pcie_readers(kLibrary, trial.table).empty());
+  EXPECT_TRUE(slow_pcie_readers().empty());
 }
 
-TEST_F(GpuMeters, the_slow_call_is_used_only_where_nothing_else_gives_the_traffic) {
+TEST_F(MetersOfGpus, the_slow_call_is_used_only_where_nothing_else_gives_the_traffic) {
   Script script("gpus=1;pcietx=100;pcierx=7");
-  const MeterReaders slow = slow_pcie_readers(kLibrary, trial.table);
+  const MeterReaders slow = slow_pcie_readers();
   ASSERT_EQ(slow.size(), 1U);
   read(slow);
   auto samples = trial.samples();
   EXPECT_EQ(samples["gpu_pcie_transmit of GPU 0"].at(0).value, 100000);
   EXPECT_EQ(samples["gpu_pcie_receive of GPU 0"].at(0).value, 7000);
   script.set("gpus=1;gpm=1");
-  EXPECT_TRUE(slow_pcie_readers(kLibrary, trial.table).empty());
+  EXPECT_TRUE(slow_pcie_readers().empty());
 }
 
-TEST_F(GpuMeters, gpm_gives_activity_over_the_time_between_its_samples) {
+TEST_F(MetersOfGpus, gpm_gives_activity_over_the_time_between_its_samples) {
   Script script("gpus=1;gpm=1;g2=50;g3=25;g5=12;g10=80;g20=2;g21=1;g60=0;g61=0;f197=1;f198=1");
   const MeterReaders all = readers();
   read(all);
@@ -179,7 +187,7 @@ TEST_F(GpuMeters, gpm_gives_activity_over_the_time_between_its_samples) {
   EXPECT_TRUE(has_issue("GPU 0: gpu_link_transmit"));
 }
 
-TEST_F(GpuMeters, what_is_forbidden_is_listed_once_with_its_fix) {
+TEST_F(MetersOfGpus, what_is_forbidden_is_listed_once_with_its_fix) {
   Script script("gpus=1;gpm=1;gpmsample=E4;sm=E4;util=E999");
   const MeterReaders all = readers();
   read(all);
@@ -198,7 +206,7 @@ TEST_F(GpuMeters, what_is_forbidden_is_listed_once_with_its_fix) {
   EXPECT_EQ(samples["gpu_usage of GPU 0"].size(), 1U);          // an accident is
 }
 
-TEST_F(GpuMeters, a_gpu_that_is_lost_is_left_alone_and_the_other_goes_on) {
+TEST_F(MetersOfGpus, a_gpu_that_is_lost_is_left_alone_and_the_other_goes_on) {
   Script script("gpus=2;sm=1980;sm.0=E15;temp=50");
   const MeterReaders all = readers();
   read(all);
@@ -208,15 +216,17 @@ TEST_F(GpuMeters, a_gpu_that_is_lost_is_left_alone_and_the_other_goes_on) {
   EXPECT_TRUE(has_issue("GPU 0: all meters from here on"));
 }
 
-TEST_F(GpuMeters, no_library_no_start_and_no_gpu_are_issues) {
+TEST_F(MetersOfGpus, no_library_no_start_and_no_gpu_are_issues) {
   for (const auto& [library, text, reason] :
        std::vector<std::array<std::string, 3>>{{"libno-such-nvml.so.1", "", "libno-such-nvml"},
                                                {kLibrary, "init=E9", "does not start"},
                                                {kLibrary, "gpus=0", "no GPU"}}) {
     Script script(text);
     MeterTable table;
-    EXPECT_TRUE(gpu_readers(library, trial.root(), own, table).empty());
-    EXPECT_TRUE(slow_pcie_readers(library, table).empty());
+    GpuMeters gpus(library);
+    EXPECT_TRUE(gpus.quick_readers(table).empty());
+    EXPECT_TRUE(gpus.activity_readers(trial.root(), own, table).empty());
+    EXPECT_TRUE(gpus.slow_pcie_readers(table).empty());
     ASSERT_EQ(table.issues(0).size(), 1U) << reason;
     EXPECT_NE(table.issues(0)[0].reason.find(reason), std::string::npos)
         << table.issues(0)[0].reason;

@@ -36,6 +36,12 @@ struct Watched {
     }
     return false;
   }
+  MeterRate rate(const std::string& name) const {
+    for (const MeterRate& rate : session->rates()) {
+      if (rate.name == name) return rate;
+    }
+    return {};
+  }
   std::vector<double> values(const std::string& name) const {
     const std::vector<MeterCounter> counters = session->counters();
     std::vector<double> found;
@@ -134,12 +140,46 @@ TEST(MeterSession, what_it_cost_and_lost_is_counted) {
   EXPECT_EQ(watched.samples.size(), 16U);
 }
 
-TEST(MeterSession, a_budget_that_is_too_small_makes_turns_rare) {
+TEST(MeterSession, a_budget_that_is_too_small_makes_readings_rare) {
   Watched watched({.pids = {::getpid()}, .hz = 100, .budget = 1e-6, .gpu = false});
-  while (watched.session->stats()[0].stretch <= 1) {
+  while (watched.rate("cpu").limit != MeterRate::Limit::kCost) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  EXPECT_GT(watched.session->stats()[0].stretch, 1);
+  EXPECT_LT(watched.rate("cpu").hz, watched.rate("cpu").wanted_hz);
+}
+
+TEST(MeterSession, a_dear_call_of_the_driver_slows_down_only_its_own_meter) {
+  // The list of processes costs as much as ten readings per second may altogether.
+  ::setenv("TACTUS_FAKE_NVML",
+           "gpus=1;sm=1980;reasons=4;util=50;f186=400000;processes=1:5;cpu:processes=20000", 1);
+  Watched watched({.pids = {::getpid()}, .hz = 20, .budget = 0.05, .nvml = kFakeNvml});
+  // In the first second, it is not slowed down.
+  ASSERT_TRUE(watched.wait_for("gpu_sm_frequency", 20));
+  const std::uint64_t before = watched.rate("gpu process memory").readings;
+  ASSERT_TRUE(watched.wait_for("gpu_sm_frequency", 80));
+  const MeterRate dear = watched.rate("gpu process memory");
+  EXPECT_EQ(dear.limit, MeterRate::Limit::kCost);
+  EXPECT_EQ(dear.device, "GPU 0");
+  EXPECT_GE(dear.cost_ns, 20e6);
+  EXPECT_EQ(dear.wanted_hz, 10);
+  for (const char* cheap : {"gpu clocks", "gpu use", "gpu power", "cpu", "pressure"}) {
+    EXPECT_NE(watched.rate(cheap).limit, MeterRate::Limit::kCost) << cheap;
+    EXPECT_GT(watched.rate(cheap).readings, 2 * (dear.readings - before)) << cheap;
+  }
+  watched.session->stop();
+  ::unsetenv("TACTUS_FAKE_NVML");
+}
+
+TEST(MeterSession, a_call_that_waits_keeps_no_quick_meter_waiting) {
+  ::setenv("TACTUS_FAKE_NVML",
+           "gpus=1;sm=1980;processes=1:5;wait:processes=400000;pcietx=1;wait:pcietx=400000", 1);
+  Watched watched({.pids = {::getpid()}, .hz = 50, .nvml = kFakeNvml});
+  ASSERT_TRUE(watched.wait_for("gpu_sm_frequency", 100));
+  EXPECT_GT(watched.rate("gpu clocks").readings, 4 * watched.rate("gpu process memory").readings);
+  EXPECT_GT(watched.rate("gpu clocks").readings, 4 * watched.rate("gpu pcie (slow)").readings);
+  EXPECT_EQ(watched.rate("gpu process memory").limit, MeterRate::Limit::kLate);
+  watched.session->stop();
+  ::unsetenv("TACTUS_FAKE_NVML");
 }
 
 TEST(MeterSession, a_process_that_ends_is_listed_and_the_host_goes_on) {

@@ -14,6 +14,7 @@
 #include "record/agent/agent.h"
 #include "record/agent/cupti/activity_buffers.h"
 #include "record/agent/cupti/cupti_abi.h"
+#include "record/agent/undisturbed.h"
 
 namespace tactus::agent {
 namespace {
@@ -198,16 +199,14 @@ void* help(void*) {
   has_tried = true;
   if (has_begun) {
     for (int looks = 1; is_wanted(*wishes); ++looks) {
-      const timespec pause{.tv_sec = 0, .tv_nsec = kLook};
-      nanosleep(&pause, nullptr);
+      pause_for(kLook);
       if (looks % kLooksPerFlush == 0) calls.flush(0);
     }
     end_activities(shared->activities);
   } else if (shared != nullptr) {
     // Not again and again: as long as it is wanted, it does not work.
     while (is_wanted(*wishes)) {
-      const timespec pause{.tv_sec = 0, .tv_nsec = 10 * kLook};
-      nanosleep(&pause, nullptr);
+      pause_for(10 * kLook);
     }
   }
   helper.store(Helper::kNone, std::memory_order_release);
@@ -218,8 +217,7 @@ void* help(void*) {
 void at_program_end() {
   is_exiting = true;
   for (int i = 0; i < 1000 && helper.load(std::memory_order_acquire) == Helper::kRuns; ++i) {
-    const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
-    nanosleep(&pause, nullptr);
+    pause_for(1'000'000);
   }
 }
 
@@ -246,8 +244,7 @@ void serve_recorders() {
       // A recorder wakes it.
       syscall(SYS_futex, &wishes.recording, FUTEX_WAIT, wire::kOff, nullptr, nullptr, 0);
     } else {
-      const timespec pause{.tv_sec = 0, .tv_nsec = 10 * kLook};
-      nanosleep(&pause, nullptr);
+      pause_for(10 * kLook);
     }
   }
 }
@@ -259,23 +256,18 @@ void want_activities() {
   has_tried = false;
   if (!helper.compare_exchange_strong(expected, Helper::kRuns)) return;
   watch_program_end();
-  // The program's signals are not for this thread.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // The program's signals are not for the new thread, which inherits that.
+  const Undisturbed undisturbed;
   pthread_t thread;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   if (pthread_create(&thread, &attributes, help, nullptr) != 0) helper = Helper::kNone;
   pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   // The launch that asks first is to be seen by CUPTI. At most a second: loading it may need what
   // this thread holds.
   for (int i = 0; i < 1000 && !has_tried && helper == Helper::kRuns; ++i) {
-    const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
-    nanosleep(&pause, nullptr);
+    pause_for(1'000'000);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "record/agent/agent.h"
 #include "record/agent/stacks/python_layout.h"
+#include "record/agent/undisturbed.h"
 
 namespace tactus::agent {
 namespace {
@@ -42,8 +43,7 @@ void wait_for_direct_readers() {
   int looks = 0;
   for (Place& place : places) {
     while (place.state.load(std::memory_order_acquire) == DirectReader::kReads && ++looks < 1000) {
-      const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
-      nanosleep(&pause, nullptr);
+      pause_for(1'000'000);
     }
   }
   errno = saved_errno;

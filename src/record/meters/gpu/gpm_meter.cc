@@ -28,11 +28,15 @@ constexpr std::array<GpmMetric, 9> kMetrics = {{
     {174, "gpu_ctxsw_active", 1},
 }};
 
+/// NVML asks for that time between samples: it has no new numbers before.
+constexpr std::int64_t kApart = 100 * kMillisecond;
+
 /// The two samples between which NVML takes the difference.
 class GpmMeter : public MeterReader {
  public:
   GpmMeter(std::shared_ptr<Gpu> gpu, void* first, void* second)
-      : MeterReader("gpm"),
+      : MeterReader(
+            {.name = "gpu activity", .device = gpu->label, .least_ns = kApart + 5 * kMillisecond}),
         gpu_(std::move(gpu)),
         before_(first),
         after_(second),
@@ -47,8 +51,7 @@ class GpmMeter : public MeterReader {
   }
 
   void read(MeterSink& sink) override {
-    // NVML asks for 100 ms between samples: it has no new numbers before.
-    if (time_.raw_ns != 0 && meter_time().raw_ns - time_.raw_ns < 100 * kMillisecond) return;
+    if (time_.raw_ns != 0 && meter_time().raw_ns - time_.raw_ns < kApart) return;
     if (!sample_call_(*gpu_, sink.table(), gpu_->nvml->gpm_sample, after_)) {
       gpu_->has_gpm_pcie = gpu_->has_gpm_links = false;
       return;

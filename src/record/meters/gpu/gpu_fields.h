@@ -15,6 +15,8 @@ enum : unsigned {  // NVML_FI_DEV_...
 };
 constexpr unsigned kAllLinks = ~0U;
 
+/// A field to ask for.
+NvmlField asked_field(unsigned field, unsigned scope = 0);
 /// True if the driver answers for that field.
 bool has_field(const Gpu& gpu, unsigned field);
 

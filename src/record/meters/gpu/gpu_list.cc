@@ -76,34 +76,6 @@ bool has_gpm(const Gpu& gpu) {
          gpu.nvml->gpm_support(gpu.handle, &support) == kNvmlSuccess && support.is_supported != 0;
 }
 
-/// Watches the link for 20 ms per direction, so it is read twice per second on its own thread.
-class SlowPcieMeter : public MeterReader {
- public:
-  explicit SlowPcieMeter(std::shared_ptr<Gpu> gpu)
-      : MeterReader("gpu pcie (slow)", 500 * kMillisecond),
-        gpu_(std::move(gpu)),
-        sent_("gpu_pcie_transmit", MeterScope::kAll, gpu_->label),
-        received_("gpu_pcie_receive", MeterScope::kAll, gpu_->label) {}
-
-  void read(MeterSink& sink) override {
-    constexpr std::int64_t kWindow = 20 * kMillisecond;
-    constexpr double kKilo = 1000;
-    unsigned kilobytes = 0;
-    if (call_(*gpu_, sink.table(), gpu_->nvml->pcie_throughput, 0, &kilobytes)) {
-      sink.over(meter_time(), kWindow, sent_, kilobytes * kKilo);
-    }
-    if (call_(*gpu_, sink.table(), gpu_->nvml->pcie_throughput, 1, &kilobytes)) {
-      sink.over(meter_time(), kWindow, received_, kilobytes * kKilo);
-    }
-  }
-
- private:
-  std::shared_ptr<Gpu> gpu_;
-  GpuCall call_{"traffic over PCIe"};
-  Counter sent_;
-  Counter received_;
-};
-
 std::string fix_of(int status) {
   switch (status) {
     case kNvmlNoPermission:
@@ -120,7 +92,7 @@ std::string fix_of(int status) {
 
 bool Gpu::good(int status, const char* what, MeterTable& table) {
   if (status == kNvmlSuccess) return true;
-  is_lost |= status == kNvmlGpuIsLost;
+  if (status == kNvmlGpuIsLost) is_lost = true;
   table.report({.what = fmt::format("{}: {}", label, is_lost ? "all meters from here on" : what),
                 .reason = status == kNvmlFunctionNotFound ? "NVML does not have this function"
                                                           : nvml->words(status),
@@ -128,31 +100,45 @@ bool Gpu::good(int status, const char* what, MeterTable& table) {
   return false;
 }
 
-MeterReaders gpu_readers(const std::string& library, const Root& root,
-                         const std::shared_ptr<OwnProcesses>& own, MeterTable& table) {
+const std::vector<std::shared_ptr<Gpu>>& GpuMeters::gpus(MeterTable& table) {
+  std::call_once(is_open_, [&] { gpus_ = open_gpus(library_, table); });
+  return gpus_;
+}
+
+MeterReaders GpuMeters::quick_readers(MeterTable& table) {
   MeterReaders readers;
-  for (const std::shared_ptr<Gpu>& gpu : open_gpus(library, table)) {
+  for (const std::shared_ptr<Gpu>& gpu : gpus(table)) {
+    readers.push_back(gpu_clock_meter(gpu));
+    readers.push_back(gpu_use_meter(gpu));
+    readers.push_back(gpu_power_meter(gpu));
+  }
+  return readers;
+}
+
+MeterReaders GpuMeters::activity_readers(const Root& root, const std::shared_ptr<OwnProcesses>& own,
+                                         MeterTable& table) {
+  MeterReaders readers;
+  for (const std::shared_ptr<Gpu>& gpu : gpus(table)) {
     std::unique_ptr<MeterReader> gpm = has_gpm(*gpu) ? gpm_meter(gpu, table) : nullptr;
     if (gpm == nullptr) {
       table.report({.what = fmt::format("{}: activity of SMs, tensor cores and memory", gpu->label),
                     .reason = "this GPU or driver has no GPM",
                     .fix = "GPM needs Hopper or later and a driver of 2023 or later"});
     }
-    readers.push_back(gpu_clock_meter(gpu));
-    readers.push_back(gpu_use_meter(gpu));
     readers.push_back(gpu_process_memory_meter(gpu, root, own));
     readers.push_back(gpu_process_use_meter(gpu, root, own));
     if (gpm != nullptr) readers.push_back(std::move(gpm));
+    readers.push_back(gpu_traffic_meter(gpu));
     readers.push_back(gpu_state_meter(gpu, root));
   }
   return readers;
 }
 
-MeterReaders slow_pcie_readers(const std::string& library, MeterTable& table) {
+MeterReaders GpuMeters::slow_pcie_readers(MeterTable& table) {
   MeterReaders readers;
-  for (const std::shared_ptr<Gpu>& gpu : open_gpus(library, table)) {
+  for (const std::shared_ptr<Gpu>& gpu : gpus(table)) {
     if (has_gpm(*gpu) || has_field(*gpu, kFieldPcieSent)) continue;
-    readers.push_back(std::make_unique<SlowPcieMeter>(gpu));
+    readers.push_back(slow_pcie_meter(gpu));
   }
   return readers;
 }

@@ -50,7 +50,10 @@ void report_hidden(const Gpu& gpu, std::size_t hidden, MeterTable& table) {
 class GpuProcessMemoryMeter : public MeterReader {
  public:
   GpuProcessMemoryMeter(std::shared_ptr<Gpu> gpu, Root root, std::shared_ptr<OwnProcesses> own)
-      : MeterReader("gpu process memory", 100 * kMillisecond),
+      : MeterReader({.name = "gpu process memory",
+                     .device = gpu->label,
+                     .least_ns = 100 * kMillisecond,
+                     .use = Usefulness::kCause}),
         gpu_(std::move(gpu)),
         root_(std::move(root)),
         own_(std::move(own)),
@@ -129,7 +132,10 @@ class GpuProcessMemoryMeter : public MeterReader {
 class GpuProcessUseMeter : public MeterReader {
  public:
   GpuProcessUseMeter(std::shared_ptr<Gpu> gpu, Root root, std::shared_ptr<OwnProcesses> own)
-      : MeterReader("gpu process use", 500 * kMillisecond),
+      : MeterReader({.name = "gpu process use",
+                     .device = gpu->label,
+                     .least_ns = 500 * kMillisecond,
+                     .use = Usefulness::kCause}),
         gpu_(std::move(gpu)),
         root_(std::move(root)),
         own_(std::move(own)),

@@ -8,7 +8,11 @@ namespace {
 class GpuUseMeter : public MeterReader {
  public:
   explicit GpuUseMeter(std::shared_ptr<Gpu> gpu)
-      : MeterReader("gpu use", 100 * kMillisecond), gpu_(std::move(gpu)) {}
+      : MeterReader({.name = "gpu use",
+                     .device = gpu->label,
+                     .least_ns = 100 * kMillisecond,
+                     .use = Usefulness::kCause}),
+        gpu_(std::move(gpu)) {}
 
   void read(MeterSink& sink) override {
     MeterTable& table = sink.table();
@@ -44,22 +48,23 @@ class GpuUseMeter : public MeterReader {
     }
   }
 
-  Counter counter(const char* name) const { return Counter(name, MeterScope::kAll, gpu_->label); }
-
   std::shared_ptr<Gpu> gpu_;
   GpuCall use_call_{"use of the device"};
   GpuCall clock_call_{"clock of the memory"};
   GpuCall memory_call_{"memory in use"};
-  Counter usage_ = counter("gpu_usage");
-  Counter memory_busy_ = counter("gpu_mem_usage");
-  Counter memory_clock_ = counter("gpu_mem_frequency");
-  Counter memory_used_ = counter("gpu_mem_used");
+  Counter usage_ = gpu_->counter("gpu_usage");
+  Counter memory_busy_ = gpu_->counter("gpu_mem_usage");
+  Counter memory_clock_ = gpu_->counter("gpu_mem_frequency");
+  Counter memory_used_ = gpu_->counter("gpu_mem_used");
 };
 
 class GpuStateMeter : public MeterReader {
  public:
   GpuStateMeter(std::shared_ptr<Gpu> gpu, const Root& root)
-      : MeterReader("gpu state", 1000 * kMillisecond),
+      : MeterReader({.name = "gpu state",
+                     .device = gpu->label,
+                     .least_ns = 1000 * kMillisecond,
+                     .use = Usefulness::kBackground}),
         gpu_(std::move(gpu)),
         speed_file_(root, folder_of(*gpu_) + "current_link_speed"),
         width_file_(root, folder_of(*gpu_) + "current_link_width") {}
@@ -92,25 +97,21 @@ class GpuStateMeter : public MeterReader {
 
   void read_memory_temperature(MeterSink& sink) {
     if (gpu_->nvml->fields == nullptr || gpu_->is_lost) return;
-    NvmlField field{};
-    field.id = kFieldMemoryTemperature;
-    field.status = kNvmlNotSupported;
+    NvmlField field = asked_field(kFieldMemoryTemperature);
     if (gpu_->nvml->fields(gpu_->handle, 1, &field) != kNvmlSuccess) return;
     const std::optional<double> celsius = field_number(field);
     if (celsius && *celsius > 0) sink.level(meter_time(), memory_temperature_, *celsius);
   }
-
-  Counter counter(const char* name) const { return Counter(name, MeterScope::kAll, gpu_->label); }
 
   std::shared_ptr<Gpu> gpu_;
   GpuCall call_{"temperature"};
   RootFile speed_file_;
   RootFile width_file_;
   std::string buffer_;
-  Counter temperature_ = counter("gpu_temp");
-  Counter memory_temperature_ = counter("gpu_mem_temp");
-  Counter speed_ = counter("pcie_link_speed");
-  Counter width_ = counter("pcie_link_width");
+  Counter temperature_ = gpu_->counter("gpu_temp");
+  Counter memory_temperature_ = gpu_->counter("gpu_mem_temp");
+  Counter speed_ = gpu_->counter("pcie_link_speed");
+  Counter width_ = gpu_->counter("pcie_link_width");
 };
 
 }  // namespace

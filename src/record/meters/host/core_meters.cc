@@ -14,7 +14,7 @@ namespace {
 class FrequencyMeter : public MeterReader {
  public:
   explicit FrequencyMeter(const Root& root)
-      : MeterReader("core clocks", 100 * kMillisecond),
+      : MeterReader({.name = "core clocks", .least_ns = 100 * kMillisecond}),
         root_(root),
         online_(root, "/sys/devices/system/cpu/online"),
         cpuinfo_(root, "/proc/cpuinfo") {}
@@ -107,7 +107,7 @@ class FrequencyMeter : public MeterReader {
 class PressureMeter : public MeterReader {
  public:
   explicit PressureMeter(const Root& root)
-      : MeterReader("pressure"),
+      : MeterReader({.name = "pressure", .use = Usefulness::kCause}),
         resources_{{{RootFile(root, "/proc/pressure/cpu"), {}, Counter("cpu_pressure")},
                     {RootFile(root, "/proc/pressure/memory"), {}, Counter("memory_pressure")},
                     {RootFile(root, "/proc/pressure/io"), {}, Counter("io_pressure")}}} {}
@@ -141,7 +141,9 @@ class PressureMeter : public MeterReader {
 class RunQueueMeter : public MeterReader {
  public:
   RunQueueMeter(Root root, std::shared_ptr<OwnProcesses> own)
-      : MeterReader("run queue"), root_(std::move(root)), own_(std::move(own)) {}
+      : MeterReader({.name = "run queue", .use = Usefulness::kCause}),
+        root_(std::move(root)),
+        own_(std::move(own)) {}
 
   /// The longest wait of a main thread: that is the one that launches, and a step waits for the
   /// slowest of them.
@@ -193,7 +195,9 @@ class RunQueueMeter : public MeterReader {
 class QuotaMeter : public MeterReader {
  public:
   QuotaMeter(Root root, std::shared_ptr<OwnProcesses> own)
-      : MeterReader("quota", 100 * kMillisecond), root_(std::move(root)), own_(std::move(own)) {}
+      : MeterReader({.name = "quota", .least_ns = 100 * kMillisecond}),
+        root_(std::move(root)),
+        own_(std::move(own)) {}
 
   void read(MeterSink& sink) override {
     if (!looked_) find(sink);

@@ -55,7 +55,10 @@ std::uint64_t grown(std::uint64_t before, std::uint64_t after) {
 class CpuMeter : public MeterReader {
  public:
   CpuMeter(const Root& root, std::shared_ptr<OwnProcesses> own)
-      : MeterReader("cpu"), root_(root), own_(std::move(own)), stat_(root, "/proc/stat") {}
+      : MeterReader({.name = "cpu", .use = Usefulness::kCause}),
+        root_(root),
+        own_(std::move(own)),
+        stat_(root, "/proc/stat") {}
 
   void read(MeterSink& sink) override {
     read_own(sink);

@@ -14,7 +14,9 @@ namespace {
 class DiskMeter : public MeterReader {
  public:
   explicit DiskMeter(const Root& root)
-      : MeterReader("disks", 20 * kMillisecond), root_(root), file_(root, "/proc/diskstats") {}
+      : MeterReader({.name = "disks", .least_ns = 20 * kMillisecond}),
+        root_(root),
+        file_(root, "/proc/diskstats") {}
 
   void read(MeterSink& sink) override {
     const std::optional<std::string_view> text = file_.read(buffer_);
@@ -77,7 +79,9 @@ class DiskMeter : public MeterReader {
 class NetworkMeter : public MeterReader {
  public:
   explicit NetworkMeter(const Root& root)
-      : MeterReader("networks", 20 * kMillisecond), root_(root), file_(root, "/proc/net/dev") {}
+      : MeterReader({.name = "networks", .least_ns = 20 * kMillisecond}),
+        root_(root),
+        file_(root, "/proc/net/dev") {}
 
   void read(MeterSink& sink) override {
     const std::optional<std::string_view> text = file_.read(buffer_);
@@ -133,7 +137,8 @@ class NetworkMeter : public MeterReader {
 
 class InfinibandMeter : public MeterReader {
  public:
-  explicit InfinibandMeter(const Root& root) : MeterReader("infiniband", 20 * kMillisecond) {
+  explicit InfinibandMeter(const Root& root)
+      : MeterReader({.name = "infiniband", .least_ns = 20 * kMillisecond}) {
     const std::string top = "/sys/class/infiniband";
     for (const std::string& card : root.names_in(top)) {
       const std::string ports = fmt::format("{}/{}/ports", top, card);

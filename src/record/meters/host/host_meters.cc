@@ -6,7 +6,9 @@ namespace {
 class ProcessScan : public MeterReader {
  public:
   explicit ProcessScan(std::shared_ptr<OwnProcesses> own)
-      : MeterReader("own processes", 500 * kMillisecond), own_(std::move(own)) {}
+      : MeterReader(
+            {.name = "own processes", .least_ns = 500 * kMillisecond, .use = Usefulness::kCause}),
+        own_(std::move(own)) {}
 
   void read(MeterSink& sink) override { own_->scan(sink.table()); }
 

@@ -16,7 +16,8 @@ namespace {
 class MemoryMeter : public MeterReader {
  public:
   explicit MemoryMeter(const Root& root)
-      : MeterReader("host memory", 100 * kMillisecond), file_(root, "/proc/meminfo") {}
+      : MeterReader({.name = "host memory", .least_ns = 100 * kMillisecond}),
+        file_(root, "/proc/meminfo") {}
 
   void read(MeterSink& sink) override {
     const std::optional<std::string_view> text = file_.read(buffer_);
@@ -55,7 +56,8 @@ class MemoryMeter : public MeterReader {
 class PagingMeter : public MeterReader {
  public:
   explicit PagingMeter(const Root& root)
-      : MeterReader("paging", 100 * kMillisecond), file_(root, "/proc/vmstat") {}
+      : MeterReader({.name = "paging", .least_ns = 100 * kMillisecond}),
+        file_(root, "/proc/vmstat") {}
 
   void read(MeterSink& sink) override {
     const std::optional<std::string_view> text = file_.read(buffer_);
@@ -95,7 +97,7 @@ void keep_only(const std::vector<std::int64_t>& pids, Files& files) {
 class ProcessMemoryMeter : public MeterReader {
  public:
   ProcessMemoryMeter(Root root, std::shared_ptr<OwnProcesses> own)
-      : MeterReader("process memory", 100 * kMillisecond),
+      : MeterReader({.name = "process memory", .least_ns = 100 * kMillisecond}),
         root_(std::move(root)),
         own_(std::move(own)) {}
 
@@ -162,7 +164,7 @@ class ProcessMemoryMeter : public MeterReader {
 class ProcessIoMeter : public MeterReader {
  public:
   ProcessIoMeter(Root root, std::shared_ptr<OwnProcesses> own)
-      : MeterReader("process io", 100 * kMillisecond),
+      : MeterReader({.name = "process io", .least_ns = 100 * kMillisecond}),
         root_(std::move(root)),
         own_(std::move(own)) {}
 

@@ -82,7 +82,8 @@ void OwnProcesses::scan(MeterTable& table) {
     } else {
       table.report({.what = fmt::format("process {}", target),
                     .reason = "there is no such process, or it ended",
-                    .fix = "its meters end here; check the number with ps"});
+                    .fix = "its meters end here; check the number with ps",
+                    .is_end = true});
     }
   }
   adopt(fresh);

@@ -22,6 +22,23 @@ std::optional<std::int64_t> gpu_index(const std::string& label) {
   return index;
 }
 
+/// "gpu activity of GPU 0 3.1 instead of 9.5 per second (1.9 ms each)": those that their cost or
+/// long calls kept from being read.
+std::string slowed_meters(const std::vector<meters::MeterRate>& rates) {
+  using Limit = meters::MeterRate::Limit;
+  std::string text;
+  for (const meters::MeterRate& rate : rates) {
+    if (rate.limit != Limit::kCost && rate.limit != Limit::kLate) continue;
+    const std::string reason = rate.limit == Limit::kLate
+                                   ? "the driver or the machine was busy"
+                                   : fmt::format("{:.2g} ms of a core each", rate.cost_ns / 1e6);
+    text += fmt::format("{}{} of {}, {:.2g} instead of {:.2g} per second ({})",
+                        text.empty() ? "" : "; ", rate.name, rate.device, rate.hz, rate.wanted_hz,
+                        reason);
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<MeterFiller> MeterFiller::start(double hz, RunBuilder& builder, std::int64_t origin_ns,
@@ -98,10 +115,14 @@ void MeterFiller::finish() {
   if (lost != 0) builder_.drop("meter_samples", lost);
   std::string missing;
   for (const meters::MeterIssue& issue : session_->issues()) {
-    missing += fmt::format("{}{}", missing.empty() ? "" : ", ", issue.what);
+    if (issue.is_end) continue;
+    missing += fmt::format("{}{} ({})", missing.empty() ? "" : "; ", issue.what, issue.reason);
   }
   if (!missing.empty())
     builder_.warn("meters that could not be read where it was recorded: " + missing);
+  if (const std::string slowed = slowed_meters(session_->rates()); !slowed.empty()) {
+    builder_.warn("meters that were read less often than asked: " + slowed);
+  }
 }
 
 }  // namespace tactus::record

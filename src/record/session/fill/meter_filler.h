@@ -25,8 +25,9 @@ class MeterFiller {
   void add(const std::vector<meters::MeterSample>& samples);
   /// No more samples after those that `take` still gives.
   void stop() { session_->stop(); }
-  /// Says what was lost and what could not be read.
+  /// Says what was lost, what could not be read, and what was read less often than asked.
   void finish();
+  std::vector<meters::MeterRate> rates() const { return session_->rates(); }
 
  private:
   MeterFiller(std::unique_ptr<meters::MeterSession> session, RunBuilder& builder,
