@@ -166,6 +166,14 @@ std::vector<double> step_times_ms(const ComparedSide& side) {
 
 std::vector<std::string> not_known(const ComparedSide& normal, const ComparedSide& abnormal) {
   std::vector<std::string> into;
+  const auto has_steps = [](const ComparedSide& side) {
+    return std::any_of(side.recordings.begin(), side.recordings.end(), [](const auto& recording) {
+      return std::any_of(recording->ranks.begin(), recording->ranks.end(),
+                         [](const RankMeasure& rank) { return !rank.steps.empty(); });
+    });
+  };
+  // Without steps nothing is looked for, so nothing is missing either.
+  if (!has_steps(normal) || !has_steps(abnormal)) return into;
   const auto has_host = [](const ComparedSide& side) { return side.recordings.front()->has_host; };
   if (!has_host(normal) || !has_host(abnormal)) {
     into.emplace_back(
