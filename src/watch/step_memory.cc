@@ -6,12 +6,13 @@
 namespace tactus::watch {
 namespace {
 
-/// 64 kinds of work with at least 16 steps each; where there are fewer kinds, each has more room:
-/// the level of noisy steps is known only as well as the number of steps that it is the median of.
-/// 1,000 steps of all kinds give the same error as 29,000, and a fit of 1,024 steps takes a few
-/// milliseconds.
+/// 64 kinds of work with 16 steps each. 1,000 steps of all kinds give the same error as 29,000, and
+/// a fit of 1,024 steps takes a few milliseconds. Where nothing but launches is known, each kind
+/// has a level of its own, the median of its steps: there the kinds that exist share all the room,
+/// because a level of noisy steps is known only as well as their number allows.
 constexpr std::size_t kCells = 64;
 constexpr std::size_t kRoom = 1024;
+constexpr std::size_t kPerCell = kRoom / kCells;
 /// Steps of a new kind before it is judged: their mean is off by a third of their spread if
 /// neighbours are alike.
 constexpr std::uint32_t kLeastOfKind = 16;
@@ -97,7 +98,8 @@ void StepMemory::add(const Step& step) {
 
 /// One more kind of work: each has a smaller share.
 void StepMemory::make_room() {
-  per_cell_ = kRoom / ++used_cells_;
+  ++used_cells_;
+  per_cell_ = kind_ == ModelKind::kByLaunches ? kRoom / used_cells_ : kPerCell;
   for (Cell& cell : cells_) {
     while (cell.steps.size() > per_cell_) {
       cell.steps[random() % cell.steps.size()] = cell.steps.back();
