@@ -4,15 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "watch/detector.h"
+#include "watch/episode.h"
 #include "watch/latency_model.h"
 
 namespace tactus::watch {
-
-/// When an episode is worth waking somebody: it lasts for at least 200 steps and 1 s, or 10 s of
-/// steps, from its first long one to the last so far, with an alarm in at least three of them; or a
-/// step stalled. What is shorter is an episode: counted and shown, but nobody is called.
-bool is_alert(const Episode& episode);
 
 /// What is told about an episode that became an alert.
 struct Alert {

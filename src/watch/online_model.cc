@@ -14,17 +14,26 @@ constexpr std::uint64_t kMostApart = 4096;
 /// suspicious: a fault of 4% would need two hours to be taken for normal.
 constexpr double kDriftShare = 1.0 / 2000;
 constexpr double kDriftPerNs = 0.02 / 3600e9;
-/// With this spread the rules look for a factor of 4: that is not watching any more.
-constexpr double kTooNoisy = 0.10;
+/// With this spread the slack is ln 2: what forgives that steps take twice as long is not watching.
+/// Steps that are noisier can be judged by their means, if these are not.
+const double kTooNoisy = kRuledSpread * std::log(2.0) / DetectorRules{}.slack;
+/// Steps after which it is said that no mean is quiet enough: 16 means of 64.
+constexpr std::uint64_t kEnoughOfNoise = 1024;
 
 }  // namespace
 
+bool OnlineModel::needs_quieter_means() const {
+  if (!model_.is_fitted() || model_.spread() <= kTooNoisy) return false;
+  const UsualNoise::Group& group = detector_.noise().group();
+  return group.steps == 0 || group.spread > kTooNoisy;
+}
+
 bool OnlineModel::is_too_noisy() const {
-  return model_.is_fitted() && model_.spread() > kTooNoisy;
+  return needs_quieter_means() && detector_.noise().seen() >= kEnoughOfNoise;
 }
 
 bool OnlineModel::is_ready() const {
-  return model_.is_fitted() && memory_.seen() >= options_.ready_after && !is_too_noisy();
+  return model_.is_fitted() && memory_.seen() >= options_.ready_after && !needs_quieter_means();
 }
 
 void OnlineModel::fit() {
@@ -80,7 +89,11 @@ ScoredStep OnlineModel::add(const Step& step) {
   if (!is_ready()) {
     scored.judged = Judged::kLearning;
     memory_.add(level);
-    detector_.skip();
+    if (needs_quieter_means() && memory_.is_covered(step)) {
+      detector_.learn(model_.residual(level));
+    } else {
+      detector_.skip();
+    }
     fit_if_due();
     return scored;
   }

@@ -39,7 +39,8 @@ class OnlineModel {
   const LatencyModel& model() const { return model_; }
   const Detector& detector() const { return detector_; }
   bool is_ready() const;
-  /// Too noisy to be judged: the usual residual is larger than a slowdown that anybody looks for.
+  /// Too noisy to be judged, even by means of many steps: what is usual is larger than a slowdown
+  /// that anybody looks for.
   bool is_too_noisy() const;
   std::uint64_t learnt() const { return memory_.seen(); }
   std::uint64_t fits() const { return fits_; }
@@ -49,6 +50,7 @@ class OnlineModel {
  private:
   static constexpr std::size_t kWaiting = 64;
 
+  bool needs_quieter_means() const;
   void fit_if_due();
   void adapt(const Step& step, double residual);
   void queue(const Step& step);

@@ -7,9 +7,12 @@ namespace tactus::watch {
 namespace {
 
 /// 64 kinds of work with 16 steps each. 1,000 steps of all kinds give the same error as 29,000, and
-/// a fit of 1,024 steps takes a few milliseconds.
+/// a fit of 1,024 steps takes a few milliseconds. Where nothing but launches is known, each kind
+/// has a level of its own, the median of its steps: there the kinds that exist share all the room,
+/// because a level of noisy steps is known only as well as their number allows.
 constexpr std::size_t kCells = 64;
-constexpr std::size_t kPerCell = 16;
+constexpr std::size_t kRoom = 1024;
+constexpr std::size_t kPerCell = kRoom / kCells;
 /// Steps of a new kind before it is judged: their mean is off by a third of their spread if
 /// neighbours are alike.
 constexpr std::uint32_t kLeastOfKind = 16;
@@ -81,18 +84,35 @@ void StepMemory::add(const Step& step) {
   }
   grow(regions_[at]);
   Cell& cell = cells_[cell_of(step)];
+  if (cell.seen == 0) make_room();
   ++cell.seen;
   ++seen_;
-  if (cell.steps.size() < kPerCell) {
+  if (cell.steps.size() < per_cell_) {
     cell.steps.push_back(step);
     return;
   }
   // Each step that a cell saw is kept with the same chance.
+  const std::uint64_t place = random() % cell.seen;
+  if (place < per_cell_) cell.steps[place] = step;
+}
+
+/// One more kind of work: each has a smaller share.
+void StepMemory::make_room() {
+  ++used_cells_;
+  per_cell_ = kind_ == ModelKind::kByLaunches ? kRoom / used_cells_ : kPerCell;
+  for (Cell& cell : cells_) {
+    while (cell.steps.size() > per_cell_) {
+      cell.steps[random() % cell.steps.size()] = cell.steps.back();
+      cell.steps.pop_back();
+    }
+  }
+}
+
+std::uint64_t StepMemory::random() {
   random_ ^= random_ << 13;
   random_ ^= random_ >> 7;
   random_ ^= random_ << 17;
-  const std::uint64_t place = random_ % cell.seen;
-  if (place < kPerCell) cell.steps[place] = step;
+  return random_;
 }
 
 std::vector<Step> StepMemory::steps() const {

@@ -47,12 +47,16 @@ class StepMemory {
   double size_of(const Step& step) const;
   bool holds(const Region& region, const Step& step, bool at_any_context) const;
   std::size_t cell_of(const Step& step) const;
+  void make_room();
+  std::uint64_t random();
 
   ModelKind kind_;
   std::vector<Cell> cells_;
   Regions regions_{};
   Regions fitted_{};
   Regions fresh_{};  ///< what the last fit did not know
+  std::size_t used_cells_ = 0;
+  std::size_t per_cell_ = 0;
   std::uint64_t seen_ = 0;
   std::uint64_t random_ = 0x9E3779B97F4A7C15U;
   bool has_news_ = false;

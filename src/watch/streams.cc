@@ -82,6 +82,17 @@ void StreamWatch::tell(Part& part, const Step& step, const ScoredStep& scored,
     part.last_new_work = account_.steps;
   }
   const Detector& detector = model.detector();
+  if (scored.judged == Judged::kYes && detector.ended()) {
+    account_.extra_us += detector.ended()->extra_us;
+    if (part.said_alert) {
+      WatchEvent over = event(EventKind::kAlertEnded, part, now);
+      over.about.episode = *detector.ended();
+      over.about.has_ended = true;
+      events.push_back(std::move(over));
+    }
+    part.said_episode = false;
+    part.said_alert = false;
+  }
   if (scored.alarm != Alarm::kNone) {
     part.predicted_us = scored.predicted_us;
     part.actual_us = step.dur_us;
@@ -100,17 +111,6 @@ void StreamWatch::tell(Part& part, const Step& step, const ScoredStep& scored,
       raised.about.episode = episode;
       events.push_back(std::move(raised));
     }
-  }
-  if (scored.judged == Judged::kYes && detector.ended()) {
-    account_.extra_us += detector.ended()->extra_us;
-    if (part.said_alert) {
-      WatchEvent over = event(EventKind::kAlertEnded, part, now);
-      over.about.episode = *detector.ended();
-      over.about.has_ended = true;
-      events.push_back(std::move(over));
-    }
-    part.said_episode = false;
-    part.said_alert = false;
   }
 }
 

@@ -98,6 +98,13 @@ TEST(Drill, records_injects_and_writes_the_truth) {
   fs::remove_all(folder);
 }
 
+TEST(Drill, says_what_to_grade_if_it_is_given_something_else) {
+  const testing::Ended ended =
+      testing::run_command("(" TACTUS_TOOL " drill --grade /etc/passwd 2>&1)");
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_NE(ended.out.find("is not a .tact file"), std::string::npos) << ended.out;
+}
+
 TEST(Drill, ends_with_the_code_of_its_command) {
   const fs::path folder = fs::path(::testing::TempDir()) / "tactus_drill_code";
   fs::remove_all(folder);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <fstream>
 
 #include "cli/command.h"
 #include "cli/report_files.h"
@@ -109,6 +110,12 @@ class DrillCommand final : public Command {
   /// Again, from what was recorded.
   Result<int> grade(const CommonOptions& common) const {
     if (!request_.command.empty()) return usage_error("--grade runs no COMMAND");
+    std::ifstream file(grade_, std::ios::binary);
+    std::string head(64, '\0');
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    if (file.gcount() > 0 && !is_tact(head)) {
+      return input_error(grade_ + ": is not a .tact file; give the drill.tact of an earlier drill");
+    }
     const Result<Run> run = open_run(grade_, thread_count(common));
     if (!run) return run.error();
     const std::vector<drill::Injected> injected = drill::injected_in(*run);

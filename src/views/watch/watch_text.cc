@@ -160,6 +160,13 @@ std::string show_watch_text(const WatchReport& report, std::size_t width) {
   } else if (!report.streams.empty()) {
     out += "nothing was judged: no stream had enough steps to learn from (--learn, --learn-from)\n";
   }
+  for (const watch::SinkAccount& sink : report.sinks) {
+    const std::uint64_t lost = sink.failed + sink.dropped;
+    if (lost == 0) continue;
+    out += fmt::format(
+        "{}: {} of {} not delivered\n", sink.name, format_count(lost),
+        count_of(static_cast<std::int64_t>(lost + sink.delivered), "message", "messages"));
+  }
   return out;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 #include "stats/summary.h"
-#include "watch/alert.h"
+#include "watch/episode.h"
 
 namespace tactus::watch {
 namespace {

@@ -32,7 +32,11 @@ void BoundedWorker::offer(std::string message) {
 
 void BoundedWorker::finish(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex_);
-  idle_.wait_for(lock, limit, [this] { return queue_.empty() && !is_busy_; });
+  if (idle_.wait_for(lock, limit, [this] { return queue_.empty() && !is_busy_; })) return;
+  // What waits, and what a server that hangs was just sent: nobody will know whether it came.
+  dropped_ += queue_.size() + (is_busy_ ? 1 : 0);
+  queue_.clear();
+  is_ending_ = true;
 }
 
 void BoundedWorker::run() {
@@ -47,6 +51,7 @@ void BoundedWorker::run() {
     const bool is_delivered = deliver_(message);
     lock.lock();
     is_busy_ = false;
+    if (is_ending_) return;
     ++(is_delivered ? delivered_ : failed_);
     if (queue_.empty()) idle_.notify_all();
   }

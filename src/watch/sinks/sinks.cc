@@ -41,7 +41,7 @@ Result<std::unique_ptr<BoundedWorker>> line_sink(const std::string& path) {
                   : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!file->is_open()) return usage_error(path + ": cannot be written: " + error_text(errno));
   return std::make_unique<BoundedWorker>(
-      "json_lines", kSinkQueue,
+      std::string(kLineSink), kSinkQueue,
       [file](const std::string& message) { return write_line(file->fd(), message); });
 }
 

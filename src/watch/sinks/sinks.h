@@ -11,6 +11,8 @@ namespace tactus::watch {
 
 /// Messages that wait for a sink; an alert is about a kilobyte.
 inline constexpr std::size_t kSinkQueue = 256;
+/// The name of the sink that writes lines of JSON.
+inline constexpr std::string_view kLineSink = "json_lines";
 
 /// Appends each message as a line to a file; "-" is standard output. The file may exist.
 Result<std::unique_ptr<BoundedWorker>> line_sink(const std::string& path);

@@ -23,7 +23,8 @@ constexpr std::size_t kMostStreams = 100'000;
 constexpr double kRounding = 1.5;
 
 struct Columns {
-  std::optional<std::size_t> job, start, dur, batch, input, output, mode, prompt_tokens, prompts;
+  std::optional<std::size_t> job, start, dur, batch, input, output, mode, prompt_tokens, prompts,
+      launches;
 };
 
 class Reader {
@@ -31,6 +32,7 @@ class Reader {
   explicit Reader(CsvReader& csv) : csv_(csv) {}
 
   Status find_columns() {
+    if (csv_.column("launches") && !csv_.column("batch_size")) return find_launches();
     const bool is_sglang = csv_.column("compute_batch_size").has_value();
     static constexpr std::array<std::string_view, 6> kVllm = {
         "job_name",   "start_ts",         "duration_us",
@@ -57,6 +59,18 @@ class Reader {
     return {};
   }
 
+  /// Of a program of which nothing else is known.
+  Status find_launches() {
+    static constexpr std::array<std::string_view, 4> kWanted = {"job_name", "start_ts",
+                                                                "duration_us", "launches"};
+    if (Status status = csv_.require(kWanted); !status) return status;
+    columns_ = {.job = csv_.column(kWanted[0]),
+                .start = csv_.column(kWanted[1]),
+                .dur = csv_.column(kWanted[2]),
+                .launches = csv_.column(kWanted[3])};
+    return {};
+  }
+
   Status read_rows() {
     for (;;) {
       const Result<bool> more = csv_.next();
@@ -67,7 +81,7 @@ class Reader {
   }
 
   StepTable finish() {
-    table_.has_prompt_tokens = columns_.mode || columns_.prompt_tokens;
+    table_.has_prompt_tokens = columns_.mode || columns_.prompt_tokens || columns_.launches;
     for (std::size_t i = 0; i < table_.streams.size(); ++i) {
       std::vector<Step>& steps = table_.streams[i].steps;
       if (!table_.has_prompt_tokens) label_hidden_prompts(steps, produced_[i]);
@@ -87,21 +101,42 @@ class Reader {
   bool read_row() {
     const std::optional<double> start = number(columns_.start, kLatestUs);
     const std::optional<double> dur = finite_number(trim(csv_.field(*columns_.dur)));
-    const std::optional<double> batch = number(columns_.batch, kMostTokens);
-    const std::optional<double> input = number(columns_.input, kMostTokens);
-    const std::optional<double> output = number(columns_.output, kMostTokens);
-    if (!start || !dur || !batch || !input || !output || *dur > kLongestUs) return false;
+    if (!start || !dur || *dur > kLongestUs) return false;
+    Step step{.start_ns = static_cast<std::int64_t>(*start * 1e3), .dur_us = *dur};
+    double produced = 0;
+    if (!(columns_.launches ? read_launches(step) : read_work(step, produced))) return false;
     if (!(*dur > 0)) {
       ++table_.losses.not_positive;
       return true;
     }
     const std::optional<std::size_t> stream = stream_of(csv_.field(*columns_.job));
     if (!stream) return false;
-    Step step{.start_ns = static_cast<std::int64_t>(*start * 1e3),
-              .dur_us = *dur,
-              .sequences = *batch,
-              .context = *batch * (*input + *output),
-              .phase = Phase::kDecode};
+    std::vector<Step>& steps = table_.streams[*stream].steps;
+    if (!steps.empty() && step.start_ns < steps.back().start_ns) {
+      ++table_.losses.backwards;
+      return true;
+    }
+    steps.push_back(step);
+    produced_[*stream].push_back(produced);
+    return true;
+  }
+
+  bool read_launches(Step& step) const {
+    const std::optional<double> launches = number(columns_.launches, kMostTokens);
+    if (launches) step.launches = *launches;
+    return launches.has_value();
+  }
+
+  /// `produced`: tokens so far, of all requests of the batch.
+  bool read_work(Step& step, double& produced) const {
+    const std::optional<double> batch = number(columns_.batch, kMostTokens);
+    const std::optional<double> input = number(columns_.input, kMostTokens);
+    const std::optional<double> output = number(columns_.output, kMostTokens);
+    if (!batch || !input || !output) return false;
+    step.sequences = *batch;
+    step.context = *batch * (*input + *output);
+    step.phase = Phase::kDecode;
+    produced = *batch * *output;
     if (columns_.mode) {
       const std::optional<double> mode = number(columns_.mode, 100);
       if (!mode) return false;
@@ -119,13 +154,6 @@ class Reader {
       if (columns_.prompts) step.prompts = number(columns_.prompts, kMostTokens).value_or(NAN);
       if (*tokens > 0) step.phase = *batch > 0 ? Phase::kMixed : Phase::kPrefill;
     }
-    std::vector<Step>& steps = table_.streams[*stream].steps;
-    if (!steps.empty() && step.start_ns < steps.back().start_ns) {
-      ++table_.losses.backwards;
-      return true;
-    }
-    steps.push_back(step);
-    produced_[*stream].push_back(*batch * *output);
     return true;
   }
 

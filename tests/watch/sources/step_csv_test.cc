@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/files.h"
+#include "watch/latency_model.h"
 
 namespace tactus::watch {
 namespace {
@@ -74,6 +75,19 @@ TEST(StepCsv, takes_tokens_of_prompts_where_they_are_recorded) {
   EXPECT_EQ(table->streams[0].steps[0].phase, Phase::kDecode);
   EXPECT_EQ(table->streams[0].steps[1].phase, Phase::kMixed);
   EXPECT_EQ(table->streams[0].steps[1].prompt_tokens, 512);
+}
+
+TEST(StepCsv, reads_steps_of_which_only_the_launches_are_known) {
+  const Result<StepTable> table = read(
+      "job_name,start_ts,duration_us,launches\n"
+      "a,1000,3000,40\n"
+      "a,5000,3100,\n"
+      "a,9000,3200,41\n");
+  ASSERT_TRUE(table) << table.error().message;
+  ASSERT_EQ(table->steps(), 2U);
+  EXPECT_EQ(table->losses.bad_rows, 1U);
+  EXPECT_EQ(table->streams[0].steps[1].launches, 41);
+  EXPECT_EQ(kind_of(table->streams[0].steps[1]), ModelKind::kByLaunches);
 }
 
 TEST(StepCsv, reads_the_published_files) {

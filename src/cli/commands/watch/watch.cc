@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/commands/watch/watch_session.h"
 #include "cli/inputs/input_guard.h"
@@ -13,6 +14,7 @@
 #include "views/watch/evaluation_view.h"
 #include "watch/evaluate/evaluation.h"
 #include "watch/keep/pid_source.h"
+#include "watch/sinks/sinks.h"
 #include "watch/sources/step_csv.h"
 #include "wire/stacks.h"
 
@@ -264,6 +266,14 @@ class WatchCommand final : public Command {
       const Status printed =
           print(json_ ? show_watch_json(report) : show_watch_text(report, text_columns()));
       if (!printed) return printed.error();
+    }
+    // A file that was asked for and has holes: a disk that is full. Servers are no concern of ours.
+    for (const watch::SinkAccount& sink : report.sinks) {
+      if (sink.name == watch::kLineSink && sink.failed > 0) {
+        return broke_error(sinks_.json_lines + ": " +
+                           count_of(static_cast<std::int64_t>(sink.failed), "event", "events") +
+                           " could not be written");
+      }
     }
     return exit_code(report, session.is_ready());
   }
