@@ -56,14 +56,19 @@ constexpr std::array kCpuContention = {
     Signal{.counter = "container_cpu_throttled"},
 };
 constexpr std::array kHostMemory = {
-    Signal{.counter = "memory_pressure"},   Signal{.counter = "swap_in"},
-    Signal{.counter = "swap_out"},          Signal{.counter = "major_faults"},
-    Signal{.counter = "compaction_stalls"}, Signal{.counter = "numa_misses"},
+    Signal{.counter = "memory_pressure", .law = Law::kAtMost},
+    Signal{.counter = "swap_in"},
+    Signal{.counter = "swap_out"},
+    Signal{.counter = "major_faults"},
+    Signal{.counter = "compaction_stalls"},
+    Signal{.counter = "numa_misses"},
     Signal{.counter = "process_mem_swap"},
 };
 constexpr std::array kDisk = {
-    Signal{.counter = "io_pressure"}, Signal{.counter = "disk_await"},
-    Signal{.counter = "disk_util"},   Signal{.counter = "disk_read"},
+    Signal{.counter = "io_pressure", .law = Law::kAtMost},
+    Signal{.counter = "disk_await"},
+    Signal{.counter = "disk_util", .law = Law::kAtMost},
+    Signal{.counter = "disk_read"},
     Signal{.counter = "disk_write"},
 };
 static_assert(kDisk[0].least == kMoved);

@@ -117,11 +117,29 @@ class CounterCauses {
     if (signal.law == Law::kInverse) {
       found.factor = shift.slowness[0] > 0 ? shift.slowness[1] / shift.slowness[0] : 1;
     } else if (signal.law == Law::kShareLeft) {
-      const double whole = shift.fact != nullptr && shift.fact->unit == "us/s" ? 1e6 : 100;
-      const auto left = [&](double taken) { return std::max(0.02, 1 - taken / whole); };
-      found.factor = left(level[0]) / left(level[1]);
+      found.factor = share_left_factor(shift, level);
     }
     return found;
+  }
+
+  /// How much longer what is left takes if a share of the time, or of a resource, is taken.
+  static double share_left_factor(const CounterShift& shift, const std::array<double, 2>& level) {
+    const double whole = shift.fact != nullptr && shift.fact->unit == "us/s" ? 1e6 : 100;
+    const auto left = [&](double taken) { return std::max(0.02, 1 - taken / whole); };
+    return left(level[0]) / left(level[1]);
+  }
+
+  /// By how much a cause can have made things slower at most; nothing if no counter bounds it.
+  std::optional<double> most(const Cause& cause) const {
+    std::optional<double> bound;
+    for (const Signal& signal : cause.signals) {
+      if (signal.law != Law::kAtMost) continue;
+      for (const CounterShift& shift : facts_.facts.counters) {
+        if (shift.counter != signal.counter || !facts_.concerns_this_rank(shift)) continue;
+        bound = std::max(bound.value_or(1), share_left_factor(shift, shift.mean));
+      }
+    }
+    return bound;
   }
 
   /// Whether what a cause slows became slower, and how much.
@@ -187,12 +205,13 @@ class CounterCauses {
       }
     }
     if (!best) return;
-    Explanation found{.verdict = cause.verdict,
-                      .resource = best->shift->counter,
-                      .device = best->shift->device,
-                      .has_law = best->signal->law != Law::kNone,
-                      .has_signal = true,
-                      .law_ratio = best->factor};
+    Explanation found{
+        .verdict = cause.verdict,
+        .resource = best->shift->counter,
+        .device = best->shift->device,
+        .has_law = best->signal->law == Law::kInverse || best->signal->law == Law::kShareLeft,
+        .has_signal = true,
+        .law_ratio = best->factor};
     const CounterShift& shift = *best->shift;
     // What moved only for a while shows in the mean and not in the middle.
     const double middles = shift.middle[0] > 0 ? shift.middle[1] / shift.middle[0] : 0;
@@ -207,6 +226,8 @@ class CounterCauses {
             facts_.facts.in_units && shift.fact != nullptr ? shift.fact->unit : std::string_view(),
             by_mean ? " at times, on average" : ""));
     set_felt(cause.slows, found);
+    const std::optional<double> bound = most(cause);
+    if (bound && std::log(*bound) < 0.5 * std::log(found.felt_ratio)) found.is_felt = false;
     // How much of the device's work the host hides is not known, so what it waits for has no law.
     if (cause.slows == Slows::kDevice && !facts_.has_device_times()) found.has_law = false;
     if (found.has_law && cause.slows == Slows::kHost) {

@@ -576,5 +576,21 @@ TEST(Verdict, of_models_that_share_nothing_but_a_number_of_layers_is_not_compara
   EXPECT_EQ(tactus::compare(engines[0], engines[1]).verdict.verdict, VerdictClass::kKernelsChanged);
 }
 
+TEST(Verdict, a_disk_that_hardly_anybody_waited_for_did_not_slow_the_host) {
+  for (const double pressure : {2e4, 6e5}) {  // us per second
+    RunMaker a(1);
+    RunMaker b(2);
+    b.steps().host_times(1.8);
+    a.counters["disk_await"] = 0.01;
+    b.counters["disk_await"] = 0.5;
+    a.counters["io_pressure"] = 1e3;
+    b.counters["io_pressure"] = pressure;
+    const Comparison comparison = compare(a, b);
+    EXPECT_EQ(comparison.verdict.verdict,
+              pressure > 1e5 ? VerdictClass::kDisk : VerdictClass::kHostSlower)
+        << comparison.verdict.text;
+  }
+}
+
 }  // namespace
 }  // namespace tactus
