@@ -51,7 +51,7 @@ PolicyExplained begin(const Policy& policy) {
   }
   const bool asks_priority =
       std::any_of(policy.rules.begin(), policy.rules.end(),
-                  [](const ClassRule& rule) { return rule.least_priority || rule.most_priority; });
+                  [](const ClassRule& rule) { return rule.asks_priority(); });
   if (asks_priority) {
     out.notes.emplace_back(
         "a recording does not have the priorities of streams: rules that ask for one fit nothing "
@@ -138,8 +138,8 @@ PolicyExplained explain_policy(const Run& run, const LaunchTrace& trace, const P
 PolicyExplained explain_policy(const KernelTable& table, const Policy& policy) {
   PolicyExplained out = begin(policy);
   out.notes.emplace_back(
-      "this is a table of kernels: every one is taken as a launch without tag and phase");
-  const std::size_t number = class_of(policy, "", "", false);
+      "this is a table of kernels: every one is taken as a launch without tag, phase and rows");
+  const std::size_t number = class_of(policy, {});
   for (const KernelRow& row : table.rows) {
     if (number >= out.classes.size()) {
       out.unclassified += row.instances;
