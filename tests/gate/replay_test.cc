@@ -157,6 +157,15 @@ TEST(GateSimulation, lasts_as_long_as_the_recording) {
   EXPECT_LE(simulated.took_ns, recorded.took_ns + 10 * kMs);
 }
 
+TEST(GateSimulation, does_not_repeat_what_had_ended_when_it_was_recorded) {
+  // Decode ends after 40 ms, prefill after a second.
+  LaunchTrace trace;
+  add_thread(trace, 0, 0, 10, 1, 8, kMs / 2);
+  add_thread(trace, 1, 1, 100, 20, 1, kMs / 2);
+  const Outcome outcome = simulate(trace, built_in("open"), {});
+  EXPECT_LE(outcome.classes[0].units, 10);
+}
+
 TEST(GateSimulation, of_units_that_take_no_time_ends) {
   LaunchTrace trace;
   add_thread(trace, 0, 0, 50, 1, 1, 0);
@@ -211,9 +220,10 @@ TEST(GateSimulation, slo_keeps_the_target_for_most_tokens) {
 }
 
 TEST(GateSimulation, by_turns_wastes_less_where_the_gpu_gives_turns) {
-  // A token takes 5.3 ms, a chunk 15 ms; twice the time of a token is the target.
+  // A token takes 5.3 ms, a chunk 15 ms; twice the time of a token is the target. Both were
+  // recorded for 9 s.
   LaunchTrace trace;
-  add_thread(trace, 0, 0, 600, 1, 53, kMs / 10);
+  add_thread(trace, 0, 0, 1696, 1, 53, kMs / 10);
   add_thread(trace, 1, 1, 600, 150, 1, kMs / 10);
   Policy policy = built_in("slo");
   policy.target_ns = 10'600'000;
@@ -287,6 +297,9 @@ TEST(GateReplay, of_a_recording_knows_the_rows_of_products) {
   EXPECT_EQ(explained.at("classes").at(std::size_t{0}).number_at("launches").value_or(0), 90);
   EXPECT_EQ(explained.at("classes").at(std::size_t{1}).number_at("launches").value_or(0), 60);
   EXPECT_EQ(explained.number_at("unclassified").value_or(0), 20);
+  // The second kernel of each product follows the first.
+  EXPECT_EQ(explained.at("classes").at(std::size_t{0}).number_at("members").value_or(0), 30);
+  EXPECT_EQ(explained.at("classes").at(std::size_t{0}).number_at("heads").value_or(0), 60);
 }
 
 TEST(GateReplay, says_what_is_missing) {

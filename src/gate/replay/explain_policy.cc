@@ -60,11 +60,10 @@ PolicyExplained begin(const Policy& policy) {
   return out;
 }
 
-void add_kernels(ClassExplained& one, const Policy& policy, std::string_view name,
-                 std::int64_t count) {
+void add_kernels(ClassExplained& one, std::string_view name, bool passes, std::int64_t count) {
   if (is_collective_name(name)) {
     one.collectives += count;
-  } else if (is_never_held(policy, name)) {
+  } else if (passes) {
     one.members += count;
   } else {
     one.heads += count;
@@ -125,7 +124,7 @@ PolicyExplained explain_policy(const Run& run, const LaunchTrace& trace, const P
         ++one.graphs;
         see_longest(one, took, fmt::format("a graph of {} kernels", launch.kernels));
       } else {
-        add_kernels(one, policy, name, 1);
+        add_kernels(one, name, launch.passes, 1);
         see_longest(one, took, name);
       }
     }
@@ -148,7 +147,7 @@ PolicyExplained explain_policy(const KernelTable& table, const Policy& policy) {
     ClassExplained& one = out.classes[number];
     one.launches += row.instances;
     one.gpu_ns += row.total_ns;
-    add_kernels(one, policy, row.name, row.instances);
+    add_kernels(one, row.name, is_never_held(policy, row.name), row.instances);
     see_longest(one, row.max_ns, row.name);
   }
   bound(out, false);

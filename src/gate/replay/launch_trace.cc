@@ -5,7 +5,7 @@
 
 #include "cycles/cycles.h"
 #include "gate/groups.h"
-#include "gate/replay/product_rows.h"
+#include "gate/replay/products.h"
 #include "launches/captured_launches.h"
 #include "run/event_view.h"
 
@@ -38,7 +38,7 @@ class TraceReader {
     }
     const bool asks_rows = std::any_of(policy_.rules.begin(), policy_.rules.end(),
                                        [](const ClassRule& rule) { return rule.asks_rows(); });
-    if (asks_rows) products_ = product_rows(run_);
+    products_ = read_products(run_, asks_rows);
     add_steps();
     for (auto& [track, number] : thread_of_track_) find_classes(threads_[number], track);
     for (TracedThread& thread : threads_) {
@@ -154,11 +154,18 @@ class TraceReader {
         thread.steps.begin(), thread.steps.end(),
         [](const ThreadStep& a, const ThreadStep& b) { return a.begin_ns < b.begin_ns; });
     const std::string tag = tag_of(thread.process);
-    const std::vector<RowsFrom>& products = products_[track];
+    const std::vector<TracedProduct>& products = products_[track];
     auto next = products.begin();
     std::int64_t rows = 0;
+    const TracedProduct* call = nullptr;
+    bool has_launched = false;  // in the call
     for (const ThreadStep& step : thread.steps) {
-      for (; next != products.end() && next->begin_ns <= step.begin_ns; ++next) rows = next->rows;
+      for (; next != products.end() && next->begin_ns <= step.begin_ns; ++next) {
+        if (next->rows != 0) rows = next->rows;
+        if (!next->is_one_call) continue;
+        call = &*next;
+        has_launched = false;
+      }
       if (step.kind == ThreadStep::kWait) {
         if (step.launch != kIsCopy) rows = 0;
         continue;
@@ -168,6 +175,9 @@ class TraceReader {
                                                .phase = phase_of_launch_[step.launch],
                                                .is_graph = launch.is_graph,
                                                .rows = launch.is_graph ? 0 : rows});
+      if (call == nullptr || step.begin_ns >= call->end_ns) continue;
+      launch.passes = launch.passes || has_launched;
+      has_launched = true;
     }
   }
 
@@ -249,7 +259,7 @@ class TraceReader {
   std::unordered_map<std::uint32_t, Linked> kernels_of_call_;
   std::vector<Phase> phases_;
   std::vector<std::string_view> phase_of_launch_;
-  std::unordered_map<std::uint32_t, std::vector<RowsFrom>> products_;
+  std::unordered_map<std::uint32_t, std::vector<TracedProduct>> products_;
 };
 
 }  // namespace

@@ -30,14 +30,13 @@ class Simulator {
         timed_(timed_classes(policy)),
         decide_at_(kStart) {
     outcome_.classes = named_classes(policy);
-    std::int64_t first = kNever;
     for (const TracedThread& thread : trace.threads) {
-      first = std::min(first, thread.steps.front().begin_ns);
+      recorded_start_ns_ = std::min(recorded_start_ns_, thread.steps.front().begin_ns);
     }
     for (const TracedThread& thread : trace.threads) {
       Actor actor;
       actor.thread = &thread;
-      actor.at_ns = kStart + (thread.steps.front().begin_ns - first);
+      actor.at_ns = kStart + (thread.steps.front().begin_ns - recorded_start_ns_);
       actors_.push_back(actor);
     }
     end_ns_ = kStart + recorded_outcome(trace, policy).took_ns;
@@ -291,12 +290,17 @@ class Simulator {
     go_on(actor);
   }
 
-  /// A thread that is done sooner than it was recorded goes on as behind its first unit; one with
-  /// few units did something that happens once.
+  /// When the recording of a thread ends.
+  std::int64_t end_of(const Actor& actor) const {
+    return kStart + actor.thread->steps.back().end_ns - recorded_start_ns_;
+  }
+
+  /// A thread that is done sooner than it was recorded goes on as behind its first unit, until
+  /// then; one with few units did something that happens once.
   bool begin_again(Actor& actor) const {
     const std::optional<std::size_t> first_wait = actor.thread->first_wait();
     // One whose units take no time would begin again for ever.
-    if (!first_wait || actor.began_again_ns == now_) return false;
+    if (!first_wait || actor.began_again_ns == now_ || now_ >= end_of(actor)) return false;
     actor.began_again_ns = now_;
     actor.step = *first_wait;
     if (actor.unit_recorded_ns != 0) {
@@ -308,7 +312,9 @@ class Simulator {
   /// To the next step, after the time that the host took from this one to it.
   void go_on(Actor& actor) {
     const std::vector<ThreadStep>& steps = actor.thread->steps;
-    if (actor.step + 1 == steps.size() && !begin_again(actor)) {
+    const bool is_over = actor.step + 1 == steps.size() && !begin_again(actor);
+    const bool has_repeated = actor.began_again_ns != 0 && now_ >= end_of(actor);
+    if (is_over || (has_repeated && steps[actor.step].kind == ThreadStep::kWait)) {
       actor.state = State::kIsDone;
       return;
     }
@@ -377,6 +383,7 @@ class Simulator {
   std::map<std::uint32_t, ProcessCounts> processes_;
   /// Jobs on the device, by process and stream.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::size_t>> streams_;
+  std::int64_t recorded_start_ns_ = kNever;
   std::int64_t end_ns_;
   Outcome outcome_;
 };
