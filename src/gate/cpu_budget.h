@@ -26,7 +26,7 @@ class CpuBudget {
   }
 
  private:
-  static constexpr double kLongestNapNs = 1e6;
+  static constexpr double kLongestNapNs = 5e6;
   static constexpr double kMemoryNs = 1e8;
 
   double share_;

@@ -22,6 +22,8 @@ TEST(GateCpuBudget, is_kept_however_often_somebody_rings) {
   EXPECT_LE(share_of(0.025, 4'000, 0), 0.026);
   EXPECT_LE(share_of(0.025, 4'000, 100'000), 0.026);
   EXPECT_GE(share_of(0.025, 4'000, 100'000), 0.024);
+  // On a busy machine, a change of threads takes long.
+  EXPECT_LE(share_of(0.025, 60'000, 100'000), 0.026);
 }
 
 TEST(GateCpuBudget, slows_nobody_who_stays_within_it) {
@@ -47,7 +49,7 @@ TEST(GateCpuBudget, allows_a_short_storm_after_a_rest) {
 TEST(GateCpuBudget, does_not_sleep_long_for_one_slow_decision) {
   CpuBudget budget(0.025);
   budget.nap_ns(1, 0);
-  EXPECT_LE(budget.nap_ns(1'000'000'000, 900'000'000), 1'000'000);
+  EXPECT_LE(budget.nap_ns(1'000'000'000, 900'000'000), 5'000'000);
 }
 
 }  // namespace
