@@ -166,6 +166,22 @@ TEST(GateSimulation, does_not_repeat_what_had_ended_when_it_was_recorded) {
   EXPECT_LE(outcome.classes[0].units, 10);
 }
 
+TEST(GateSimulation, says_that_a_clock_may_start_what_seems_to_get_more_done) {
+  // Recorded beside prefill, each token took twice as long as it needs.
+  LaunchTrace trace = two_loops();
+  TracedThread& decode = trace.threads[0];
+  for (ThreadStep& step : decode.steps) {
+    step.begin_ns *= 2;
+    step.end_ns *= 2;
+  }
+  Policy priority = built_in("priority");
+  priority.depth = {0, 2};
+  const Simulation simulation = simulate_run(trace, priority, {});
+  ASSERT_EQ(simulation.notes.size(), 1u);
+  EXPECT_TRUE(simulation.notes[0].starts_with("decode gets more done"));
+  EXPECT_TRUE(simulate_run(two_loops(), built_in("open"), {}).notes.empty());
+}
+
 TEST(GateSimulation, of_units_that_take_no_time_ends) {
   LaunchTrace trace;
   add_thread(trace, 0, 0, 50, 1, 1, 0);

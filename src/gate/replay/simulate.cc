@@ -395,16 +395,4 @@ Outcome simulate(const LaunchTrace& trace, const Policy& policy, const Simulatio
   return Simulator(trace, policy, options).run();
 }
 
-Simulation simulate_run(const LaunchTrace& trace, const Policy& policy,
-                        const SimulationOptions& options) {
-  Policy open = policy;
-  open.kind = PolicyKind::kOpen;
-  open.depth = {};
-  return {.policy = std::string(name_of(policy.kind)),
-          .sharing = options.sharing,
-          .recorded = recorded_outcome(trace, policy),
-          .open = simulate(trace, open, options),
-          .gated = simulate(trace, policy, options)};
-}
-
 }  // namespace tactus::gate

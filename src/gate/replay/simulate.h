@@ -48,6 +48,7 @@ struct Simulation {
   Outcome recorded;
   Outcome open;  ///< without a gate: how far the model can be trusted
   Outcome gated;
+  std::vector<std::string> notes;  ///< what the recording does not show
 };
 Simulation simulate_run(const LaunchTrace& trace, const Policy& policy,
                         const SimulationOptions& options);

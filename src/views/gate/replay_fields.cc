@@ -58,6 +58,8 @@ constexpr JsonField kSimulationFields[] = {
     {"runs[].classes[].rested", "integer", "",
      "did not wait because the class was held for half of the last second"},
     {"runs[].classes[].queued", "integer", "", "waited because of the depth limit"},
+    {"notes", "list", "", "what the recording does not show"},
+    {"notes[]", "text", "", "one of them", kSometimes},
     {"dropped", "object", "", "what was left out, by reason"},
     {"dropped.*", "integer", "", "how many", kSometimes},
     {"repaired", "object", "", "what was repaired, by reason"},

@@ -145,6 +145,7 @@ std::string show_simulation(const Simulation& simulation, const Run& run, bool a
     document["runs"].push_back(outcome_json("recorded", simulation.recorded));
     document["runs"].push_back(outcome_json("no gate", simulation.open));
     document["runs"].push_back(outcome_json("gate", simulation.gated));
+    document["notes"] = simulation.notes;
     add_account(document, run);
     return to_text(document);
   }
@@ -169,6 +170,7 @@ std::string show_simulation(const Simulation& simulation, const Run& run, bool a
                           format_count(one.expired), format_count(one.queued));
     }
   }
+  for (const std::string& note : simulation.notes) text += "\nnote: " + printable(note) + "\n";
   return text;
 }
 

@@ -1215,6 +1215,7 @@ export interface GateSimulated {
   policy: string;
   sharing: string;
   runs: GateSimulatedRuns[];
+  notes: string[];
   dropped: GateSimulatedDropped;
   repaired: GateSimulatedRepaired;
   warnings: string[];
@@ -2679,6 +2680,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "runs[].classes[].expired": ["", "of these, that went on because max_hold was over"],
     "runs[].classes[].rested": ["", "did not wait because the class was held for half of the last second"],
     "runs[].classes[].queued": ["", "waited because of the depth limit"],
+    "notes": ["", "what the recording does not show"],
+    "notes[]": ["", "one of them"],
     "dropped": ["", "what was left out, by reason"],
     "dropped.*": ["", "how many"],
     "repaired": ["", "what was repaired, by reason"],
