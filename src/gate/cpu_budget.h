@@ -10,7 +10,7 @@ namespace tactus::gate {
 /// down.
 class CpuBudget {
  public:
-  explicit CpuBudget(double share) : share_(share) {}
+  explicit CpuBudget(double share) : share_(share), left_ns_(share * kMemoryNs) {}
 
   /// At `now_ns`, the thread has used `used_ns` of a core in all: how long it must not be woken.
   std::int64_t nap_ns(std::int64_t now_ns, std::int64_t used_ns) {
@@ -30,7 +30,7 @@ class CpuBudget {
   static constexpr double kMemoryNs = 1e8;
 
   double share_;
-  double left_ns_ = 0;  ///< of a core
+  double left_ns_;  ///< of a core
   std::int64_t last_ns_ = 0;
   std::int64_t last_used_ns_ = 0;
 };

@@ -36,6 +36,12 @@ TEST(GateCpuBudget, slows_nobody_who_stays_within_it) {
   }
 }
 
+TEST(GateCpuBudget, does_not_slow_the_first_decisions) {
+  CpuBudget budget(0.025);
+  EXPECT_EQ(budget.nap_ns(1, 300'000), 0);
+  EXPECT_EQ(budget.nap_ns(50'000, 350'000), 0);
+}
+
 TEST(GateCpuBudget, allows_a_short_storm_after_a_rest) {
   CpuBudget budget(0.025);
   budget.nap_ns(1, 0);

@@ -215,8 +215,7 @@ TEST(Gate, classes_are_told_apart_by_the_rows_of_products) {
     ASSERT_TRUE(decode.is_object()) << how;
     EXPECT_EQ(count_of(decode, "held"), 0) << how;
     EXPECT_EQ(count_of(decode, "admitted"), 0) << how;
-    // The first product finds the gate, all others are counted: a kernel that is not a product
-    // belongs to the product before it.
+    // A kernel that is not a product belongs to the product before it.
     const double kernels = how == " lt" ? 2 : how == " batched" ? 4 : 3;
     EXPECT_GE(decode.at("classes").at(std::size_t{1}).number_at("admitted").value_or(0),
               49 * kernels)

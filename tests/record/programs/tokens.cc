@@ -1,7 +1,10 @@
 // Steps of a model with the stand-in of cuBLAS: a product of two kernels, a kernel, a wait.
 //   tokens STEPS ROWS [lt|batched|before]
 // lt: by cublasLtMatmul, which has one kernel. batched: an attention of 512 rows behind the
-// product. before: a kernel in front of it.
+// product. before: a kernel in front of it. First it launches other kernels for a while, so that a
+// gate has found it when it begins.
+#include <unistd.h>
+
 #include <cstring>
 
 #include "record/programs/cuda.h"
@@ -45,6 +48,12 @@ int main(int argc, char** argv) {
   const cuda::Driver driver = cuda::load(cuda::Lookup::kProcAddress);
   cuda::use_device(driver, 0);
   const Handle after = cuda::kernel(driver, "after");
+  constexpr int kKernelsBefore = 300;
+  for (int i = 0; i < kKernelsBefore; ++i) {
+    CU(cuda::launch(driver, after, nullptr));
+    CU(driver.cuCtxSynchronize());
+    usleep(1000);
+  }
   for (int step = 0; step < std::atoi(argv[1]); ++step) {
     if (is_before) CU(cuda::launch(driver, after, nullptr));
     if (is_lt) {
