@@ -186,7 +186,7 @@ GateStatus Broker::status() const {
   status.changes = gatekeeper_.changes();
   status.refused = refused_;
   for (const std::string& name : policy_.classes) status.classes.emplace_back().name = name;
-  clients_.describe(status, *control_);
+  clients_.describe(status, *control_, counted_classes(policy_));
   return status;
 }
 

@@ -106,7 +106,8 @@ Seen Clients::look(std::int64_t now_ns) const {
   return seen;
 }
 
-void Clients::describe(GateStatus& status, const wire::GateControl& control) const {
+void Clients::describe(GateStatus& status, const wire::GateControl& control,
+                       std::uint32_t counted) const {
   const std::lock_guard lock(mutex_);
   for (const Client& client : clients_) {
     ClientStatus& out = status.clients.emplace_back();
@@ -121,7 +122,7 @@ void Clients::describe(GateStatus& status, const wire::GateControl& control) con
     const ClientCounts sum = sum_of(c);
     ClassStatus& out = status.classes[c];
     out.is_closed = (word >> c & 1) != 0;
-    if ((word >> (wire::kGateCountedShift + c) & 1) != 0) {
+    if ((counted >> c & 1) != 0) {
       out.admitted = sum.submitted;
       out.unfinished = sum.submitted - sum.done;
     }

@@ -34,7 +34,8 @@ class Clients {
   std::vector<int> sockets() const;
   std::size_t size() const;
   Seen look(std::int64_t now_ns) const;
-  void describe(GateStatus& status, const wire::GateControl& control) const;
+  /// `counted`: the classes whose launches are counted, bit per class.
+  void describe(GateStatus& status, const wire::GateControl& control, std::uint32_t counted) const;
 
  private:
   /// A process of a job is held only if all ranks of the job are here.

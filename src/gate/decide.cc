@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "gate/policies/policies.h"
 
@@ -16,15 +17,17 @@ void learn(PolicyState& state, const Seen& seen) {
     const ClassSeen& before = state.before[i];
     const ClassSeen& now = seen.classes[i];
     if (now.done > before.done) {
-      state.took_ns[i] = 0;
+      state.last_asked_ns[i] = std::exchange(state.asked_ns[i], 0);
       if (state.active_since_ns[i] > 0) {
-        state.took_ns[i] = seen.now_ns - state.active_since_ns[i];
         learn_value(state.unit_ns[i], static_cast<double>(seen.now_ns - state.active_since_ns[i]));
       }
       learn_value(state.per_unit[i], static_cast<double>(now.done - before.done));
       const std::int64_t last = state.last_done_ns[i];
       state.between_ns[i] = last == 0 ? 0 : seen.now_ns - last;
       state.last_done_ns[i] = seen.now_ns;
+    }
+    if ((now.is_active() || now.waiting > 0) && state.asked_ns[i] == 0) {
+      state.asked_ns[i] = seen.now_ns;
     }
     if (now.is_active() || before.is_active()) state.last_active_ns[i] = seen.now_ns;
     if (now.is_active() && (!before.is_active() || now.done > before.done)) {

@@ -43,9 +43,12 @@ wire::GateRule rule_of(const Policy& policy, const ClassRule& rule) {
   out.tag = hash_or_any(rule.tag);
   out.phase = hash_or_any(rule.phase);
   out.kinds = rule.kind == "kernel" ? 1 : rule.kind == "graph" ? 2 : 3;
-  out.has_priority = rule.least_priority || rule.most_priority ? 1 : 0;
+  out.has_priority = rule.asks_priority() ? 1 : 0;
   out.least_priority = rule.least_priority.value_or(-1000);
   out.most_priority = rule.most_priority.value_or(1000);
+  out.has_rows = rule.asks_rows() ? 1 : 0;
+  out.least_rows = static_cast<std::uint64_t>(rule.least_rows.value_or(1));
+  out.most_rows = static_cast<std::uint64_t>(rule.most_rows.value_or(kMostRows));
   const auto found = std::find(policy.classes.begin(), policy.classes.end(), rule.name);
   out.class_number = static_cast<std::uint32_t>(found - policy.classes.begin());
   return out;

@@ -10,14 +10,15 @@
 #include <csignal>
 #include <ctime>
 
+#include "gate/cpu_budget.h"
+
 namespace tactus::gate {
 namespace {
 
 constexpr std::int64_t kHeartbeatNs = 10'000'000;
 constexpr std::int64_t kSecond = 1'000'000'000;
-/// A client that rings all the time is heard this often.
-constexpr std::int64_t kShortestPauseNs = 5'000;
-constexpr int kRingsInARow = 64;
+/// Of a core: clients that ring all the time are not heard every time.
+constexpr double kMostShare = 0.025;
 constexpr std::size_t kMostKept = 1'000'000;
 
 void futex(std::atomic<std::uint32_t>* word, int what, std::uint32_t value,
@@ -25,12 +26,16 @@ void futex(std::atomic<std::uint32_t>* word, int what, std::uint32_t value,
   ::syscall(SYS_futex, word, what, value, timeout, nullptr, 0);
 }
 
+std::int64_t clock_ns(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return now.tv_sec * kSecond + now.tv_nsec;
+}
+
 }  // namespace
 
 std::int64_t monotonic_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * kSecond + now.tv_nsec;
+  return clock_ns(CLOCK_MONOTONIC);
 }
 
 Gatekeeper::Gatekeeper(const Policy& policy, SharedFile<wire::GateControl>& control,
@@ -98,7 +103,7 @@ void Gatekeeper::run() {
   // Otherwise the kernel adds 50 us to every timeout.
   ::prctl(PR_SET_TIMERSLACK, 1000);
   PolicyState state;
-  int in_a_row = 0;
+  CpuBudget budget(kMostShare);
   while (!is_ending_.load()) {
     const std::uint32_t rings = bell_.rings.load();
     const std::int64_t now = monotonic_ns();
@@ -114,11 +119,9 @@ void Gatekeeper::run() {
     std::int64_t until = now + kHeartbeatNs;
     if (decision.again_at_ns != 0) until = std::min(until, decision.again_at_ns);
     sleep_until(until, rings);
-    in_a_row = monotonic_ns() - now < kShortestPauseNs ? in_a_row + 1 : 0;
-    if (in_a_row >= kRingsInARow) {
-      const timespec pause{.tv_sec = 0, .tv_nsec = 200'000};
+    if (const std::int64_t nap = budget.nap_ns(now, clock_ns(CLOCK_THREAD_CPUTIME_ID)); nap > 0) {
+      const timespec pause{.tv_sec = 0, .tv_nsec = nap};
       ::nanosleep(&pause, nullptr);
-      in_a_row = 0;
     }
   }
 }

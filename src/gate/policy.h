@@ -16,6 +16,9 @@ inline constexpr std::size_t kClasses = wire::kGateClasses;
 enum class PolicyKind : unsigned char { kOpen, kPriority, kShare, kSlo, kWindow };
 std::string_view name_of(PolicyKind kind);
 
+/// A policy cannot ask for more.
+inline constexpr std::int64_t kMostRows = std::int64_t{1} << 40;
+
 /// Which launches belong to a class. What is not said may be anything.
 struct ClassRule {
   std::string name;  ///< several rules may have the same: either
@@ -24,6 +27,11 @@ struct ClassRule {
   std::string kind;  ///< "kernel", "graph" or ""
   std::optional<std::int32_t> least_priority;
   std::optional<std::int32_t> most_priority;
+  std::optional<std::int64_t> least_rows;  ///< of the matrix product that a launch belongs to
+  std::optional<std::int64_t> most_rows;
+
+  bool asks_priority() const { return least_priority || most_priority; }
+  bool asks_rows() const { return least_rows || most_rows; }
 };
 
 /// What a policy file says. Times are in ns.
@@ -77,7 +85,9 @@ struct PolicyState {
   std::array<double, kClasses> unit_ns{};           ///< how long a unit takes, learned; 0: unknown
   std::array<double, kClasses> per_unit{};          ///< launches of a unit, learned; 0: unknown
   std::array<std::int64_t, kClasses> between_ns{};  ///< from the last unit but one to the last
-  std::array<std::int64_t, kClasses> took_ns{};     ///< the last unit; 0: unknown
+  /// Since when the current unit is wanted: it was launched, or waits at the gate; 0: it is not.
+  std::array<std::int64_t, kClasses> asked_ns{};
+  std::array<std::int64_t, kClasses> last_asked_ns{};  ///< of the last unit that is done
   double grace_ns = 0;           ///< slo: how much later than planned it may close
   double grace_step = 0;         ///< slo: by how much it changes, as a share of the target
   bool closed_for_unit = false;  ///< slo: it was closed since the last token

@@ -159,9 +159,37 @@ class Reader {
     return true;
   }
 
+  template <class Int>
+  bool whole(const toml::table& table, const std::string& key, std::int64_t low, std::int64_t high,
+             std::optional<Int>& into) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return true;
+    const auto value = node->is_integer() ? node->value<std::int64_t>() : std::nullopt;
+    if (!value || *value < low || *value > high) {
+      return fail(*node, key + " must be a whole number from " + std::to_string(low) + " to " +
+                             std::to_string(high));
+    }
+    into = static_cast<Int>(*value);
+    return true;
+  }
+
+  /// "least_rows" and "most_rows"
+  template <class Int>
+  bool range(const toml::table& table, const std::string& what, std::int64_t low, std::int64_t high,
+             std::optional<Int>& least, std::optional<Int>& most) {
+    if (!whole(table, "least_" + what, low, high, least) ||
+        !whole(table, "most_" + what, low, high, most)) {
+      return false;
+    }
+    if (!least || !most || *least <= *most) return true;
+    return fail(*table.get("most_" + what),
+                "nothing fits: most_" + what + " is less than least_" + what);
+  }
+
   bool add_class(const toml::table& table) {
-    constexpr std::array<std::string_view, 6> kKeys = {
-        "name", "tag", "phase", "kind", "least_priority", "most_priority"};
+    constexpr std::array<std::string_view, 8> kKeys = {
+        "name",           "tag",           "phase",      "kind",
+        "least_priority", "most_priority", "least_rows", "most_rows"};
     ClassRule rule;
     if (!known_keys(table, kKeys) || !text(table, "name", rule.name) ||
         !text(table, "tag", rule.tag) || !text(table, "phase", rule.phase) ||
@@ -172,14 +200,13 @@ class Reader {
     if (!rule.kind.empty() && rule.kind != "kernel" && rule.kind != "graph") {
       return fail(*table.get("kind"), "kind must be \"kernel\" or \"graph\"");
     }
-    std::optional<double> least;
-    std::optional<double> most;
-    if (!number(table, "least_priority", -100, 100, least) ||
-        !number(table, "most_priority", -100, 100, most)) {
+    if (!range(table, "priority", -100, 100, rule.least_priority, rule.most_priority) ||
+        !range(table, "rows", 1, kMostRows, rule.least_rows, rule.most_rows)) {
       return false;
     }
-    if (least) rule.least_priority = static_cast<std::int32_t>(*least);
-    if (most) rule.most_priority = static_cast<std::int32_t>(*most);
+    if (rule.kind == "graph" && rule.asks_rows()) {
+      return fail(table, "a graph has no rows: least_rows and most_rows are for kernels");
+    }
     if (std::find(policy_.classes.begin(), policy_.classes.end(), rule.name) ==
         policy_.classes.end()) {
       if (policy_.classes.size() == kClasses) {

@@ -17,7 +17,7 @@ namespace tactus::wire {
 
 inline constexpr std::uint64_t kGateMagic = 0x3165746167747474;  // "tttgate1"
 /// Changes with every change of this file.
-inline constexpr std::uint32_t kGateVersion = 3;
+inline constexpr std::uint32_t kGateVersion = 4;
 
 inline constexpr std::uint32_t kGateClasses = 8;
 inline constexpr std::uint32_t kGateRules = 32;
@@ -60,6 +60,25 @@ inline std::uint32_t depth_of(std::uint32_t depth, std::uint64_t queue_ns, std::
   return fit >= depth ? depth : fit < 2 ? 2 : static_cast<std::uint32_t>(fit);
 }
 
+/// How agents measure: launches per event, the more may be queued, the fewer are needed; events of
+/// a stream at a time; graph launches per one that is timed.
+inline std::uint32_t launches_per_mark(std::uint32_t depth) {
+  const std::uint32_t step = depth / 4;
+  return step < 1 ? 1 : step > 8 ? 8 : step;
+}
+inline constexpr std::uint32_t kQueueMarks = 16;
+inline constexpr std::uint32_t kGraphsPerTiming = 8;
+
+/// Kernels differ: the mean of those of late. `before` is 0 if nothing is known.
+inline std::uint64_t mean_cost(std::uint64_t before, std::uint64_t sample) {
+  return before == 0 ? sample : before - before / 16 + sample / 16;
+}
+/// A graph takes what it takes, and longer if others are on the GPU: leans to the shortest.
+inline std::uint64_t shortest_cost(std::uint64_t before, std::uint64_t sample) {
+  const bool is_shorter = before == 0 || sample < before;
+  return is_shorter ? sample : before + (sample - before) / 32;
+}
+
 /// What a launch must be to belong to a class; 0 means "any".
 struct GateRule {
   std::uint64_t tag;    ///< gate_hash of the process's tag
@@ -69,7 +88,9 @@ struct GateRule {
   std::int32_t least_priority;  ///< of the stream, as the driver counts: lower is more urgent
   std::int32_t most_priority;
   std::uint32_t class_number;
-  std::uint32_t spare;
+  std::uint32_t has_rows;
+  std::uint64_t least_rows;  ///< of the thread's last product of matrices; a graph has none
+  std::uint64_t most_rows;
 };
 
 /// The gate word: bits 0 to 7 are the classes that are held, 8 to 15 those that are counted, 16 to

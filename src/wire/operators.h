@@ -59,6 +59,11 @@ struct Scope {
 };
 static_assert(sizeof(Scope) == 40);
 
+/// Of C as frameworks see it, row by row: the tokens, where weights are the other factor.
+inline std::uint64_t rows_of(const Scope& scope) {
+  return scope.by_rows != 0 ? scope.m : scope.n;
+}
+
 struct ScopeArea {
   std::atomic<std::uint32_t> scopes;  ///< used; the first is never used
   std::atomic<std::uint32_t> lost;    ///< there was no room, or another thread was writing

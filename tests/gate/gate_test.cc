@@ -193,6 +193,54 @@ TEST(Gate, classes_are_told_apart_by_phase_and_tag) {
   EXPECT_GT(held("--tag slow", "-"), 0);
 }
 
+/// Of a program whose launches are held if they belong to products of 64 rows or more.
+Json held_by_rows(const std::string& work) {
+  const TemporaryFolder folder;
+  write_text(folder.file("hold.toml"),
+             "policy = \"window\"\nfirst = \"prefill\"\nhold_ms = 500\nevery_ms = 501\n"
+             "max_hold_ms = 1\n[[class]]\nname = \"prefill\"\nleast_rows = 64\n"
+             "[[class]]\nname = \"decode\"\nmost_rows = 63\n");
+  return document_of(
+      run_command(gate_at(own_address(),
+                          "--json --policy " + folder.file("hold.toml") + " -- " + program(work)))
+          .out);
+}
+
+TEST(Gate, classes_are_told_apart_by_the_rows_of_products) {
+  for (const std::string how : {"", " lt", " batched"}) {
+    const Json prefill = held_by_rows("tokens 50 512" + how);
+    ASSERT_TRUE(prefill.is_object()) << how;
+    EXPECT_GT(count_of(prefill, "held"), 0) << how;
+    const Json decode = held_by_rows("tokens 50 8" + how);
+    ASSERT_TRUE(decode.is_object()) << how;
+    EXPECT_EQ(count_of(decode, "held"), 0) << how;
+    EXPECT_EQ(count_of(decode, "admitted"), 0) << how;
+    // A kernel that is not a product belongs to the product before it.
+    const double kernels = how == " lt" ? 2 : how == " batched" ? 4 : 3;
+    EXPECT_GE(decode.at("classes").at(std::size_t{1}).number_at("admitted").value_or(0),
+              49 * kernels)
+        << how;
+  }
+}
+
+TEST(Gate, rows_are_forgotten_when_the_thread_waits) {
+  // A fourth kernel per step comes before the product: it has no rows, and belongs to no class.
+  const Json document = held_by_rows("tokens 50 8 before");
+  ASSERT_TRUE(document.is_object());
+  const double admitted =
+      document.at("classes").at(std::size_t{1}).number_at("admitted").value_or(-1);
+  EXPECT_GE(admitted, 3 * 49);
+  EXPECT_LE(admitted, 3 * 50);
+}
+
+TEST(Gate, holds_only_the_first_launch_of_a_product) {
+  const Json document = held_by_rows("tokens 50 512");
+  ASSERT_TRUE(document.is_object());
+  EXPECT_GE(count_of(document, "admitted"), 3 * 49);
+  EXPECT_LE(count_of(document, "held"), 2 * 50);
+  EXPECT_GT(count_of(document, "held"), 0);
+}
+
 TEST(Gate, does_not_hold_a_process_whose_other_ranks_are_elsewhere) {
   const TemporaryFolder folder;
   write_text(folder.file("hold.toml"), kHoldAll);

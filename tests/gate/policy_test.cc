@@ -69,6 +69,17 @@ TEST(GatePolicy, bad_files_are_refused_with_the_line) {
             "p.toml: line 2: a must be a number from 0 to 64");
   EXPECT_EQ(error_of("policy = \"open\"\ndepth = 4\n" + classes),
             "p.toml: line 2: depth must be a table: { CLASS = 16 }");
+  const std::string in_class = "policy = \"open\"\n[[class]]\nname = \"a\"\n";
+  EXPECT_EQ(error_of(in_class + "least_rows = 0\n"),
+            "p.toml: line 4: least_rows must be a whole number from 1 to 1099511627776");
+  EXPECT_EQ(error_of(in_class + "most_rows = 8.5\n"),
+            "p.toml: line 4: most_rows must be a whole number from 1 to 1099511627776");
+  EXPECT_EQ(error_of(in_class + "most_rows = 8\nleast_rows = 9\n"),
+            "p.toml: line 4: nothing fits: most_rows is less than least_rows");
+  EXPECT_EQ(error_of(in_class + "kind = \"graph\"\nleast_rows = 9\n"),
+            "p.toml: line 2: a graph has no rows: least_rows and most_rows are for kernels");
+  EXPECT_EQ(error_of(in_class + "least_priority = 1\nmost_priority = 0\n"),
+            "p.toml: line 5: nothing fits: most_priority is less than least_priority");
   EXPECT_NE(error_of("policy = [}]").find("p.toml: line 1"), std::string::npos);
   EXPECT_NE(error_of("\xff"), "");
   EXPECT_NE(error_of(""), "");
@@ -214,6 +225,24 @@ TEST(GatePolicy, slo_closes_earlier_after_a_token_that_was_late) {
   const std::int64_t before = token_after(10 * kMs);
   token_after(70 * kMs);
   EXPECT_LT(token_after(10 * kMs), before);
+}
+
+TEST(GatePolicy, slo_blames_prefill_though_tokens_seem_to_take_so_long_always) {
+  // Measured beside prefill, a token costs more than alone. That must not become an excuse.
+  Policy policy = built_in("slo");
+  policy.target_ns = 20 * kMs;
+  PolicyState state;
+  std::int64_t now = kMs;
+  for (std::uint64_t tokens = 0; tokens < 10; ++tokens) {
+    for (const bool is_done : {false, true}) {
+      Seen seen = seen_at(now, {tokens + 1, is_done ? tokens + 1 : tokens}, {1, 0});
+      seen.classes[0].cost_ns = 18 * kMs;
+      decide(policy, state, seen);
+      if (!is_done) now += 21 * kMs;
+    }
+    now += kMs / 10;
+  }
+  EXPECT_LT(state.grace_ns, 0);
 }
 
 TEST(GatePolicy, slo_does_not_blame_prefill_for_tokens_that_were_asked_for_late) {

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "base/json.h"
+#include "gate/replay/agent_model.h"
 #include "gate/replay/device_model.h"
 #include "gate/replay/explain_policy.h"
 #include "gate/replay/simulate.h"
@@ -101,6 +103,93 @@ TEST(GateDeviceModel, alone_goes_on_without_a_turn) {
   EXPECT_EQ(done_by(device, 100).size(), 1U);
 }
 
+TEST(GateAgentModel, measures_launches_together_with_what_runs_between_them) {
+  QueueModel queue;
+  LearnedCost cost;
+  // Launches of 1 ms, each behind one of somebody else that takes 2 ms.
+  std::int64_t now = 0;
+  std::uint64_t done = 0;
+  for (int i = 0; i < 100; ++i) {
+    queue.begin_launch(now, 2, cost);
+    while (queue.is_full(2, now)) {
+      now += 3 * kMs;
+      queue.finish(++done, now, cost);
+    }
+    queue.launch();
+  }
+  EXPECT_EQ(cost.ns(), 3 * kMs);
+}
+
+TEST(GateAgentModel, lets_as_many_launches_in_as_the_depth_says) {
+  QueueModel queue;
+  LearnedCost cost;
+  int launches = 0;
+  for (; launches < 100; ++launches) {
+    queue.begin_launch(launches, 8, cost);
+    if (queue.is_full(8, launches)) break;
+    queue.launch();
+  }
+  EXPECT_EQ(launches, 8);
+  queue.rest(launches);
+  EXPECT_FALSE(queue.is_full(8, launches));
+  EXPECT_TRUE(queue.is_full(8, 2000 * kMs));
+}
+
+TEST(GateAgentModel, takes_the_shortest_time_of_a_graph) {
+  GraphClockModel clock;
+  LearnedCost cost;
+  for (int i = 0; i < 64; ++i) {
+    clock.collect(cost);
+    if (clock.begin(cost)) clock.end((i < 32 ? 9 : 5) * kMs);
+  }
+  clock.collect(cost);
+  EXPECT_EQ(cost.ns(), 5 * kMs);
+}
+
+TEST(GateSimulation, lasts_as_long_as_the_recording) {
+  // Decode was recorded beside prefill, and is done far sooner if prefill is held.
+  LaunchTrace trace = two_loops();
+  Policy priority = built_in("priority");
+  priority.depth = {0, 2};
+  const Outcome recorded = recorded_outcome(trace, priority);
+  const Outcome simulated = simulate(trace, priority, {});
+  EXPECT_GE(simulated.took_ns, recorded.took_ns);
+  EXPECT_LE(simulated.took_ns, recorded.took_ns + 10 * kMs);
+}
+
+TEST(GateSimulation, does_not_repeat_what_had_ended_when_it_was_recorded) {
+  // Decode ends after 40 ms, prefill after a second.
+  LaunchTrace trace;
+  add_thread(trace, 0, 0, 10, 1, 8, kMs / 2);
+  add_thread(trace, 1, 1, 100, 20, 1, kMs / 2);
+  const Outcome outcome = simulate(trace, built_in("open"), {});
+  EXPECT_LE(outcome.classes[0].units, 10);
+}
+
+TEST(GateSimulation, says_that_a_clock_may_start_what_seems_to_get_more_done) {
+  // Recorded beside prefill, each token took twice as long as it needs.
+  LaunchTrace trace = two_loops();
+  TracedThread& decode = trace.threads[0];
+  for (ThreadStep& step : decode.steps) {
+    step.begin_ns *= 2;
+    step.end_ns *= 2;
+  }
+  Policy priority = built_in("priority");
+  priority.depth = {0, 2};
+  const Simulation simulation = simulate_run(trace, priority, {});
+  ASSERT_EQ(simulation.notes.size(), 1u);
+  EXPECT_TRUE(simulation.notes[0].starts_with("decode gets more done"));
+  EXPECT_TRUE(simulate_run(two_loops(), built_in("open"), {}).notes.empty());
+}
+
+TEST(GateSimulation, of_units_that_take_no_time_ends) {
+  LaunchTrace trace;
+  add_thread(trace, 0, 0, 50, 1, 1, 0);
+  for (ThreadStep& step : trace.threads[0].steps) step.begin_ns = step.end_ns = kMs;
+  trace.threads[0].steps.back().end_ns = 2 * kMs;
+  EXPECT_GE(simulate(trace, built_in("slo"), {}).took_ns, 0);
+}
+
 TEST(GateSimulation, of_one_alone_is_the_recording) {
   LaunchTrace trace;
   add_thread(trace, 0, 0, 50, 1, 8, kMs / 2);
@@ -147,9 +236,10 @@ TEST(GateSimulation, slo_keeps_the_target_for_most_tokens) {
 }
 
 TEST(GateSimulation, by_turns_wastes_less_where_the_gpu_gives_turns) {
-  // A token takes 5.3 ms, a chunk 15 ms; twice the time of a token is the target.
+  // A token takes 5.3 ms, a chunk 15 ms; twice the time of a token is the target. Both were
+  // recorded for 9 s.
   LaunchTrace trace;
-  add_thread(trace, 0, 0, 600, 1, 53, kMs / 10);
+  add_thread(trace, 0, 0, 1696, 1, 53, kMs / 10);
   add_thread(trace, 1, 1, 600, 150, 1, kMs / 10);
   Policy policy = built_in("slo");
   policy.target_ns = 10'600'000;
@@ -206,6 +296,27 @@ TEST(GateReplay, of_a_recording_knows_classes_units_and_the_bound) {
       EXPECT_GT(one.number_at("units").value_or(0), 0) << run.text_at("run");
     }
   }
+}
+
+TEST(GateReplay, of_a_recording_knows_the_rows_of_products) {
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.file("run.tact");
+  testing::run_command(TACTUS_TOOL " record -q --force --mode full --meters-hz 0 -o " + file +
+                       " -- sh -c '" + testing::program("tokens 20 8 before") + " & " +
+                       testing::program("tokens 30 512") + "; wait'");
+  std::ofstream(folder.file("rows.toml"))
+      << "policy = \"priority\"\nfirst = \"decode\"\nsecond = \"prefill\"\n[[class]]\nname = "
+         "\"prefill\"\nleast_rows = 64\n[[class]]\nname = \"decode\"\nmost_rows = 63\n";
+  const Json explained =
+      json_of("gate explain " + file + " -q --policy " + folder.file("rows.toml"));
+  ASSERT_TRUE(explained.is_object());
+  EXPECT_EQ(explained.at("classes").at(std::size_t{0}).number_at("launches").value_or(0), 90);
+  EXPECT_EQ(explained.at("classes").at(std::size_t{1}).number_at("launches").value_or(0), 60);
+  // Kernels before a product have no rows.
+  EXPECT_EQ(explained.number_at("unclassified").value_or(0), 20 + 2 * 300);
+  // The second kernel of each product follows the first.
+  EXPECT_EQ(explained.at("classes").at(std::size_t{0}).number_at("members").value_or(0), 30);
+  EXPECT_EQ(explained.at("classes").at(std::size_t{0}).number_at("heads").value_or(0), 60);
 }
 
 TEST(GateReplay, says_what_is_missing) {

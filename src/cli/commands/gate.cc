@@ -35,10 +35,14 @@ class GateCommand final : public Command {
     return "  tactus gate serve --policy priority                in one terminal\n"
            "  tactus gate --tag prefill -- python prefill.py     in two others\n"
            "  tactus gate --tag decode -- python decode.py\n"
-           "  tactus gate status\n"
+           "  tactus gate status                                 what was held; top: every second\n"
            "  tactus gate --policy slo.toml -- vllm serve MODEL  one server, both phases\n"
            "  tactus gate detach 4711                            this process is not held any "
-           "more\n"
+           "more; attach: it is again\n"
+           "  tactus gate stop                                   all is open again; programs run "
+           "on\n"
+           "  tactus gate check --policy slo.toml                is the file fine? names the line "
+           "if not\n"
            "  tactus gate groups RUN -o groups.txt               which kernels follow others\n"
            "  tactus gate --policy slo --groups groups.txt -- python serve.py\n"
            "  tactus gate explain RUN --policy slo               what would be held, and the "
@@ -218,13 +222,13 @@ class GateCommand final : public Command {
     if (groups_.empty() && policy.members.empty()) policy.members = members_of(*run);
     std::string text;
     if (what_ == "explain" && run->kernel_summary) {
-      text = show_policy(gate::explain_policy(*run->kernel_summary, policy), json_);
+      text = show_policy(gate::explain_policy(*run->kernel_summary, policy), *run, json_);
     } else {
       const Result<gate::LaunchTrace> trace = gate::read_launches(*run, policy, *tags);
       if (!trace) return input_error(which_ + ": " + trace.error().message);
       text = what_ == "explain"
-                 ? show_policy(gate::explain_policy(*run, *trace, policy), json_)
-                 : show_simulation(gate::simulate_run(*trace, policy, how(*trace)), json_);
+                 ? show_policy(gate::explain_policy(*run, *trace, policy), *run, json_)
+                 : show_simulation(gate::simulate_run(*trace, policy, how(*trace)), *run, json_);
     }
     if (const Status status = run->status(); !status) return status.error();
     if (Status status = print(text); !status) return status.error();

@@ -19,11 +19,12 @@ void learn_grace(const Policy& policy, PolicyState& state, const Seen& seen) {
   const ClassSeen& second = seen.classes[policy.second];
   if (seen.classes[policy.first].done == state.before[policy.first].done) return;
   const auto target = static_cast<double>(policy.target_ns);
-  // One that was asked for late, and took no longer than it must, is nobody's fault.
-  const double must =
-      1.2 * static_cast<double>(seen.classes[policy.first].cost_ns) * state.per_unit[policy.first];
-  const bool is_late = state.between_ns[policy.first] > policy.target_ns &&
-                       static_cast<double>(state.took_ns[policy.first]) > must;
+  // One that was asked for so late that it could not be in time is nobody's fault.
+  const std::int64_t last = state.last_done_ns[policy.first] - state.between_ns[policy.first];
+  const double in_time =
+      static_cast<double>(state.last_asked_ns[policy.first] - last) +
+      static_cast<double>(seen.classes[policy.first].cost_ns) * state.per_unit[policy.first];
+  const bool is_late = state.between_ns[policy.first] > policy.target_ns && in_time <= target;
   const bool has_rival = second.is_active() || second.waiting > 0;
   constexpr double kLargest = 1.0 / 400;  ///< steps, as shares of the target
   constexpr double kSmallest = 1.0 / 4000;

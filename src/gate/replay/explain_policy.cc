@@ -51,7 +51,7 @@ PolicyExplained begin(const Policy& policy) {
   }
   const bool asks_priority =
       std::any_of(policy.rules.begin(), policy.rules.end(),
-                  [](const ClassRule& rule) { return rule.least_priority || rule.most_priority; });
+                  [](const ClassRule& rule) { return rule.asks_priority(); });
   if (asks_priority) {
     out.notes.emplace_back(
         "a recording does not have the priorities of streams: rules that ask for one fit nothing "
@@ -60,11 +60,10 @@ PolicyExplained begin(const Policy& policy) {
   return out;
 }
 
-void add_kernels(ClassExplained& one, const Policy& policy, std::string_view name,
-                 std::int64_t count) {
+void add_kernels(ClassExplained& one, std::string_view name, bool passes, std::int64_t count) {
   if (is_collective_name(name)) {
     one.collectives += count;
-  } else if (is_never_held(policy, name)) {
+  } else if (passes) {
     one.members += count;
   } else {
     one.heads += count;
@@ -125,7 +124,7 @@ PolicyExplained explain_policy(const Run& run, const LaunchTrace& trace, const P
         ++one.graphs;
         see_longest(one, took, fmt::format("a graph of {} kernels", launch.kernels));
       } else {
-        add_kernels(one, policy, name, 1);
+        add_kernels(one, name, launch.passes, 1);
         see_longest(one, took, name);
       }
     }
@@ -138,8 +137,8 @@ PolicyExplained explain_policy(const Run& run, const LaunchTrace& trace, const P
 PolicyExplained explain_policy(const KernelTable& table, const Policy& policy) {
   PolicyExplained out = begin(policy);
   out.notes.emplace_back(
-      "this is a table of kernels: every one is taken as a launch without tag and phase");
-  const std::size_t number = class_of(policy, "", "", false);
+      "this is a table of kernels: every one is taken as a launch without tag, phase and rows");
+  const std::size_t number = class_of(policy, {});
   for (const KernelRow& row : table.rows) {
     if (number >= out.classes.size()) {
       out.unclassified += row.instances;
@@ -148,7 +147,7 @@ PolicyExplained explain_policy(const KernelTable& table, const Policy& policy) {
     ClassExplained& one = out.classes[number];
     one.launches += row.instances;
     one.gpu_ns += row.total_ns;
-    add_kernels(one, policy, row.name, row.instances);
+    add_kernels(one, row.name, is_never_held(policy, row.name), row.instances);
     see_longest(one, row.max_ns, row.name);
   }
   bound(out, false);

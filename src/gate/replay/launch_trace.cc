@@ -5,6 +5,7 @@
 
 #include "cycles/cycles.h"
 #include "gate/groups.h"
+#include "gate/replay/products.h"
 #include "launches/captured_launches.h"
 #include "run/event_view.h"
 
@@ -35,7 +36,11 @@ class TraceReader {
     if (const Result<Cycles> cycles = find_cycles(run_, CycleQuestion())) {
       phases_ = phases_of(*cycles);
     }
+    const bool asks_rows = std::any_of(policy_.rules.begin(), policy_.rules.end(),
+                                       [](const ClassRule& rule) { return rule.asks_rows(); });
+    products_ = read_products(run_, asks_rows);
     add_steps();
+    for (auto& [track, number] : thread_of_track_) find_classes(threads_[number], track);
     for (TracedThread& thread : threads_) {
       finish(thread);
       find_pace(thread);
@@ -111,9 +116,7 @@ class TraceReader {
     launch.end_ns = event.start_ns + event.dur_ns;
     launch.is_graph = is_graph_launch(name);
     const Phase phase = event.row < phases_.size() ? phases_[event.row] : Phase::kUnknown;
-    launch.class_number = class_of(
-        policy_, tag_of(thread.process),
-        phase == Phase::kUnknown ? std::string_view() : phase_name(phase), launch.is_graph);
+    phase_of_launch_.push_back(phase == Phase::kUnknown ? std::string_view() : phase_name(phase));
     launch.passes =
         !launch.is_graph && is_never_held(policy_, run_.strings[linked.kernels.front().name]);
     launch.stream = linked.stream;
@@ -144,12 +147,43 @@ class TraceReader {
     return threads_[at->second];
   }
 
-  /// In the order of time; without waits that nothing was launched for, and without copies that
-  /// did not wait.
-  void finish(TracedThread& thread) const {
+  /// In the order of time. The rows of a launch are those of the last product of its thread since
+  /// that waited, as in the agent.
+  void find_classes(TracedThread& thread, std::uint32_t track) {
     std::stable_sort(
         thread.steps.begin(), thread.steps.end(),
         [](const ThreadStep& a, const ThreadStep& b) { return a.begin_ns < b.begin_ns; });
+    const std::string tag = tag_of(thread.process);
+    const std::vector<TracedProduct>& products = products_[track];
+    auto next = products.begin();
+    std::int64_t rows = 0;
+    const TracedProduct* call = nullptr;
+    bool has_launched = false;  // in the call
+    for (const ThreadStep& step : thread.steps) {
+      for (; next != products.end() && next->begin_ns <= step.begin_ns; ++next) {
+        if (next->rows != 0) rows = next->rows;
+        if (!next->is_one_call) continue;
+        call = &*next;
+        has_launched = false;
+      }
+      if (step.kind == ThreadStep::kWait) {
+        if (step.launch != kIsCopy) rows = 0;
+        continue;
+      }
+      TracedLaunch& launch = trace_.launches[step.launch];
+      launch.class_number = class_of(policy_, {.tag = tag,
+                                               .phase = phase_of_launch_[step.launch],
+                                               .is_graph = launch.is_graph,
+                                               .rows = launch.is_graph ? 0 : rows});
+      if (call == nullptr || step.begin_ns >= call->end_ns) continue;
+      launch.passes = launch.passes || has_launched;
+      has_launched = true;
+    }
+  }
+
+  /// Without waits that nothing was launched for, and without copies that
+  /// did not wait.
+  void finish(TracedThread& thread) const {
     std::vector<ThreadStep> kept;
     std::int64_t done_ns = 0;
     bool has_launched = false;
@@ -224,21 +258,34 @@ class TraceReader {
   std::unordered_map<std::uint32_t, std::size_t> thread_of_track_;
   std::unordered_map<std::uint32_t, Linked> kernels_of_call_;
   std::vector<Phase> phases_;
+  std::vector<std::string_view> phase_of_launch_;
+  std::unordered_map<std::uint32_t, std::vector<TracedProduct>> products_;
 };
 
 }  // namespace
+
+std::optional<std::size_t> TracedThread::first_wait() const {
+  constexpr std::ptrdiff_t kFewUnits = 10;
+  const auto is_wait = [](const ThreadStep& step) { return step.kind == ThreadStep::kWait; };
+  if (std::count_if(steps.begin(), steps.end(), is_wait) < kFewUnits) return std::nullopt;
+  return static_cast<std::size_t>(std::find_if(steps.begin(), steps.end(), is_wait) -
+                                  steps.begin());
+}
 
 Result<LaunchTrace> read_launches(const Run& run, const Policy& policy, const ProcessTags& tags) {
   return TraceReader(run, policy, tags).read();
 }
 
-std::size_t class_of(const Policy& policy, const std::string& tag, std::string_view phase,
-                     bool is_graph) {
+std::size_t class_of(const Policy& policy, const LaunchFacts& launch) {
   for (const ClassRule& rule : policy.rules) {
-    if (!rule.kind.empty() && (rule.kind == "graph") != is_graph) continue;
-    if (!rule.tag.empty() && rule.tag != tag) continue;
-    if (!rule.phase.empty() && rule.phase != phase) continue;
-    if (rule.least_priority || rule.most_priority) continue;
+    if (!rule.kind.empty() && (rule.kind == "graph") != launch.is_graph) continue;
+    if (!rule.tag.empty() && rule.tag != launch.tag) continue;
+    if (!rule.phase.empty() && rule.phase != launch.phase) continue;
+    if (rule.asks_priority()) continue;
+    if (rule.asks_rows() && (launch.rows == 0 || launch.rows < rule.least_rows.value_or(1) ||
+                             launch.rows > rule.most_rows.value_or(kMostRows))) {
+      continue;
+    }
     const auto found = std::find(policy.classes.begin(), policy.classes.end(), rule.name);
     return static_cast<std::size_t>(found - policy.classes.begin());
   }

@@ -46,6 +46,9 @@ struct TracedThread {
   /// Its units begin by a clock and not when the last one is done.
   bool is_paced = false;
   std::int64_t shortest_gap_ns = 0;  ///< from a wait to the next launch
+
+  /// The step that ends its first unit; nothing if it has few units.
+  std::optional<std::size_t> first_wait() const;
 };
 
 struct LaunchTrace {
@@ -60,10 +63,17 @@ using ProcessTags = std::map<std::int64_t, std::string>;
 /// An error if no kernel of the recording has a launch and a time.
 Result<LaunchTrace> read_launches(const Run& run, const Policy& policy, const ProcessTags& tags);
 
+/// What decides the class of a launch.
+struct LaunchFacts {
+  std::string_view tag;
+  std::string_view phase;
+  bool is_graph = false;
+  std::int64_t rows = 0;  ///< of its matrix product; 0: unknown
+};
+
 /// The class of a launch, as the agent finds it; kNoClassNumber for none. Rules that need what is
 /// not known (a stream's priority) do not fit.
-std::size_t class_of(const Policy& policy, const std::string& tag, std::string_view phase,
-                     bool is_graph);
+std::size_t class_of(const Policy& policy, const LaunchFacts& launch);
 
 /// Whether the gate never holds a kernel of that name.
 bool is_never_held(const Policy& policy, std::string_view kernel);

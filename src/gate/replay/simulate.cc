@@ -5,7 +5,9 @@
 #include <map>
 
 #include "gate/policies/policies.h"
+#include "gate/replay/agent_model.h"
 #include "gate/replay/device_model.h"
+#include "gate/replay/units.h"
 
 namespace tactus::gate {
 namespace {
@@ -16,46 +18,6 @@ constexpr std::int64_t kNever = INT64_MAX;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kMostHeld = 500'000'000;  // in a second, as the agent counts it
 
-std::vector<ClassOutcome> named_classes(const Policy& policy) {
-  std::vector<ClassOutcome> out;
-  for (const std::string& name : policy.classes) out.emplace_back().name = name;
-  return out;
-}
-
-/// The mean GPU time of a launch of each class, as agents would measure it; 0: they would not.
-std::array<std::uint64_t, kClasses> costs_of(const LaunchTrace& trace, const Policy& policy) {
-  std::array<std::int64_t, kClasses> total{};
-  std::array<std::int64_t, kClasses> count{};
-  std::array<std::uint64_t, kClasses> out{};
-  for (const TracedLaunch& launch : trace.launches) {
-    const std::size_t c = launch.class_number;
-    if (c >= kClasses) continue;
-    const bool is_timed =
-        launch.is_graph ? (timed_classes(policy) & bit(c)) != 0 : policy.depth[c] != 0;
-    if (!is_timed) continue;
-    for (std::size_t k = 0; k < launch.kernels; ++k) {
-      total[c] += trace.kernels[launch.first_kernel + k].dur_ns;
-    }
-    ++count[c];
-  }
-  for (std::size_t c = 0; c < kClasses; ++c) {
-    if (count[c] > 0) out[c] = static_cast<std::uint64_t>(total[c] / count[c]);
-  }
-  return out;
-}
-
-/// The class of what a thread launched between two waits: that of the first launch that has one.
-class UnitClass {
- public:
-  void add(std::size_t class_number) {
-    if (class_ == kNoClassNumber) class_ = class_number;
-  }
-  std::size_t take() { return std::exchange(class_, kNoClassNumber); }
-
- private:
-  std::size_t class_ = kNoClassNumber;
-};
-
 class Simulator {
  public:
   Simulator(const LaunchTrace& trace, const Policy& policy, const SimulationOptions& options)
@@ -63,35 +25,25 @@ class Simulator {
         policy_(policy),
         options_(options),
         device_(options.sharing, options.slice_ns),
-        costs_(costs_of(trace, policy)),
         counted_(counted_classes(policy)),
         ringing_(ringing_classes(policy)),
+        timed_(timed_classes(policy)),
         decide_at_(kStart) {
     outcome_.classes = named_classes(policy);
-    std::int64_t first = kNever;
     for (const TracedThread& thread : trace.threads) {
-      first = std::min(first, thread.steps.front().begin_ns);
+      recorded_start_ns_ = std::min(recorded_start_ns_, thread.steps.front().begin_ns);
     }
     for (const TracedThread& thread : trace.threads) {
       Actor actor;
       actor.thread = &thread;
-      actor.at_ns = kStart + (thread.steps.front().begin_ns - first);
-      for (const ThreadStep& step : thread.steps) {
-        if (step.kind != ThreadStep::kLaunch) continue;
-        const std::size_t c = trace.launches[step.launch].class_number;
-        if (c < kClasses) ++left_[c];
-      }
+      actor.at_ns = kStart + (thread.steps.front().begin_ns - recorded_start_ns_);
       actors_.push_back(actor);
     }
-    // A class with a few units only is something that happens once.
-    constexpr std::int64_t kFewUnits = 10;
-    for (const ClassOutcome& one : recorded_outcome(trace, policy).classes) {
-      ends_run_.push_back(one.units >= kFewUnits);
-    }
+    end_ns_ = kStart + recorded_outcome(trace, policy).took_ns;
   }
 
   Outcome run() {
-    while (!is_over()) {
+    while (now_ < end_ns_) {
       const std::int64_t next = next_ns();
       if (next == kNever) break;
       now_ = std::max(now_, next);
@@ -114,11 +66,13 @@ class Simulator {
     std::int64_t since_ns = 0;  ///< held
     std::int64_t deadline_ns = 0;
     bool has_passed_queue = false;
-    std::size_t outstanding = 0;                             ///< jobs
+    std::uint64_t queue_number = 0;  ///< of its launch, in its queue; 0: not counted there
+    std::size_t outstanding = 0;     ///< jobs
     std::array<std::uint64_t, kClasses> submitted_before{};  ///< of its process, at the wait
     UnitClass unit;
     std::int64_t unit_begin_ns = 0;
-    std::int64_t unit_recorded_ns = 0;             ///< when it began in the recording
+    std::int64_t unit_recorded_ns = 0;  ///< when it began in the recording
+    std::int64_t began_again_ns = 0;
     std::map<std::size_t, std::int64_t> last_end;  ///< by class
   };
 
@@ -128,6 +82,9 @@ class Simulator {
     std::pair<std::uint32_t, std::uint32_t> stream;
     std::size_t pieces = 0;
     std::int64_t gpu_ns = 0;
+    std::uint64_t queue_number = 0;
+    bool is_timed = false;
+    std::int64_t ready_ns = 0;  ///< the first of its stream since then
   };
 
   struct ProcessCounts {
@@ -135,14 +92,10 @@ class Simulator {
     std::array<std::uint64_t, kClasses> done{};
     std::array<std::uint32_t, kClasses> waiting{};
     std::array<std::deque<std::pair<std::int64_t, std::int64_t>>, kClasses> held;  ///< end, length
+    std::array<LearnedCost, kClasses> costs;
+    std::array<GraphClockModel, kClasses> clocks;
+    std::map<std::pair<std::uint32_t, std::size_t>, QueueModel> queues;  ///< by stream and class
   };
-
-  bool is_over() const {
-    for (std::size_t c = 0; c < ends_run_.size(); ++c) {
-      if (ends_run_[c] && left_[c] == 0) return true;
-    }
-    return false;
-  }
 
   std::int64_t next_ns() const {
     std::int64_t next = device_.next_ns().value_or(kNever);
@@ -163,9 +116,9 @@ class Simulator {
         seen.classes[c].submitted += counts.submitted[c];
         seen.classes[c].done += counts.done[c];
         seen.classes[c].waiting += counts.waiting[c];
+        seen.classes[c].cost_ns = std::max(seen.classes[c].cost_ns, counts.costs[c].ns());
       }
     }
-    for (std::size_t c = 0; c < kClasses; ++c) seen.classes[c].cost_ns = costs_[c];
     decision_ = decide(policy_, state_, seen);
     decide_at_ = now_ + kHeartbeat;
     if (decision_.again_at_ns != 0) decide_at_ = std::min(decide_at_, decision_.again_at_ns);
@@ -234,7 +187,7 @@ class Simulator {
   void pass(Actor& actor) {
     const TracedLaunch& launch = launch_of(actor);
     const std::size_t c = launch.class_number;
-    if (actor.state == State::kThinks) actor.deadline_ns = now_ + policy_.max_hold_ns;
+    if (actor.state == State::kThinks) begin_pass(actor, launch);
     if (actor.state == State::kIsHeld) {
       if (is_closed(c) && now_ < actor.deadline_ns) {
         actor.at_ns = actor.deadline_ns;  // closed again before it was awake
@@ -243,23 +196,38 @@ class Simulator {
       end_hold(actor, c);
       return admit(actor);
     }
-    const bool is_full =
-        is_limited(c) && !launch.passes && !actor.has_passed_queue && !has_room(actor, launch);
-    if (is_full && now_ < actor.deadline_ns) {
-      if (actor.state == State::kThinks) ++outcome_.classes[c].queued;
-      actor.state = State::kWaitsForRoom;
-      actor.at_ns = actor.deadline_ns;
-      return;
+    if (!actor.has_passed_queue && is_limited(c)) {
+      QueueModel& queue = queue_of(actor, launch);
+      const bool is_full = !launch.passes && queue.is_full(depth_of(actor, c), now_);
+      if (is_full && now_ < actor.deadline_ns) {
+        if (actor.state == State::kThinks) ++outcome_.classes[c].queued;
+        actor.state = State::kWaitsForRoom;
+        actor.at_ns = actor.deadline_ns;
+        return;
+      }
+      if (is_full) queue.rest(now_);
+      actor.queue_number = queue.launch();
     }
     actor.has_passed_queue = true;
     if (is_closed(c) && !launch.passes && begin_hold(actor, c)) return;
     admit(actor);
   }
 
-  bool has_room(const Actor& actor, const TracedLaunch& launch) const {
-    const auto found = queued_.find({actor.thread->process, launch.stream, launch.class_number});
-    return found == queued_.end() ||
-           found->second < depth_now(policy_, launch.class_number, costs_[launch.class_number]);
+  void begin_pass(Actor& actor, const TracedLaunch& launch) {
+    const std::size_t c = launch.class_number;
+    actor.deadline_ns = now_ + policy_.max_hold_ns;
+    actor.queue_number = 0;
+    if (!is_limited(c)) return;
+    LearnedCost& cost = processes_[actor.thread->process].costs[c];
+    queue_of(actor, launch).begin_launch(now_, depth_of(actor, c), cost);
+  }
+
+  QueueModel& queue_of(const Actor& actor, const TracedLaunch& launch) {
+    return processes_[actor.thread->process].queues[{launch.stream, launch.class_number}];
+  }
+
+  std::uint32_t depth_of(const Actor& actor, std::size_t c) {
+    return depth_now(policy_, c, processes_[actor.thread->process].costs[c].ns());
   }
 
   bool begin_hold(Actor& actor, std::size_t c) {
@@ -298,30 +266,59 @@ class Simulator {
       ProcessCounts& counts = processes_[process];
       if ((counted_ & bit(c)) != 0 && counts.submitted[c]++ <= counts.done[c]) ring(c);
       ++outcome_.classes[c].launches;
-      --left_[c];
-      ++queued_[{process, launch.stream, c}];
       actor.unit.add(c);
     }
     const auto number = static_cast<std::size_t>(&actor - actors_.data());
-    jobs_.push_back({number, c, {process, launch.stream}, launch.kernels, 0});
+    Job& job = jobs_.emplace_back();
+    job.actor = number;
+    job.class_number = c;
+    job.stream = {process, launch.stream};
+    job.pieces = launch.kernels;
+    job.queue_number = actor.queue_number;
+    job.is_timed =
+        launch.is_graph && c < kClasses && (timed_ & bit(c)) != 0 && begin_timing(process, c);
+    std::deque<std::size_t>& stream = streams_[job.stream];
+    if (stream.empty()) job.ready_ns = now_;
+    stream.push_back(jobs_.size() - 1);
     ++actor.outstanding;
     for (std::size_t k = 0; k < launch.kernels; ++k) {
       const std::int64_t took = trace_.kernels[launch.first_kernel + k].dur_ns;
-      jobs_.back().gpu_ns += took;
+      job.gpu_ns += took;
       device_.submit(now_, process, launch.stream, jobs_.size() - 1, took);
     }
     actor.has_passed_queue = false;
     go_on(actor);
   }
 
+  /// When the recording of a thread ends.
+  std::int64_t end_of(const Actor& actor) const {
+    return kStart + actor.thread->steps.back().end_ns - recorded_start_ns_;
+  }
+
+  /// A thread that is done sooner than it was recorded goes on as behind its first unit, until
+  /// then; one with few units did something that happens once.
+  bool begin_again(Actor& actor) const {
+    const std::optional<std::size_t> first_wait = actor.thread->first_wait();
+    // One whose units take no time would begin again for ever.
+    if (!first_wait || actor.began_again_ns == now_ || now_ >= end_of(actor)) return false;
+    actor.began_again_ns = now_;
+    actor.step = *first_wait;
+    if (actor.unit_recorded_ns != 0) {
+      actor.unit_recorded_ns = actor.thread->steps.front().begin_ns;
+    }
+    return true;
+  }
+
   /// To the next step, after the time that the host took from this one to it.
   void go_on(Actor& actor) {
     const std::vector<ThreadStep>& steps = actor.thread->steps;
-    const ThreadStep& step = steps[actor.step++];
-    if (actor.step == steps.size()) {
+    const bool is_over = actor.step + 1 == steps.size() && !begin_again(actor);
+    const bool has_repeated = actor.began_again_ns != 0 && now_ >= end_of(actor);
+    if (is_over || (has_repeated && steps[actor.step].kind == ThreadStep::kWait)) {
       actor.state = State::kIsDone;
       return;
     }
+    const ThreadStep& step = steps[actor.step++];
     actor.state = State::kThinks;
     const ThreadStep& next = steps[actor.step];
     const std::int64_t from = step.kind == ThreadStep::kWait ? step.end_ns : step.begin_ns;
@@ -335,17 +332,35 @@ class Simulator {
     actor.unit_recorded_ns = next.begin_ns;
   }
 
+  bool begin_timing(std::uint32_t process, std::size_t c) {
+    ProcessCounts& counts = processes_[process];
+    counts.clocks[c].collect(counts.costs[c]);
+    return counts.clocks[c].begin(counts.costs[c]);
+  }
+
+  /// What the agent's events say when a launch is done.
+  void measure(const Job& job) {
+    const std::size_t c = job.class_number;
+    ProcessCounts& counts = processes_[job.stream.first];
+    outcome_.classes[c].gpu_ns += job.gpu_ns;
+    if (job.is_timed) counts.clocks[c].end(now_ - job.ready_ns);
+    if (job.queue_number == 0) return;
+    counts.queues[{job.stream.second, c}].finish(job.queue_number, now_, counts.costs[c]);
+  }
+
   void finish(std::size_t number) {
     Job& job = jobs_[number];
     if (--job.pieces > 0) return;
     Actor& actor = actors_[job.actor];
-    if (job.class_number < kClasses) {
-      --queued_[{job.stream.first, job.stream.second, job.class_number}];
-      outcome_.classes[job.class_number].gpu_ns += job.gpu_ns;
-    }
+    std::deque<std::size_t>& stream = streams_[job.stream];
+    stream.pop_front();
+    if (!stream.empty()) jobs_[stream.front()].ready_ns = now_;
+    if (job.class_number < kClasses) measure(job);
     // Room for whoever waits for it.
     for (Actor& other : actors_) {
-      if (other.state == State::kWaitsForRoom && has_room(other, launch_of(other))) {
+      if (other.state != State::kWaitsForRoom) continue;
+      const TracedLaunch& launch = launch_of(other);
+      if (!queue_of(other, launch).is_full(depth_of(other, launch.class_number), now_)) {
         other.at_ns = now_;
       }
     }
@@ -356,9 +371,9 @@ class Simulator {
   const Policy& policy_;
   const SimulationOptions& options_;
   DeviceModel device_;
-  std::array<std::uint64_t, kClasses> costs_;
   std::uint32_t counted_;
   std::uint32_t ringing_;
+  std::uint32_t timed_;
   std::int64_t now_ = kStart;
   std::int64_t decide_at_;
   PolicyState state_;
@@ -366,59 +381,18 @@ class Simulator {
   std::vector<Actor> actors_;
   std::vector<Job> jobs_;
   std::map<std::uint32_t, ProcessCounts> processes_;
-  /// Launches on the device, by process, stream and class.
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::size_t>, std::uint32_t> queued_;
-  std::array<std::int64_t, kClasses> left_{};
-  std::vector<bool> ends_run_;
+  /// Jobs on the device, by process and stream.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::size_t>> streams_;
+  std::int64_t recorded_start_ns_ = kNever;
+  std::int64_t end_ns_;
   Outcome outcome_;
 };
 
 }  // namespace
 
-Outcome recorded_outcome(const LaunchTrace& trace, const Policy& policy) {
-  Outcome out;
-  out.classes = named_classes(policy);
-  std::int64_t first = kNever;
-  std::int64_t last = 0;
-  for (const TracedThread& thread : trace.threads) {
-    UnitClass unit;
-    std::map<std::size_t, std::int64_t> last_end;
-    for (const ThreadStep& step : thread.steps) {
-      first = std::min(first, step.begin_ns);
-      last = std::max(last, step.end_ns);
-      if (step.kind == ThreadStep::kLaunch) {
-        const std::size_t c = trace.launches[step.launch].class_number;
-        unit.add(c);
-        if (c < out.classes.size()) ++out.classes[c].launches;
-        continue;
-      }
-      const std::size_t c = unit.take();
-      if (c >= out.classes.size()) continue;
-      const auto [at, is_first] = last_end.try_emplace(c, step.end_ns);
-      if (!is_first) out.classes[c].between_ns.push_back(step.end_ns - at->second);
-      at->second = step.end_ns;
-      ++out.classes[c].units;
-    }
-  }
-  out.took_ns = std::max<std::int64_t>(last - first, 0);
-  return out;
-}
-
 Outcome simulate(const LaunchTrace& trace, const Policy& policy, const SimulationOptions& options) {
   if (trace.threads.empty()) return {};
   return Simulator(trace, policy, options).run();
-}
-
-Simulation simulate_run(const LaunchTrace& trace, const Policy& policy,
-                        const SimulationOptions& options) {
-  Policy open = policy;
-  open.kind = PolicyKind::kOpen;
-  open.depth = {};
-  return {.policy = std::string(name_of(policy.kind)),
-          .sharing = options.sharing,
-          .recorded = recorded_outcome(trace, policy),
-          .open = simulate(trace, open, options),
-          .gated = simulate(trace, policy, options)};
 }
 
 }  // namespace tactus::gate

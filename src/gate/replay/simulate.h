@@ -38,7 +38,7 @@ struct Outcome {
 
 /// As it was recorded.
 Outcome recorded_outcome(const LaunchTrace& trace, const Policy& policy);
-/// Until the work of one of the classes is used up.
+/// For as long as the recording took; a thread that is done sooner begins again.
 Outcome simulate(const LaunchTrace& trace, const Policy& policy, const SimulationOptions& options);
 
 /// The three of them, for `tactus gate simulate`.
@@ -48,6 +48,7 @@ struct Simulation {
   Outcome recorded;
   Outcome open;  ///< without a gate: how far the model can be trusted
   Outcome gated;
+  std::vector<std::string> notes;  ///< what the recording does not show
 };
 Simulation simulate_run(const LaunchTrace& trace, const Policy& policy,
                         const SimulationOptions& options);

@@ -34,6 +34,8 @@ constexpr JsonField kGateFields[] = {
     {"clients[].rank", "integer?", "", "RANK of its environment"},
     {"clients[].world_size", "integer?", "", "WORLD_SIZE of its environment"},
     {"clients[].may_be_held", "bool", "", "false: detached, or not all ranks of its job take part"},
+    {"dropped", "object", "", "always empty"},
+    {"warnings", "list", "", "always empty"},
 };
 
 }  // namespace

@@ -44,6 +44,8 @@ std::string gate_json(const GateStatus& status) {
                                    {"world_size", value_or_null(one.world_size)},
                                    {"may_be_held", one.may_be_held}});
   }
+  document["dropped"] = Json::object();
+  document["warnings"] = Json::array();
   return to_text(document);
 }
 

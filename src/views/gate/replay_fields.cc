@@ -27,6 +27,12 @@ constexpr JsonField kPolicyFields[] = {
     {"unclassified", "integer", "", "launches of no class: never held"},
     {"notes", "list", "", "what could not be told"},
     {"notes[]", "text", "", "one of them", kSometimes},
+    {"dropped", "object", "", "what was left out, by reason"},
+    {"dropped.*", "integer", "", "how many", kSometimes},
+    {"repaired", "object", "", "what was repaired, by reason"},
+    {"repaired.*", "integer", "", "how many", kSometimes},
+    {"warnings", "list", "", "sentences about the recording"},
+    {"warnings[]", "text", "", "one of them", kSometimes},
 };
 
 constexpr JsonField kSimulationFields[] = {
@@ -36,7 +42,7 @@ constexpr JsonField kSimulationFields[] = {
     {"runs", "list", "", "as it was recorded, simulated without a gate, simulated with it"},
     {"runs[]", "object", "", "one of them"},
     {"runs[].run", "text", "", "recorded, no gate or gate"},
-    {"runs[].took_ns", "integer", "ns", "until the work of a class was used up"},
+    {"runs[].took_ns", "integer", "ns", "as long as the recording"},
     {"runs[].classes", "list", "", "of the policy"},
     {"runs[].classes[]", "object", "", "one of them", kSometimes},
     {"runs[].classes[].name", "text", "", "as the policy calls it"},
@@ -52,6 +58,14 @@ constexpr JsonField kSimulationFields[] = {
     {"runs[].classes[].rested", "integer", "",
      "did not wait because the class was held for half of the last second"},
     {"runs[].classes[].queued", "integer", "", "waited because of the depth limit"},
+    {"notes", "list", "", "what the recording does not show"},
+    {"notes[]", "text", "", "one of them", kSometimes},
+    {"dropped", "object", "", "what was left out, by reason"},
+    {"dropped.*", "integer", "", "how many", kSometimes},
+    {"repaired", "object", "", "what was repaired, by reason"},
+    {"repaired.*", "integer", "", "how many", kSometimes},
+    {"warnings", "list", "", "sentences about the recording"},
+    {"warnings[]", "text", "", "one of them", kSometimes},
 };
 
 }  // namespace

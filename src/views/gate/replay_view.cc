@@ -16,7 +16,7 @@ using gate::Outcome;
 using gate::PolicyExplained;
 using gate::Simulation;
 
-std::string policy_json(const PolicyExplained& explained) {
+std::string policy_json(const PolicyExplained& explained, const Run& run) {
   Json document;
   document["policy"] = explained.policy;
   document["says"] = explained.says;
@@ -40,6 +40,7 @@ std::string policy_json(const PolicyExplained& explained) {
   document["unclassified"] = explained.unclassified;
   document["notes"] = Json::array();
   for (const std::string& note : explained.notes) document["notes"].push_back(note);
+  add_account(document, run);
   return to_text(document);
 }
 
@@ -121,8 +122,8 @@ std::string duration_or_unknown(const std::optional<std::int64_t>& ns) {
 
 }  // namespace
 
-std::string show_policy(const PolicyExplained& explained, bool as_json) {
-  if (as_json) return policy_json(explained);
+std::string show_policy(const PolicyExplained& explained, const Run& run, bool as_json) {
+  if (as_json) return policy_json(explained, run);
   std::string text =
       fmt::format("policy {}: {}; no launch for longer than {}\n", printable(explained.policy),
                   printable(explained.says), format_duration(explained.max_hold_ns));
@@ -135,7 +136,7 @@ std::string show_policy(const PolicyExplained& explained, bool as_json) {
   return text;
 }
 
-std::string show_simulation(const Simulation& simulation, bool as_json) {
+std::string show_simulation(const Simulation& simulation, const Run& run, bool as_json) {
   if (as_json) {
     Json document;
     document["policy"] = simulation.policy;
@@ -144,12 +145,14 @@ std::string show_simulation(const Simulation& simulation, bool as_json) {
     document["runs"].push_back(outcome_json("recorded", simulation.recorded));
     document["runs"].push_back(outcome_json("no gate", simulation.open));
     document["runs"].push_back(outcome_json("gate", simulation.gated));
+    document["notes"] = simulation.notes;
+    add_account(document, run);
     return to_text(document);
   }
   std::string text = fmt::format(
-      "policy {}, the device shared by {}; \"no gate\" is the same simulation without one: what it "
-      "is "
-      "off the recording, it may be off with a gate\n\n{:<16} {:<10} {:>8} {:>13} {:>13} {:>10} "
+      "policy {}, the device shared by {}; \"no gate\" is the same simulation without a gate: as "
+      "far as it is off what was recorded, \"gate\" may be off, too\n\n{:<16} {:<10} {:>8} {:>13} "
+      "{:>13} {:>10} "
       "{:>8} {:>8} {:>8}\n",
       printable(simulation.policy), sharing_name(simulation.sharing), "class", "run", "units",
       "p50 between", "p99 between", "units/s", "held", "expired", "queued");
@@ -167,6 +170,7 @@ std::string show_simulation(const Simulation& simulation, bool as_json) {
                           format_count(one.expired), format_count(one.queued));
     }
   }
+  for (const std::string& note : simulation.notes) text += "\nnote: " + printable(note) + "\n";
   return text;
 }
 

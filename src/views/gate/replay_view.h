@@ -8,8 +8,8 @@
 namespace tactus {
 
 /// What a policy would do with a recording.
-std::string show_policy(const gate::PolicyExplained& explained, bool as_json);
+std::string show_policy(const gate::PolicyExplained& explained, const Run& run, bool as_json);
 /// What a policy would have made of it.
-std::string show_simulation(const gate::Simulation& simulation, bool as_json);
+std::string show_simulation(const gate::Simulation& simulation, const Run& run, bool as_json);
 
 }  // namespace tactus

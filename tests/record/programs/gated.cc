@@ -2,15 +2,15 @@
 // gate. The kernel "count" gets the number of its launch.
 //   gated LAUNCHES PHASE NAME...
 // PHASE is what it says by tactus_phase; "-": nothing. Prints the longest launch [ns], and the
-// longest one without the time in which the machine did not let it run.
+// longest one without the time in which its thread was ready and had no core, or a core was taken
+// from the machine by its host; then one line per launch of more than 120 ms, or of more than 60 ms
+// without these: its number, how long it took, and these two times.
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <ctime>
-#include <thread>
 #include <vector>
 
 #include "../include/tactus/phase.h"
@@ -36,17 +36,36 @@ long run_delay_ns() {
   return got > 0 && std::sscanf(text, "%ld %ld", &ran, &delay) == 2 ? delay : 0;
 }
 
-/// Time by which a thread that does nothing but sleep was woken too late: the whole machine stood.
-std::atomic<long> stood_ns = 0;
-
-void watch_machine() {
-  while (true) {
-    const long begin = now_ns();
-    usleep(500);
-    const long late = now_ns() - begin - 1'000'000;
-    if (late > 0) stood_ns += late;
+/// Time that the host of a virtual machine took from a core, for the core that lost most.
+class StolenTime {
+ public:
+  StolenTime() { read_all(cores_); }
+  long since_ns() const {
+    std::vector<long> now;
+    read_all(now);
+    long most = 0;
+    for (std::size_t i = 0; i < now.size() && i < cores_.size(); ++i) {
+      most = std::max(most, now[i] - cores_[i]);
+    }
+    return most * (1'000'000'000L / sysconf(_SC_CLK_TCK));
   }
-}
+
+ private:
+  static void read_all(std::vector<long>& out) {
+    std::FILE* file = std::fopen("/proc/stat", "re");
+    if (file == nullptr) return;
+    char line[512];
+    long stolen = 0;
+    while (std::fgets(line, sizeof line, file) != nullptr) {
+      if (std::sscanf(line, "cpu%*d %*d %*d %*d %*d %*d %*d %*d %ld", &stolen) == 1) {
+        out.push_back(stolen);
+      }
+    }
+    std::fclose(file);
+  }
+
+  std::vector<long> cores_;  ///< ticks
+};
 
 const char kImage[] = "STANDIN\nkernel count 4\n";
 
@@ -68,23 +87,33 @@ int main(int argc, char** argv) {
     kernels.push_back(cuda::kernel(driver, argv[i], counts ? kImage : "scripted"));
   }
   if (std::strcmp(argv[2], "-") != 0) tactus_phase(argv[2]);
-  std::thread(watch_machine).detach();
+  constexpr long kLate = 120'000'000;
+  struct Late {
+    int number;
+    long took, without_core, stolen;
+  };
+  std::vector<Late> late;
   long longest = 0;
-  long longest_of_own = 0;
+  long longest_with_core = 0;
   for (int i = 0; i < launches; ++i) {
-    const long delay = run_delay_ns();
-    const long stood = stood_ns;
+    const StolenTime stolen_time;
+    const long before = run_delay_ns();
     const long begin = now_ns();
     void* params[] = {&i};
     CU(cuda::launch(driver, kernels[static_cast<std::size_t>(i) % kernels.size()], stream, 1,
                     params));
     const long took = now_ns() - begin;
-    const long delayed = run_delay_ns() - delay;
+    const long without_core = run_delay_ns() - before;
+    usleep(1000);  // stolen time is counted at the next tick
+    const long stolen = stolen_time.since_ns();
     longest = std::max(longest, took);
-    usleep(1000);  // the thread that watches may be behind
-    const long not_ours = std::max(delayed, stood_ns - stood);
-    longest_of_own = std::max(longest_of_own, took - not_ours);
+    longest_with_core = std::max(longest_with_core, took - without_core - stolen);
+    const bool is_odd = took - without_core - stolen > kLate / 2;
+    if (took > kLate || is_odd) late.push_back({i, took, without_core, stolen});
   }
   CU(driver.cuStreamSynchronize(stream));
-  std::printf("%ld %ld\n", longest, longest_of_own);
+  std::printf("%ld %ld\n", longest, longest_with_core);
+  for (const Late& one : late) {
+    std::printf("%d %ld %ld %ld\n", one.number, one.took, one.without_core, one.stolen);
+  }
 }

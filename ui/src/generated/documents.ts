@@ -1148,6 +1148,8 @@ export interface Gate {
   refused: number;
   classes: GateClasses[];
   clients: GateClients[];
+  dropped: GateDropped;
+  warnings: unknown[];
 }
 export interface GateClasses {
   name: string;
@@ -1171,6 +1173,8 @@ export interface GateClients {
   world_size: number | null;
   may_be_held: boolean;
 }
+export interface GateDropped {
+}
 
 /** what a policy would do with a recording (gate explain RUN --policy P --json) */
 export interface GateExplained {
@@ -1180,6 +1184,9 @@ export interface GateExplained {
   classes: GateExplainedClasses[];
   unclassified: number;
   notes: string[];
+  dropped: GateExplainedDropped;
+  repaired: GateExplainedRepaired;
+  warnings: string[];
 }
 export interface GateExplainedClasses {
   name: string;
@@ -1196,12 +1203,22 @@ export interface GateExplainedClasses {
   depth: number;
   residual_ns: number | null;
 }
+export interface GateExplainedDropped {
+  [key: string]: number;
+}
+export interface GateExplainedRepaired {
+  [key: string]: number;
+}
 
 /** what it would have made of it (gate simulate RUN --policy P --json) */
 export interface GateSimulated {
   policy: string;
   sharing: string;
   runs: GateSimulatedRuns[];
+  notes: string[];
+  dropped: GateSimulatedDropped;
+  repaired: GateSimulatedRepaired;
+  warnings: string[];
 }
 export interface GateSimulatedRuns {
   run: string;
@@ -1220,6 +1237,12 @@ export interface GateSimulatedRunsClasses {
   expired: number;
   rested: number;
   queued: number;
+}
+export interface GateSimulatedDropped {
+  [key: string]: number;
+}
+export interface GateSimulatedRepaired {
+  [key: string]: number;
 }
 
 /** what a watch came to, at its end (watch RUN --json) */
@@ -2605,6 +2628,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "clients[].rank": ["", "RANK of its environment"],
     "clients[].world_size": ["", "WORLD_SIZE of its environment"],
     "clients[].may_be_held": ["", "false: detached, or not all ranks of its job take part"],
+    "dropped": ["", "always empty"],
+    "warnings": ["", "always empty"],
   },
   GateExplained: {
     "policy": ["", "open, priority, share, slo or window"],
@@ -2628,6 +2653,12 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "unclassified": ["", "launches of no class: never held"],
     "notes": ["", "what could not be told"],
     "notes[]": ["", "one of them"],
+    "dropped": ["", "what was left out, by reason"],
+    "dropped.*": ["", "how many"],
+    "repaired": ["", "what was repaired, by reason"],
+    "repaired.*": ["", "how many"],
+    "warnings": ["", "sentences about the recording"],
+    "warnings[]": ["", "one of them"],
   },
   GateSimulated: {
     "policy": ["", "open, priority, share, slo or window"],
@@ -2635,7 +2666,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "runs": ["", "as it was recorded, simulated without a gate, simulated with it"],
     "runs[]": ["", "one of them"],
     "runs[].run": ["", "recorded, no gate or gate"],
-    "runs[].took_ns": ["ns", "until the work of a class was used up"],
+    "runs[].took_ns": ["ns", "as long as the recording"],
     "runs[].classes": ["", "of the policy"],
     "runs[].classes[]": ["", "one of them"],
     "runs[].classes[].name": ["", "as the policy calls it"],
@@ -2649,6 +2680,14 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "runs[].classes[].expired": ["", "of these, that went on because max_hold was over"],
     "runs[].classes[].rested": ["", "did not wait because the class was held for half of the last second"],
     "runs[].classes[].queued": ["", "waited because of the depth limit"],
+    "notes": ["", "what the recording does not show"],
+    "notes[]": ["", "one of them"],
+    "dropped": ["", "what was left out, by reason"],
+    "dropped.*": ["", "how many"],
+    "repaired": ["", "what was repaired, by reason"],
+    "repaired.*": ["", "how many"],
+    "warnings": ["", "sentences about the recording"],
+    "warnings[]": ["", "one of them"],
   },
   Watch: {
     "source": ["", "what was watched"],

@@ -13,6 +13,8 @@ void forget_scopes();
 /// Calls the library; launches inside belong to the operator.
 template <class Call>
 inline int in_scope(const wire::Scope& scope, Call&& call) {
+  // Of many small products, as in attention, the rows are not the tokens.
+  const GateProduct product(scope.batch > 1 ? 0 : wire::rows_of(scope));
   ThreadState* thread = recording_thread();
   // A library that calls itself is one operator.
   if (thread == nullptr || thread->scope != wire::kNoScope) return call();

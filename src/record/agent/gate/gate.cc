@@ -33,6 +33,14 @@ HeldTime held_times[wire::kGateClasses];
 
 constinit thread_local std::uint64_t this_phase = 0;
 
+/// The matrix product that this thread is in, or was in last.
+struct LastProduct {
+  std::uint64_t rows;  ///< 0: none since the thread last waited
+  bool is_inside;
+  bool has_launched;  ///< inside
+};
+constinit thread_local LastProduct last_product = {};
+
 /// What was found out about a function: (address << 16) | unload count << 4 | verdict.
 enum Verdict : std::uint64_t { kUnknown = 0, kHead = 1, kPasses = 2 };
 std::atomic<std::uint64_t> verdicts[4096];
@@ -156,6 +164,10 @@ std::uint32_t class_of(const GateLink& link, Handle stream, bool per_thread, boo
         (!has_priority || priority < rule.least_priority || priority > rule.most_priority)) {
       continue;
     }
+    const std::uint64_t rows = is_graph ? 0 : last_product.rows;
+    if (rule.has_rows != 0 && (rows == 0 || rows < rule.least_rows || rows > rule.most_rows)) {
+      continue;
+    }
     return rule.class_number;
   }
   return wire::kNoClass;
@@ -258,8 +270,11 @@ void count(const GateLink& link, std::uint32_t class_number) {
 /// A launch of a class that is held, counted or limited.
 void pass_class(const GateLink& link, Handle function, const LaunchPlace& place, bool is_graph) {
   const std::uint32_t number = place.class_number;
+  const bool follows = last_product.is_inside && last_product.has_launched;
+  last_product.has_launched = last_product.is_inside;
   const auto may_be_held = [&] {
-    return (link.control->slots[link.slot].load(std::memory_order_relaxed) & wire::kMayBeHeld) !=
+    return !follows &&
+           (link.control->slots[link.slot].load(std::memory_order_relaxed) & wire::kMayBeHeld) !=
                0 &&
            (is_graph || !passes(link, function));
   };
@@ -318,6 +333,21 @@ void watch_broker(const GateLink* link) {
   if (has_ended(*link) || is_silent(*link, monotonic_ns())) leave_broker(link);
 }
 
+bool asks_for_rows(const GateLink* link) {
+  return link != nullptr && link->asks_rows;
+}
+
+void GateProduct::begin(std::uint64_t rows) {
+  // A library that calls itself is one product.
+  if (last_product.is_inside) return;
+  is_begun_ = true;
+  last_product = {rows != 0 ? rows : last_product.rows, true, false};
+}
+
+void GateProduct::end() {
+  last_product.is_inside = false;
+}
+
 void GateWait::begin() {
   const GateLink* link = gate_link();
   if (link == nullptr) return;
@@ -328,6 +358,8 @@ void GateWait::begin() {
 }
 
 void GateWait::end() {
+  // The next launches may be of another phase, and come before its first product.
+  last_product.rows = 0;
   const GateLink* link = gate_link();
   if (link == nullptr) return;
   bool has_news = false;

@@ -35,6 +35,32 @@ inline void pass_gate(Handle function, Handle stream, bool per_thread, bool is_g
     wait_at_gate(function, stream, per_thread, is_graph);
 }
 
+/// Whether the rows of matrix products are wanted.
+bool asks_for_rows(const GateLink* link);
+
+/// Around a call of a library that multiplies matrices. Its launches after the first follow that
+/// one, and so are never held; all launches up to the next product have the rows of this one.
+class GateProduct {
+ public:
+  /// 0: not a product with weights, or not known. Then the rows stay those of the last one.
+  explicit GateProduct(std::uint64_t rows) {
+    if (joined.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+      begin(rows);
+  }
+  ~GateProduct() {
+    if (is_begun_) [[unlikely]]
+      end();
+  }
+  GateProduct(const GateProduct&) = delete;
+  GateProduct& operator=(const GateProduct&) = delete;
+
+ private:
+  void begin(std::uint64_t rows);
+  void end();
+
+  bool is_begun_ = false;
+};
+
 /// Around a call that waits for the device: what was launched before it is done after it.
 class GateWait {
  public:

@@ -158,6 +158,7 @@ bool copy_rules(GateLink& link) {
   for (std::uint32_t i = 0; i < link.rules; ++i) {
     if (link.rule[i].class_number >= wire::kGateClasses) return false;
     link.asks_priority = link.asks_priority || link.rule[i].has_priority != 0;
+    link.asks_rows = link.asks_rows || link.rule[i].has_rows != 0;
   }
   link.tag = hash_of(wire::kGateTagVariable);
   return true;

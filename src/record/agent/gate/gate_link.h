@@ -21,6 +21,7 @@ struct GateLink {
   std::uint64_t queue_ns = 0;
   std::uint32_t depth[wire::kGateClasses] = {};
   bool asks_priority = false;
+  bool asks_rows = false;
   wire::GateRule rule[wire::kGateRules];
   std::uint64_t member[wire::kGateMembers];
 };

@@ -9,7 +9,7 @@ namespace tactus::agent {
 namespace {
 
 constexpr std::uint32_t kQueues = 32;  ///< streams that are followed; others are not limited
-constexpr std::uint32_t kMarks = 16;
+constexpr std::uint32_t kMarks = wire::kQueueMarks;
 constexpr std::uint64_t kSpinNs = 100'000;
 constexpr std::uint64_t kRestNs = 1'000'000'000;
 constexpr long kNapNs = 20'000;
@@ -146,17 +146,9 @@ std::uint64_t elapsed_ns(Handle from, Handle to) {
   return static_cast<std::uint64_t>(static_cast<double>(milliseconds) * 1e6);
 }
 
-/// Kernels differ: the mean of those of late.
-void learn_mean(std::atomic<std::uint64_t>& cost, std::uint64_t sample) {
-  const std::uint64_t before = cost.load(std::memory_order_relaxed);
-  cost.store(before == 0 ? sample : before - before / 16 + sample / 16, std::memory_order_relaxed);
-}
-
-/// A graph takes what it takes, and longer if others are on the GPU: leans to the shortest.
-void learn_shortest(std::atomic<std::uint64_t>& cost, std::uint64_t sample) {
-  const std::uint64_t before = cost.load(std::memory_order_relaxed);
-  const bool is_shorter = before == 0 || sample < before;
-  cost.store(is_shorter ? sample : before + (sample - before) / 32, std::memory_order_relaxed);
+void learn(std::atomic<std::uint64_t>& cost,
+           std::uint64_t (*estimate)(std::uint64_t, std::uint64_t), std::uint64_t sample) {
+  cost.store(estimate(cost.load(std::memory_order_relaxed), sample), std::memory_order_relaxed);
 }
 
 /// Takes the marks that were reached.
@@ -173,7 +165,7 @@ void collect(Queue& queue, std::atomic<std::uint64_t>& cost) {
     // The GPU went from one mark to the next without a pause: that is what the launches took.
     if (mark.is_behind && queue.last.event != nullptr && mark.launches > queue.last.launches) {
       const std::uint64_t took = elapsed_ns(queue.last.event, mark.event);
-      if (took > 0) learn_mean(cost, took / (mark.launches - queue.last.launches));
+      if (took > 0) learn(cost, wire::mean_cost, took / (mark.launches - queue.last.launches));
     }
     if (queue.last.event != nullptr) queue.spare[queue.spares++] = queue.last.event;
     queue.last = mark;
@@ -181,12 +173,6 @@ void collect(Queue& queue, std::atomic<std::uint64_t>& cost) {
     queue.first = (queue.first + 1) % kMarks;
     --queue.count;
   }
-}
-
-/// Launches per event: the more may be queued, the fewer events are needed.
-std::uint32_t step_of(std::uint32_t depth) {
-  const std::uint32_t step = depth / 4;
-  return step < 1 ? 1 : step > 8 ? 8 : step;
 }
 
 void nap(std::uint64_t now, std::uint64_t begin) {
@@ -225,7 +211,7 @@ bool collect(GraphClock& clock, std::atomic<std::uint64_t>& cost) {
     return false;
   }
   const std::uint64_t took = elapsed_ns(clock.begin, clock.end);
-  if (took > 0) learn_shortest(cost, took);
+  if (took > 0) learn(cost, wire::shortest_cost, took);
   return true;
 }
 
@@ -261,7 +247,7 @@ void pass_queue(const GateLink& link, const LaunchPlace& place, bool may_wait,
   wire::GateCounts& counts = link.client->counts[place.class_number];
   const Harmless harmless;
   collect(*queue, counts.cost_ns);
-  if (queue->submitted - queue->marked >= step_of(depth)) add_mark(*queue, place);
+  if (queue->submitted - queue->marked >= wire::launches_per_mark(depth)) add_mark(*queue, place);
   const bool is_full = queue->submitted - queue->finished >= depth;
   if (is_full && may_wait && monotonic_ns() >= queue->rests_until_ns) {
     wait_for_room(*queue, counts, depth, deadline);
@@ -270,14 +256,13 @@ void pass_queue(const GateLink& link, const LaunchPlace& place, bool may_wait,
 }
 
 void begin_timing(const GateLink& link, const LaunchPlace& place) {
-  constexpr std::uint32_t kTimedLaunches = 8;
   GraphClock& clock = clocks[place.class_number];
   if (captures.load(std::memory_order_relaxed) > 0) return;
   const bool is_taken = clock.taken.exchange(1, std::memory_order_acquire) != 0;
   if (is_taken) return;
   const Harmless harmless;
   std::atomic<std::uint64_t>& cost = link.client->counts[place.class_number].cost_ns;
-  const bool is_due = ++clock.launches % kTimedLaunches == 0 || cost.load() == 0;
+  const bool is_due = ++clock.launches % wire::kGraphsPerTiming == 0 || cost.load() == 0;
   const bool is_old = clock.contexts_gone != contexts_gone.load(std::memory_order_relaxed);
   const bool is_free = !clock.is_running || is_old || collect(clock, cost);
   if (is_due && is_free && !clock.is_broken && prepare(clock) &&

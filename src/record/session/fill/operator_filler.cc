@@ -29,7 +29,7 @@ std::string matrix(std::uint32_t batch, std::uint64_t rows, std::uint64_t column
 
 OperatorInputs operator_inputs(const wire::Scope& scope) {
   // Read column by column, C = A B; row by row, the same memory is C' = B' A'.
-  const std::uint64_t rows = scope.by_rows != 0 ? scope.m : scope.n;
+  const std::uint64_t rows = wire::rows_of(scope);
   const std::uint64_t columns = scope.by_rows != 0 ? scope.n : scope.m;
   const std::uint8_t first = scope.by_rows != 0 ? scope.a_type : scope.b_type;
   const std::uint8_t second = scope.by_rows != 0 ? scope.b_type : scope.a_type;
