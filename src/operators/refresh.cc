@@ -63,14 +63,14 @@ void gather_numbers(const RefreshPlan& plan, const std::byte* from, std::int64_t
   const std::uint64_t end = i + static_cast<std::uint64_t>(count);
   while (i < end) {
     const RefreshRing ring = refresh_ring(plan, i);
-    const std::byte* source =
-        from + (ring.begin + plan.elements - plan.shift) % plan.elements * sizeof(Number);
+    const std::uint64_t begin = (ring.begin + plan.elements - plan.shift) % plan.elements;
     const std::uint64_t ring_end = std::min(end, ring.begin + ring.size);
     std::uint64_t random = refresh_hash(key, i / 2);
     for (; i < ring_end; ++i, into += sizeof(Number)) {
       if (i % 2 == 0) random = refresh_hash(key, i / 2);
-      std::memcpy(into, source + refresh_pick(random, i, ring.size) * sizeof(Number),
-                  sizeof(Number));
+      std::uint64_t place = begin + refresh_pick(random, i, ring.size);
+      if (place >= plan.elements) place -= plan.elements;  // a list turns inside its only line
+      std::memcpy(into, from + place * sizeof(Number), sizeof(Number));
     }
   }
 }

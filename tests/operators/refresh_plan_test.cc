@@ -64,6 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"signs_fnuz", Refresh::kSigns, NumberType::kFp8E4m3Fnuz, {12, 100}},
                       Case{"signs_fp32", Refresh::kSigns, NumberType::kFp32, {6, 64}},
                       Case{"signs_of_short_lines", Refresh::kSigns, NumberType::kBf16, {50, 3}},
+                      Case{"signs_of_a_list", Refresh::kSigns, NumberType::kBf16, {48}},
                       Case{"ids", Refresh::kIds, NumberType::kInt32, {61}},
                       Case{"free_ids", Refresh::kFreeIds, NumberType::kInt32, {33, 6}}),
     [](const auto& param) { return param.param.name; });

@@ -178,8 +178,9 @@ TEST(Refresh, keeps_ids_valid_and_as_often_repeated_as_they_were) {
     for (const std::uint64_t key : {3U, 4U, 5U}) {
       const std::vector<double> after = numbers(spec, refreshed(spec, from, {.key = key}));
       const bool free = spec.refresh == Refresh::kFreeIds;
-      if (!free)
+      if (!free) {
         EXPECT_EQ(times(after), times(before)) << problem.operator_name << " " << spec.name;
+      }
       const bool renamed = free || spec.refresh == Refresh::kIds;
       for (const double id : after) {
         ASSERT_GE(id, renamed ? 0 : *least) << problem.operator_name << " " << spec.name;

@@ -40,8 +40,10 @@ INSTANTIATE_TEST_SUITE_P(All, Cheats, ::testing::ValuesIn(faces_of("cheats", fal
 class CheatsOutside : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(CheatsOutside, are_not_ok) {
-  // Processor time outside of calls is seen if it is more than what requests differ by.
-  expect_caught(row_of("cheats_outside", GetParam(), 8000));
+  // Processor time outside of calls is seen if it is more than what requests differ by; that of
+  // threads between calls also if calls are short.
+  const bool short_calls = GetParam() == "warms_the_caches";
+  expect_caught(row_of("cheats_outside", GetParam(), short_calls ? 400 : 8000));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CheatsOutside, ::testing::ValuesIn(faces_of("cheats_outside", false)),
