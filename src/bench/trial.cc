@@ -31,6 +31,7 @@ constexpr double kWarmUpSeconds = 0.05;
 constexpr double kLongestWarmUp = 1;
 constexpr double kPauseSeconds = 0.01;  // between rounds, at most
 constexpr int kEmptyCalls = 20;
+constexpr int kEmptyLargeCalls = 3;
 constexpr int kFewestTwists = 6;            // judged calls on nearly the same inputs
 constexpr int kFewestLargeTwists = 2;       // the same for large tensors
 constexpr double kShareOfAudit = 1.0 / 16;  // of the work of a check
@@ -55,6 +56,7 @@ struct MadeCall {
   CallSetting setting = CallSetting::kPoisoned;
   WorkerAnswer answer;
   double request_ns = 0;  ///< by our clock
+  double outside_ns = 0;  ///< processor time of the request that is not of the call
 };
 
 /// The call of a round that will be judged.
@@ -161,10 +163,12 @@ class Trial {
     return ask_worker(row_, *worker_, request, options().patience_s);
   }
 
+  /// A missing operator is detected before any input is drawn.
+  bool load() { return ask({}).has_value(); }
+
   bool open() {
-    // A missing operator is detected before any input is drawn.
     WorkerRequest request;
-    if (!ask(request)) return false;
+    if (on_gpu_ && !load()) return false;
     const RoomPlan plan = plan_rooms(layout_, candidate_.device);
     request.kind = WorkerRequest::kRooms;
     request.count = plan.count;
@@ -178,6 +182,18 @@ class Trial {
     } else {
       rooms_ = std::make_unique<HostRooms>(trial_.problem, layout_, RemoteMemory(worker_->pid()),
                                            answer->rooms, options().threads);
+    }
+    if (on_gpu_) return true;
+    return (options().check_only || make_empty_requests()) && load();
+  }
+
+  /// What a request costs while no code of the candidate is there. The inputs do not matter.
+  bool make_empty_requests() {
+    if (!rooms_->bring(drawn_)) return lost("the memory of its process cannot be written");
+    MadeCall made;
+    for (int i = 0; i < (large_ ? kEmptyLargeCalls : kEmptyCalls); ++i) {
+      if (!make_call(CallSetting::kPoisoned, made, WorkerRequest::kNothing)) return false;
+      empty_ns_.push_back(made.outside_ns);
     }
     return true;
   }
@@ -205,7 +221,7 @@ class Trial {
   /// One call on inputs that no call has seen.
   bool make_call(CallSetting setting, MadeCall& made,
                  WorkerRequest::Kind kind = WorkerRequest::kCall) {
-    made = {.place = {}, .setting = setting, .answer = {}, .request_ns = 0};
+    made = {.place = {}, .setting = setting, .answer = {}, .request_ns = 0, .outside_ns = 0};
     std::optional<Rooms::Place> used;
     if (stays(setting)) used = rooms_->used_place(random_, setting == CallSetting::kTwisted);
     if (stays(setting) && !used) made.setting = CallSetting::kPoisoned;
@@ -216,6 +232,7 @@ class Trial {
     if (!rooms_->prepare(made.place, {hold_of(made.setting), decoy_}, request)) {
       return lost("the memory of its process cannot be written");
     }
+    const auto cpu_before = on_gpu_ ? std::nullopt : worker_->cpu_time();
     const std::uint64_t sent = read_ticks();
     std::optional<WorkerAnswer> answer = ask(request);
     const std::uint64_t received = read_ticks();
@@ -227,6 +244,14 @@ class Trial {
                          clocked.begin_ticks > clocked.end_ticks;
     if ((clocked.begin_ticks != 0 && outside) || clocked.device_ns > made.request_ns) {
       return broke("its clock does not agree with ours");
+    }
+    const auto cpu_after = on_gpu_ ? std::nullopt : worker_->cpu_time();
+    if (cpu_before && cpu_after) {
+      const auto ticks = static_cast<double>(clocked.end_ticks - clocked.begin_ticks);
+      made.outside_ns =
+          outside_the_call_ns(clocked, cpu_after->first_thread_s - cpu_before->first_thread_s,
+                              cpu_after->all_s - cpu_before->all_s, ticks / ticks_per_ns(),
+                              std::max(options().threads, std::thread::hardware_concurrency()));
     }
     return true;
   }
@@ -322,6 +347,10 @@ class Trial {
   bool without_tricks(const WorkerAnswer& floors) {
     std::string odd = audited_stand_out(calls_);
     if (odd.empty() && !on_gpu_) odd = work_after_return(calls_);
+    if (odd.empty() && !on_gpu_) odd = work_outside(calls_, empty_ns_);
+    if (odd.empty() && !worker_->stayed_stopped()) {
+      odd = "its process continued between calls, when only the judge may work";
+    }
     if (!odd.empty() && !on_gpu_ && candidate_.kind == Candidate::Kind::kPython) {
       odd += "; threads of a library that wait busily look the same: try --threads 1";
     }
@@ -333,6 +362,9 @@ class Trial {
     if (odd.empty() && on_gpu_) odd = clocks_disagree(calls_, requests_);
     if (odd.empty() && worker_->has_children()) {
       odd = "it has started processes that still run after `run` has returned";
+    }
+    if (odd.empty() && !worker_->has_its_line()) {
+      odd = "it has replaced the connection of its process to the judge";
     }
     return odd.empty() || broke(odd);
   }
@@ -424,6 +456,7 @@ class Trial {
 
   void keep(const MadeCall& made) {
     calls_.add(made.answer.clocked);
+    if (!on_gpu_) calls_.outside_ns.push_back(made.outside_ns);
     requests_[index_of(made.setting)].with_ns.push_back(made.request_ns);
     sums_.heap_growth += made.answer.heap_growth;
     sums_.call_allocations += made.answer.call_allocations;
@@ -472,6 +505,7 @@ class Trial {
   std::byte* decoy_ = nullptr;
   TimedCalls calls_;
   std::array<RequestTimes, kSettings.size()> requests_;  ///< by setting
+  std::vector<double> empty_ns_;                         ///< see work_outside()
   MadeCall last_;
   int judged_twists_ = 0;
   WorkerAnswer sums_;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <regex>
 
+#include "bench/device/hip_driver.h"
 #include "bench/worker/subprocess.h"
 
 namespace tactus {
@@ -78,6 +79,18 @@ FileCheck compiled(const std::string& name, const Compilation& made, const Machi
   check.item.found = fmt::format("fails: {}", fmt::join(made.command, " "));
   check.item.fix = fix_for_complaint(made.text, facts.compilers);
   check.complaint = made.text;
+  return check;
+}
+
+FileCheck run_of_hip(const std::string& name) {
+  const Result<int> gpus = count_amd_gpus();
+  FileCheck check;
+  check.item = {.purpose = CheckPurpose::kRun,
+                .item = "running " + name,
+                .state = CheckState::kMissing,
+                .found = gpus ? fmt::format("{} AMD GPUs; tactus only builds HIP so far", *gpus)
+                              : gpus.error().message,
+                .fix = "run it with a program of your own"};
   return check;
 }
 
@@ -161,11 +174,13 @@ Result<std::vector<FileCheck>> check_source(const std::string& path, const Machi
                   .item = "compiling " + name,
                   .state = CheckState::kMissing,
                   .found = made.error().message,
-                  .fix = "see CUDA toolkit and host compiler"};
+                  .fix = path.ends_with(".hip") ? "install hipcc (Debian: apt-get install hipcc)"
+                                                : "see CUDA toolkit and host compiler"};
     checks.push_back(std::move(check));
     return checks;
   }
   checks.push_back(compiled(name, *made, facts));
+  if (made->worked && path.ends_with(".hip")) checks.push_back(run_of_hip(name));
   if (!made->worked || !path.ends_with(".cu")) return checks;
   Result<Fatbin> fatbin = read_fatbin_file(made->library);
   if (!fatbin) return fatbin.error();

@@ -26,10 +26,11 @@ enum class Refresh : std::uint8_t {
   kNothing,         ///< it follows from the shape: where sequences begin
   kNumbers,         ///< a ring of numbers turns: each was drawn like the others
   kRows,            ///< a ring of rows turns
-  kColumns,         ///< the numbers of each line of the last dimension turn
+  kColumns,         ///< each number is any one of its line of the last dimension
   kRowsAndColumns,  ///< both
   kSigns,           ///< rows turn, and each number changes its sign or not
   kIds,             ///< rows turn, and all ids from 0 to `b` are renamed
+  kFreeIds,         ///< each id is any one of them, and all are renamed
 };
 
 struct TensorSpec {

@@ -55,24 +55,34 @@ void copy_turned(const std::byte* ring, std::int64_t size, std::int64_t shift, s
   }
 }
 
-/// Rows move by `row_shift` places, and the numbers of each line of the last dimension turn, each
-/// line by its own amount.
-void copy_lines(const TensorSpec& spec, const std::byte* from, std::uint64_t key,
-                std::int64_t shift, std::int64_t first, std::int64_t count, std::byte* into) {
-  const auto width = static_cast<std::int64_t>(bytes_of(spec.dtype));
-  const std::int64_t elements = spec.elements();
-  const std::int64_t line = spec.shape.back();
-  const std::uint64_t salt = salt_of(spec.name);
-  while (count > 0) {
-    const std::int64_t column = first % line;
-    const std::int64_t now = std::min(count, line - column);
-    const std::int64_t source = (first - column + elements - shift) % elements;
-    const std::int64_t turn =
-        hashed_below(key, salt + static_cast<std::uint64_t>(first / line) + 1, line);
-    copy_turned(from + source * width, line, turn, column, now, width, into);
-    into += now * width;
-    first += now;
-    count -= now;
+template <class Number>
+void gather_numbers(const RefreshPlan& plan, const std::byte* from, std::int64_t first,
+                    std::int64_t count, std::byte* into) {
+  const std::uint64_t key = plan.uneven != 0 ? plan.window_key : plan.pick_key;
+  auto i = static_cast<std::uint64_t>(first);
+  const std::uint64_t end = i + static_cast<std::uint64_t>(count);
+  while (i < end) {
+    const RefreshRing ring = refresh_ring(plan, i);
+    const std::uint64_t begin = (ring.begin + plan.elements - plan.shift) % plan.elements;
+    const std::uint64_t ring_end = std::min(end, ring.begin + ring.size);
+    std::uint64_t random = refresh_hash(key, i / 2);
+    for (; i < ring_end; ++i, into += sizeof(Number)) {
+      if (i % 2 == 0) random = refresh_hash(key, i / 2);
+      std::uint64_t place = begin + refresh_pick(random, i, ring.size);
+      if (place >= plan.elements) place -= plan.elements;  // a list turns inside its only line
+      std::memcpy(into, from + place * sizeof(Number), sizeof(Number));
+    }
+  }
+}
+
+/// Numbers whose places are chosen one by one.
+void gather(const RefreshPlan& plan, const std::byte* from, std::int64_t first, std::int64_t count,
+            std::byte* into) {
+  switch (plan.width) {
+    case 1: return gather_numbers<std::uint8_t>(plan, from, first, count, into);
+    case 2: return gather_numbers<std::uint16_t>(plan, from, first, count, into);
+    case 4: return gather_numbers<std::uint32_t>(plan, from, first, count, into);
+    default: return gather_numbers<std::uint64_t>(plan, from, first, count, into);
   }
 }
 
@@ -239,19 +249,23 @@ RefreshPlan plan_refresh(const TensorSpec& spec, InputKey input) {
   plan.line = spec.shape.empty() ? 1 : static_cast<std::uint64_t>(spec.shape.back());
   if (how == Refresh::kNumbers) {
     plan.shift = static_cast<std::uint64_t>(hashed_below(input.key, salt, elements));
-  } else if (how != Refresh::kNothing && how != Refresh::kColumns && !input.rows_stay) {
+  } else if (how != Refresh::kNothing && how != Refresh::kColumns && how != Refresh::kFreeIds &&
+             !input.rows_stay) {
     plan.shift = static_cast<std::uint64_t>(
         hashed_below(input.key, static_cast<std::uint64_t>(rows), rows) * (elements / rows));
   }
   if (how == Refresh::kColumns || how == Refresh::kRowsAndColumns) {
-    plan.turns = 1;
-    plan.turn_key = input.key;
-    plan.turn_salt = salt;
+    plan.picks = plan.line;
+  } else if (how == Refresh::kFreeIds) {
+    plan.picks = plan.elements;
   }
+  plan.pick_key = hashed(input.key, salt) ^ salt;
   if (how == Refresh::kSigns) {
     plan.sign_bits = sign_bits(spec.dtype);
     plan.sign_key = hashed(input.key, salt);
     plan.windows = plan.line % kRefreshWindow == 0 ? 1 : 0;
+    // In place, a part of a tensor does not begin with a line.
+    plan.uneven = plan.windows == 0 && !input.rows_stay ? 1 : 0;
     plan.window_key = plan.sign_key ^ salt;
     const Twist twist = twist_of(spec, input);
     plan.twist = twist.secret();
@@ -260,7 +274,7 @@ RefreshPlan plan_refresh(const TensorSpec& spec, InputKey input) {
     plan.twist_number = static_cast<std::uint64_t>(twist.number());
     plan.no_negative_zero = spec.dtype == NumberType::kFp8E4m3Fnuz ? 1 : 0;
   }
-  if (how == Refresh::kIds) {
+  if (how == Refresh::kIds || how == Refresh::kFreeIds) {
     plan.ids = static_cast<std::uint64_t>(spec.b);
     plan.rename_by = static_cast<std::uint64_t>(
         hashed_below(input.key, salt, static_cast<std::int64_t>(spec.b)));
@@ -341,10 +355,17 @@ void refresh(const TensorSpec& spec, const std::byte* from, InputKey input, std:
       break;
     }
     case Refresh::kRows: copy_turned(from, elements, by_rows, first, count, width, into); break;
-    case Refresh::kColumns: copy_lines(spec, from, key, 0, first, count, into); break;
-    case Refresh::kRowsAndColumns: copy_lines(spec, from, key, by_rows, first, count, into); break;
+    case Refresh::kColumns:
+    case Refresh::kRowsAndColumns:
+      gather(plan_refresh(spec, input), from, first, count, into);
+      break;
     case Refresh::kSigns: {
-      copy_turned(from, elements, by_rows, first, count, width, into);
+      const bool uneven = spec.shape.back() % kWindow != 0 && !input.rows_stay;
+      if (uneven) {
+        gather(plan_refresh(spec, input), from, first, count, into);
+      } else {
+        copy_turned(from, elements, by_rows, first, count, width, into);
+      }
       const std::uint64_t salt = salt_of(spec.name);
       const Twist twist = twist_of(spec, input);
       const std::uint64_t own_key = hashed(key, salt);
@@ -357,6 +378,10 @@ void refresh(const TensorSpec& spec, const std::byte* from, InputKey input, std:
     }
     case Refresh::kIds:
       copy_turned(from, elements, by_rows, first, count, width, into);
+      rename_ids(spec, key, count, into);
+      break;
+    case Refresh::kFreeIds:
+      gather(plan_refresh(spec, input), from, first, count, into);
       rename_ids(spec, key, count, into);
       break;
   }

@@ -18,13 +18,13 @@ struct RefreshPlan {
   std::uint64_t width = 1;  ///< of a number [bytes]; 8 of them at most make a word
   std::uint64_t line = 1;   ///< numbers of the last dimension
   std::uint64_t shift = 0;  ///< places that the whole ring of numbers turns by
-  // Each line turns by an amount of its own.
-  std::uint64_t turn_key = 0;
-  std::uint64_t turn_salt = 0;
-  std::uint64_t turns = 0;  ///< 0: lines do not turn
+  // Each number is any one of its ring, chosen anew: some come twice, and some never.
+  std::uint64_t pick_key = 0;
+  std::uint64_t picks = 0;  ///< numbers of a ring, the line or all; 0: numbers stay
   // Numbers of a window take the places of others in it.
   std::uint64_t window_key = 0;
   std::uint64_t windows = 0;  ///< 0: they stay
+  std::uint64_t uneven = 0;   ///< 1: windows begin with each line, and the last is shorter
   // Signs change.
   std::uint64_t sign_bits = 0;  ///< of a word; 0: no sign changes
   std::uint64_t sign_key = 0;
@@ -49,23 +49,40 @@ TACTUS_HOST_AND_DEVICE inline std::uint64_t refresh_hash(std::uint64_t key, std:
   return x ^ (x >> 31);
 }
 
+/// The numbers that number `i` is one of, if places are chosen one by one.
+struct RefreshRing {
+  std::uint64_t begin = 0;
+  std::uint64_t size = 0;
+};
+
+TACTUS_HOST_AND_DEVICE inline RefreshRing refresh_ring(const RefreshPlan& plan, std::uint64_t i) {
+  if (plan.uneven == 0) return {i - i % plan.picks, plan.picks};
+  const std::uint64_t column = i % plan.line;
+  const std::uint64_t window = column - column % kRefreshWindow;
+  const std::uint64_t left = plan.line - window;
+  return {i - column + window, left < kRefreshWindow ? left : kRefreshWindow};
+}
+
+/// A number below `limit`, which has 32 bits at most. `random` serves two neighbours.
+TACTUS_HOST_AND_DEVICE inline std::uint64_t refresh_pick(std::uint64_t random, std::uint64_t i,
+                                                         std::uint64_t limit) {
+  return ((i % 2 == 0 ? random & 0xffffffff : random >> 32) * limit) >> 32;
+}
+
 /// Where number `i` of the result comes from.
 TACTUS_HOST_AND_DEVICE inline std::uint64_t refresh_source(const RefreshPlan& plan,
                                                            std::uint64_t i) {
-  if (plan.windows != 0) {
+  if (plan.uneven != 0 || plan.picks != 0) {
+    const std::uint64_t key = plan.uneven != 0 ? plan.window_key : plan.pick_key;
+    const RefreshRing ring = refresh_ring(plan, i);
+    i = ring.begin + refresh_pick(refresh_hash(key, i / 2), i, ring.size);
+  } else if (plan.windows != 0) {
     const std::uint64_t place = i % kRefreshWindow;
     const std::uint64_t random = refresh_hash(plan.window_key, i / kRefreshWindow);
     const bool left = place < kRefreshWindow / 2;  // both halves are cut from the whole window
     const std::uint64_t begin = left ? random : random >> 32;
     const std::uint64_t in_half = left ? place : place - kRefreshWindow / 2;
     i = i - place + (begin + in_half) % kRefreshWindow;
-  }
-  if (plan.turns != 0) {
-    const std::uint64_t column = i % plan.line;
-    const std::uint64_t turned =
-        refresh_hash(plan.turn_key, plan.turn_salt + i / plan.line + 1) % plan.line;
-    const std::uint64_t begin = (i - column + plan.elements - plan.shift) % plan.elements;
-    return begin + (column + plan.line - turned) % plan.line;
   }
   return plan.shift == 0 ? i : (i + plan.elements - plan.shift) % plan.elements;
 }

@@ -31,7 +31,7 @@ TEST_P(RefreshPlans, give_the_same_numbers) {
   std::vector<std::byte> drawn(bytes + 8);
   std::mt19937 random(7);
   for (std::size_t i = 0; i < bytes; ++i) drawn[i] = static_cast<std::byte>(random());
-  if (given.refresh == Refresh::kIds) {
+  if (given.refresh == Refresh::kIds || given.refresh == Refresh::kFreeIds) {
     for (std::size_t i = 0; i + 4 <= bytes; i += 4) {
       const auto id = static_cast<std::int32_t>(random() % 1000);
       std::memcpy(drawn.data() + i, &id, 4);
@@ -63,7 +63,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"signs_fp8", Refresh::kSigns, NumberType::kFp8E4m3, {12, 128}},
                       Case{"signs_fnuz", Refresh::kSigns, NumberType::kFp8E4m3Fnuz, {12, 100}},
                       Case{"signs_fp32", Refresh::kSigns, NumberType::kFp32, {6, 64}},
-                      Case{"ids", Refresh::kIds, NumberType::kInt32, {61}}),
+                      Case{"signs_of_short_lines", Refresh::kSigns, NumberType::kBf16, {50, 3}},
+                      Case{"signs_of_a_list", Refresh::kSigns, NumberType::kBf16, {48}},
+                      Case{"ids", Refresh::kIds, NumberType::kInt32, {61}},
+                      Case{"free_ids", Refresh::kFreeIds, NumberType::kInt32, {33, 6}}),
     [](const auto& param) { return param.param.name; });
 
 }  // namespace

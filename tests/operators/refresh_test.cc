@@ -177,14 +177,68 @@ TEST(Refresh, keeps_ids_valid_and_as_often_repeated_as_they_were) {
     const auto [least, most] = std::minmax_element(before.begin(), before.end());
     for (const std::uint64_t key : {3U, 4U, 5U}) {
       const std::vector<double> after = numbers(spec, refreshed(spec, from, {.key = key}));
-      EXPECT_EQ(times(after), times(before)) << problem.operator_name << " " << spec.name;
-      const bool renamed = spec.refresh == Refresh::kIds;
+      const bool free = spec.refresh == Refresh::kFreeIds;
+      if (!free) {
+        EXPECT_EQ(times(after), times(before)) << problem.operator_name << " " << spec.name;
+      }
+      const bool renamed = free || spec.refresh == Refresh::kIds;
       for (const double id : after) {
         ASSERT_GE(id, renamed ? 0 : *least) << problem.operator_name << " " << spec.name;
         ASSERT_LE(id, renamed ? spec.b - 1 : *most) << problem.operator_name << " " << spec.name;
       }
     }
   });
+}
+
+// A kernel that has seen the drawn tensor could take a result from memory if what the result is
+// made of stayed: the numbers of a line in another order have the same sum, maximum and softmax.
+TEST(Refresh, leaves_no_line_with_the_numbers_that_another_had) {
+  for (const auto& [refresh, shape] :
+       {std::pair<Refresh, std::vector<std::int64_t>>{Refresh::kSigns, {32, 1000}},
+        {Refresh::kSigns, {32, 1024}},
+        {Refresh::kRowsAndColumns, {32, 1024}},
+        {Refresh::kRowsAndColumns, {32, 77}},
+        {Refresh::kColumns, {32, 128}}}) {
+    TensorSpec spec = normal(NumberType::kFp32, shape);
+    spec.refresh = refresh;
+    const auto sums_of_squares = [&](const Bytes& bytes) {
+      const std::vector<double> all = numbers(spec, bytes);
+      std::set<double> sums;
+      for (std::int64_t row = 0; row < shape[0]; ++row) {
+        double sum = 0;
+        std::vector<double> squares;
+        for (std::int64_t i = row * shape[1]; i < (row + 1) * shape[1]; ++i) {
+          squares.push_back(all[static_cast<std::size_t>(i)] * all[static_cast<std::size_t>(i)]);
+        }
+        std::sort(squares.begin(), squares.end());
+        for (const double square : squares) sum += square;
+        sums.insert(sum);
+      }
+      return sums;
+    };
+    const Bytes from = drawn(spec);
+    std::set<double> seen = sums_of_squares(from);
+    for (std::uint64_t key = 1; key <= 20; ++key) {
+      for (const double sum : sums_of_squares(refreshed(spec, from, {.key = key}))) {
+        EXPECT_TRUE(seen.insert(sum).second) << shape[1] << " numbers, key " << key;
+      }
+    }
+  }
+}
+
+TEST(Refresh, chooses_free_ids_one_by_one) {
+  TensorSpec spec = {"ids", NumberType::kInt32, {512, 8}, Draw::kOperator, 0,
+                     16384, Refresh::kFreeIds};
+  Bytes from(static_cast<std::size_t>(spec.bytes()));
+  for (std::int32_t i = 0; i < 4096; ++i)
+    std::memcpy(&from[static_cast<std::size_t>(4 * i)], &i, 4);
+  const std::vector<double> made = numbers(spec, refreshed(spec, from, {.key = 3}));
+  // Of n ids chosen freely, n / e are never chosen; neighbours are no neighbours any more.
+  const std::set<double> different_ids(made.begin(), made.end());
+  EXPECT_NEAR(static_cast<double>(different_ids.size()), 4096 * (1 - std::exp(-1)), 150);
+  int steps_of_one = 0;
+  for (std::size_t i = 1; i < made.size(); ++i) steps_of_one += made[i] == made[i - 1] + 1 ? 1 : 0;
+  EXPECT_LT(steps_of_one, 20);
 }
 
 TEST(Refresh, has_as_many_negative_numbers_as_the_draw) {

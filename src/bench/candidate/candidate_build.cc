@@ -13,6 +13,7 @@
 #include "bench/candidate/binding.h"
 #include "bench/candidate/embedded_header.h"
 #include "bench/device/cuda_facts.h"
+#include "bench/device/hip_driver.h"
 #include "bench/worker/subprocess.h"
 
 namespace tactus {
@@ -54,6 +55,16 @@ Result<std::vector<std::string>> compile_command(const std::string& source, int 
         nvcc,     "-O3",  "-std=c++17", "-arch=" + architecture_of(ordinal),
         "-ccbin", *host,  "-shared",    "-Xcompiler",
         "-fPIC",  include};
+  }
+  if (ends_with(source, ".hip")) {
+    const std::string hipcc = program_path("hipcc");
+    if (hipcc.empty()) {
+      return input_error(fmt::format("{} needs hipcc on the PATH (Debian: hipcc)", source));
+    }
+    std::vector<std::string> command = {hipcc, "-O3", "-std=c++17", "-shared", "-fPIC", include};
+    // With a GPU hipcc asks it. The most common one of data centres else.
+    if (!count_amd_gpus()) command.emplace_back("--offload-arch=gfx90a");
+    return command;
   }
   std::string compiler = program_path("g++");
   if (compiler.empty()) compiler = program_path("clang++");
@@ -170,6 +181,14 @@ Result<Candidate> find_candidate(const std::string& named, tactus_device device,
     if (!library) return library.error();
     candidate.path = *library;
     return candidate;
+  }
+  if (ends_with(named, ".hip")) {
+    const Result<std::string> library = compile(named, ordinal, folder);
+    if (!library) return library.error();
+    const Result<int> gpus = count_amd_gpus();
+    return input_error(fmt::format(
+        "{} was built with hipcc and cannot be run: {}", named,
+        gpus ? "kernels on AMD GPUs are only built by this version" : gpus.error().message));
   }
   if (ends_with(named, ".json")) {
     const Result<std::string> source = source_of_binding(named, device);

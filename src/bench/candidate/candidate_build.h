@@ -22,7 +22,8 @@ class BuildFolder {
 };
 
 /// The candidate that a user names: "cpu", "cuda" or "reference", a .so, a .py, or a .cpp or .cu
-/// that is compiled into `folder`. A compiler error is returned unchanged.
+/// that is compiled into `folder`. A .hip is compiled, and the error says why it cannot run. A
+/// compiler error is returned unchanged.
 Result<Candidate> find_candidate(const std::string& named, tactus_device device, int ordinal,
                                  const BuildFolder& folder);
 
@@ -34,8 +35,8 @@ struct Compilation {
   std::string library;  ///< the .so, if it was built
 };
 
-/// Compiles a .cu for the GPU of that ordinal (sm_80 if there is none), or a .cpp. An error means
-/// that there is no compiler.
+/// Compiles a .cu for the GPU of that ordinal (sm_80 if there is none), a .hip, or a .cpp. An error
+/// means that there is no compiler.
 Result<Compilation> compile_candidate(const std::string& source, int ordinal,
                                       const BuildFolder& folder);
 

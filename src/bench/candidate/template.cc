@@ -126,6 +126,67 @@ static int run(const tactus_call* call) {
 }
 )";
 
+constexpr std::string_view kRmsNormOnHip = R"(
+static __device__ float widened(uint16_t bits) {
+  return __uint_as_float((uint32_t)bits << 16);
+}
+
+static __device__ uint16_t rounded(float value) {
+  const uint32_t word = __float_as_uint(value);
+  return (uint16_t)((word + 0x7fffu + (word >> 16 & 1u)) >> 16);
+}
+
+static __global__ void rows(const uint16_t* x, const uint16_t* weight, uint16_t* out,
+                            int64_t hidden, float eps) {
+  x += blockIdx.x * hidden;
+  out += blockIdx.x * hidden;
+  float squares = 0;
+  for (int64_t i = threadIdx.x; i < hidden; i += blockDim.x) {
+    squares += widened(x[i]) * widened(x[i]);
+  }
+  __shared__ float sums[256];
+  sums[threadIdx.x] = squares;
+  __syncthreads();
+  for (int step = 128; step > 0; step /= 2) {
+    if (threadIdx.x < step) sums[threadIdx.x] += sums[threadIdx.x + step];
+    __syncthreads();
+  }
+  const float scale = rsqrtf(sums[0] / hidden + eps);
+  for (int64_t i = threadIdx.x; i < hidden; i += blockDim.x) {
+    out[i] = rounded(widened(x[i]) * scale * widened(weight[i]));
+  }
+}
+
+static int run(const tactus_call* call) {
+  const tactus_tensor* x = tactus_input(call, "x");
+  rows<<<(unsigned)x->shape[0], 256, 0, (hipStream_t)call->stream>>>(
+      (const uint16_t*)x->data, (const uint16_t*)tactus_input(call, "weight")->data,
+      (uint16_t*)tactus_output(call, "out")->data, x->shape[1],
+      (float)tactus_value(call, "eps", 1e-6));
+  return (int)hipGetLastError();
+}
+)";
+
+/// What differs between the languages.
+struct SourceForm {
+  std::string_view file;
+  std::string_view device;  ///< of --device
+  std::string_view constant;
+  std::string_view includes;
+  std::string_view rms_norm;
+};
+
+SourceForm form_of(TemplateLanguage language) {
+  if (language == TemplateLanguage::kCuda) {
+    return {"mine.cu", "cuda", "TACTUS_CUDA", "#include <cuda_bf16.h>\n#include <cuda_runtime.h>\n",
+            kRmsNormOnCuda};
+  }
+  if (language == TemplateLanguage::kHip) {  // a GPU, too; its stream is a hipStream_t
+    return {"mine.hip", "cuda", "TACTUS_CUDA", "#include <hip/hip_runtime.h>\n", kRmsNormOnHip};
+  }
+  return {"mine.cpp", "cpu", "TACTUS_CPU", "#include <cmath>\n#include <cstring>\n", kRmsNormOnCpu};
+}
+
 std::string to_fill_in(const Problem& problem) {
   return fmt::format(
       "\nstatic int run(const tactus_call* call) {{\n"
@@ -149,16 +210,14 @@ std::string candidate_template(const OperatorDefinition& definition, TemplateLan
   if (language == TemplateLanguage::kTriton || language == TemplateLanguage::kTorch) {
     return python_template(*problem, language);
   }
-  const bool cuda = language == TemplateLanguage::kCuda;
-  const std::string file = cuda ? "mine.cu" : "mine.cpp";
+  const SourceForm form = form_of(language);
   std::string text = fmt::format(
       "// {0}, as a candidate for\n//   tactus bench --device {1} --operator {0} --candidate {2}\n",
-      definition.name, cuda ? "cuda" : "cpu", file);
-  if (cuda) text += "#include <cuda_bf16.h>\n#include <cuda_runtime.h>\n";
-  if (!cuda) text += "#include <cmath>\n#include <cstring>\n";
+      definition.name, form.device, form.file);
+  text += form.includes;
   text += "\n#include \"tactus/operator.h\"\n";
   if (definition.name == "rms_norm") {
-    text += cuda ? kRmsNormOnCuda : kRmsNormOnCpu;
+    text += form.rms_norm;
   } else {
     text += to_fill_in(*problem);
   }
@@ -171,7 +230,7 @@ TACTUS_EXPORT const tactus_library_v1* tactus_library(void) {{
   return &library;
 }}
 )",
-                            definition.name, cuda ? "TACTUS_CUDA" : "TACTUS_CPU");
+                            definition.name, form.constant);
 }
 
 }  // namespace tactus

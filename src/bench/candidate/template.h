@@ -7,7 +7,7 @@
 
 namespace tactus {
 
-enum class TemplateLanguage : std::uint8_t { kCpp, kCuda, kTriton, kTorch };
+enum class TemplateLanguage : std::uint8_t { kCpp, kCuda, kHip, kTriton, kTorch };
 
 /// A candidate to start from: a source that compiles and lists the tensors of the operator. If a
 /// few lines are enough, it computes the operator in the plain way; else it says where to fill in.

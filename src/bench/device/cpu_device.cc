@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <set>
 #include <thread>
 
 #include "bench/device/cache_lines.h"
@@ -103,6 +102,18 @@ void copy_piece(void* copied, std::int64_t i) {
   copy_loop().run({reinterpret_cast<std::uint64_t*>(piece), pieces.bytes / sizeof(std::uint64_t)});
 }
 
+std::size_t bytes_of_abi_type(std::int32_t type) {
+  switch (type) {
+    case TACTUS_FP64:
+    case TACTUS_INT64: return 8;
+    case TACTUS_FP32:
+    case TACTUS_INT32: return 4;
+    case TACTUS_BF16:
+    case TACTUS_FP16: return 2;
+    default: return 1;
+  }
+}
+
 class CpuDevice final : public TimedDevice {
  public:
   explicit CpuDevice(unsigned threads)
@@ -158,14 +169,11 @@ class CpuDevice final : public TimedDevice {
 
   CallOutcome clock(const tactus_entry& entry, const tactus_call& call,
                     ClockedCall& clocked) override {
-    flush(call);
-    clocked.others_before_s = others_seconds();
-    clocked.begin_ticks = read_ticks();
-    const int code = entry.run(&call);
-    clocked.end_ticks = read_ticks();
-    clocked.others_after_s = others_seconds();
-    clocked.other_threads = thread_count() - std::int64_t{team_.size()};
-    return {.code = code, .error = {}};
+    return clock_run(&entry, call, clocked);
+  }
+
+  CallOutcome clock_nothing(const tactus_call& call, ClockedCall& clocked) override {
+    return clock_run(nullptr, call, clocked);
   }
 
   std::optional<double> copy_ns(std::size_t bytes) override {
@@ -182,7 +190,11 @@ class CpuDevice final : public TimedDevice {
     std::memset(copied.memory, 0, pieces * copied.bytes);
     std::vector<double> samples_ns;
     for (int i = 0; i < kTimesCopied; ++i) {
-      flush_blocks({copied.memory});
+      if (can_evict_lines_) {
+        evict({copied.memory, pieces * copied.bytes});
+      } else {
+        overwrite_caches();
+      }
       const Clock::time_point begin = Clock::now();
       run_loop(team_, static_cast<std::int64_t>(pieces), copy_piece, &copied);
       const Clock::time_point end = Clock::now();
@@ -211,42 +223,65 @@ class CpuDevice final : public TimedDevice {
  private:
   static constexpr std::size_t kPiece = std::size_t{1} << 18;
 
-  /// Processor time of the threads that a candidate has started.
-  double others_seconds() const {
+  CallOutcome clock_run(const tactus_entry* entry, const tactus_call& call, ClockedCall& clocked) {
+    flush(call);
+    const CpuSeconds before = cpu_seconds();
+    clocked.begin_ticks = read_ticks();
+    const int code = entry == nullptr ? 0 : entry->run(&call);
+    clocked.end_ticks = read_ticks();
+    const CpuSeconds after = cpu_seconds();
+    clocked.others_before_s = before.others();
+    clocked.others_after_s = after.others();
+    clocked.caller_cpu_s = after.caller - before.caller;
+    clocked.all_cpu_s = after.all - before.all;
+    clocked.other_threads = thread_count() - std::int64_t{team_.size()};
+    return {.code = code, .error = {}};
+  }
+
+  /// Processor time so far.
+  struct CpuSeconds {
+    double caller = 0;  ///< of this thread
+    double team = 0;    ///< of the other threads of the team
+    double all = 0;
+    double others() const { return all - caller - team; }  ///< that a candidate has started
+  };
+
+  CpuSeconds cpu_seconds() const {
     timespec own{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
-    const double ours = static_cast<double>(own.tv_sec) + static_cast<double>(own.tv_nsec) * 1e-9;
-    const double team = team_.others_seconds();
-    return process_seconds() - ours - team;
+    return {.caller = static_cast<double>(own.tv_sec) + static_cast<double>(own.tv_nsec) * 1e-9,
+            .team = team_.others_seconds(),
+            .all = process_seconds()};
   }
 
-  /// The beginning of the block that holds this memory.
-  const void* block_of(const void* memory) const {
-    const auto after = blocks_.upper_bound(const_cast<void*>(memory));
-    return after == blocks_.begin() ? nullptr : std::prev(after)->first;
-  }
-
-  /// Removes the call's tensors from the caches.
+  /// Removes the call's tensors and its workspace from the caches.
   void flush(const tactus_call& call) {
-    std::set<const void*> blocks;  // nearly always one block, and that of the workspace
-    for (int i = 0; i < call.input_count; ++i) blocks.insert(block_of(call.inputs[i].data));
-    for (int i = 0; i < call.output_count; ++i) blocks.insert(block_of(call.outputs[i].data));
-    if (call.workspace != nullptr) blocks.insert(block_of(call.workspace));
-    flush_blocks(blocks);
+    if (!can_evict_lines_) return overwrite_caches();
+    for (int i = 0; i < call.input_count; ++i) evict(call.inputs[i]);
+    for (int i = 0; i < call.output_count; ++i) evict(call.outputs[i]);
+    if (call.workspace != nullptr) evict({call.workspace, call.workspace_bytes});
   }
 
-  void flush_blocks(const std::set<const void*>& blocks) {
-    if (!can_evict_lines_) return overwrite_caches();
-    for (const void* block : blocks) {
-      const auto found = blocks_.find(const_cast<void*>(block));
-      if (found == blocks_.end()) continue;
-      const auto evict = [](void* at, std::int64_t i) {
-        evict_lines(static_cast<const std::byte*>(at) + static_cast<std::size_t>(i) * kPiece,
-                    kPiece);
-      };
-      static_assert(kHugePage % kPiece == 0, "blocks are whole pages");
-      run_loop(team_, static_cast<std::int64_t>(found->second / kPiece), evict, found->first);
-    }
+  struct Stretch {
+    const void* memory = nullptr;
+    std::size_t bytes = 0;
+  };
+
+  void evict(const tactus_tensor& tensor) {
+    std::int64_t elements = 1;
+    for (std::int32_t i = 0; i < tensor.rank; ++i) elements *= tensor.shape[i];
+    evict({tensor.data, static_cast<std::size_t>(elements) * bytes_of_abi_type(tensor.dtype)});
+  }
+
+  void evict(Stretch stretch) {
+    const auto evict_piece = [](void* all, std::int64_t i) {
+      const auto& from = *static_cast<const Stretch*>(all);
+      const std::size_t first = static_cast<std::size_t>(i) * kPiece;
+      evict_lines(static_cast<const std::byte*>(from.memory) + first,
+                  std::min(kPiece, from.bytes - first));
+    };
+    run_loop(team_, static_cast<std::int64_t>((stretch.bytes + kPiece - 1) / kPiece), evict_piece,
+             &stretch);
   }
 
   /// Pushes everything else out of the caches: all threads write twice their size.

@@ -163,7 +163,7 @@ class CudaDevice final : public TimedDevice {
     return capturable_ ? clock_graph(found->second, clocked) : clock_by_host(launch, clocked);
   }
 
-  CallOutcome clock_nothing(ClockedCall& clocked) override {
+  CallOutcome clock_nothing(const tactus_call& /*call*/, ClockedCall& clocked) override {
     if (!capturable_) {
       return clock_by_host([] { return 0; }, clocked);
     }

@@ -61,7 +61,9 @@ class TimedDevice {
   virtual CallOutcome clock(const tactus_entry& entry, const tactus_call& call,
                             ClockedCall& clocked) = 0;
   /// The same without the call.
-  virtual CallOutcome clock_nothing(ClockedCall&) { return {.code = 0, .error = "not here"}; }
+  virtual CallOutcome clock_nothing(const tactus_call&, ClockedCall&) {
+    return {.code = 0, .error = "not here"};
+  }
   /// The time of an empty kernel under the same clock.
   virtual ClockFloor launch_floor() = 0;
   /// The time of a kernel in which every multiprocessor reads and writes 4 KB of cold memory;

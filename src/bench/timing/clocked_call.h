@@ -16,8 +16,11 @@ struct ClockedCall {
   double others_before_s = 0;
   double others_after_s = 0;
   std::int64_t other_threads = 0;  ///< after the call
-  unsigned sm_mhz = 0;             ///< after the call; 0: unknown
-  std::uint64_t reasons = 0;       ///< why the clocks of a GPU were lowered: NVML's bits
+  /// Processor time inside the call, of the thread that made it and of all threads.
+  double caller_cpu_s = 0;
+  double all_cpu_s = 0;
+  unsigned sm_mhz = 0;        ///< after the call; 0: unknown
+  std::uint64_t reasons = 0;  ///< why the clocks of a GPU were lowered: NVML's bits
 };
 
 }  // namespace tactus

@@ -102,6 +102,36 @@ std::string work_after_return(const TimedCalls& calls) {
       gap / 1e3);
 }
 
+double outside_the_call_ns(const ClockedCall& call, double first_s, double all_s, double t_ns,
+                           unsigned threads) {
+  const double caller_ns = std::clamp(call.caller_cpu_s * 1e9, 0.0, t_ns);
+  const double rest_ns = std::clamp((call.all_cpu_s - call.caller_cpu_s) * 1e9, 0.0,
+                                    t_ns * static_cast<double>(threads - 1));
+  return std::max(first_s * 1e9 - caller_ns, 0.0) +
+         std::max((all_s - first_s) * 1e9 - rest_ns, 0.0);
+}
+
+std::string work_outside(const TimedCalls& calls, std::span<const double> empty_ns) {
+  if (calls.outside_ns.empty() || empty_ns.empty()) return {};
+  const double outside = median_interval(calls.outside_ns).median;
+  const double call = median_interval(calls.sampled.samples_ns).median;
+  const double empty = median_interval({empty_ns.begin(), empty_ns.end()}).median;
+  // One of them may have been disturbed. On a busy machine requests differ, and each may find that
+  // others have used the caches: so many lines of a second-level cache take this long to read
+  // again.
+  constexpr double kColdCaches = 32768 * 8;  // [ns] for 2 MB
+  constexpr double kShare = 0.1;             // of the time of a call
+  std::vector<double> sorted(empty_ns.begin(), empty_ns.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double most = sorted[sorted.size() > 2 ? sorted.size() - 2 : sorted.size() - 1];
+  const double limit = empty + std::max(2 * (most - empty), kColdCaches) + kShare * call;
+  if (outside <= limit) return {};
+  return fmt::format(
+      "it works for {:.3g} us of processor time outside of the timed call: all work must be in "
+      "`run`",
+      (outside - empty) / 1e3);
+}
+
 std::string work_after_end(const TimedCalls& calls, double tail_of_nothing_ns) {
   constexpr double kNoise = 5000;  // [ns]; the end of a graph is seen within a few microseconds
   constexpr double kShare = 0.05;

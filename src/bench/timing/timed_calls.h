@@ -17,6 +17,7 @@ struct TimedCalls {
   std::vector<double> others_before_ns;  ///< processor time of other threads when it began
   std::vector<double> others_after_ns;   ///< and when it ended
   bool other_threads = false;            ///< there were any
+  std::vector<double> outside_ns;        ///< processor time of its request that is not of the call
   // With a GPU:
   std::vector<double> tails_ns;  ///< see ClockedCall
   std::vector<bool> slowed;      ///< clocks were lowered
@@ -35,6 +36,16 @@ std::string audited_stand_out(const TimedCalls& calls);
 
 /// Says what is odd if threads of the candidate work after its calls have returned.
 std::string work_after_return(const TimedCalls& calls);
+
+/// What a request costs besides the call, in processor time of the worker as the system counts it
+/// (`first_s` of the thread that makes the call, `all_s` of all). A call that takes t_ns cannot
+/// have used more than that per thread, whatever its process says.
+double outside_the_call_ns(const ClockedCall& call, double first_s, double all_s, double t_ns,
+                           unsigned threads);
+
+/// Says what is odd if requests cost more besides their calls than they did before any code of the
+/// candidate was there (`empty_ns`): then a part of the work is outside the time.
+std::string work_outside(const TimedCalls& calls, std::span<const double> empty_ns);
 
 /// The same for calls on a GPU: work that goes on after the end of a call (an empty one has a tail
 /// too), and threads of the host that are busy.

@@ -47,20 +47,38 @@ BoundCall::BoundCall(const Problem& problem, const TensorLayout& layout, std::by
   call_.parameter_count = static_cast<std::int32_t>(parameters_.size());
 }
 
-void BoundCall::move_to(std::byte* block, const TensorLayout& layout) {
+const tactus_call& BoundCall::move_to(std::byte* block, const TensorLayout& layout) {
   block_ = block;
   for (std::size_t i = 0; i < inputs_.size(); ++i) inputs_[i].data = block + layout.inputs[i];
   for (std::size_t i = 0; i < outputs_.size(); ++i) outputs_[i].data = block + layout.outputs[i];
+  given_sizes_ = sizes_;
+  given_inputs_ = inputs_;
+  given_outputs_ = outputs_;
+  given_parameters_ = parameters_;
+  std::size_t sizes = 0;  // of each tensor: shape and strides
+  for (std::vector<tactus_tensor>* tensors : {&given_inputs_, &given_outputs_}) {
+    for (tactus_tensor& tensor : *tensors) {
+      tensor.shape = given_sizes_[sizes].data();
+      tensor.strides = given_sizes_[sizes + 1].data();
+      sizes += 2;
+    }
+  }
+  given_ = call_;
+  given_.inputs = given_inputs_.data();
+  given_.outputs = given_outputs_.data();
+  given_.parameters = given_parameters_.data();
+  return given_;
 }
 
 void BoundCall::add(const std::vector<TensorSpec>& specs, const std::vector<std::size_t>& offsets,
                     std::vector<tactus_tensor>& tensors) {
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const TensorSpec& spec = specs[i];
-    strides_.push_back(dense_strides(spec.shape));
+    sizes_.push_back(spec.shape);
+    sizes_.push_back(dense_strides(spec.shape));
     tensors.push_back({spec.name.c_str(), block_ == nullptr ? nullptr : block_ + offsets[i],
                        abi_type(spec.dtype), static_cast<std::int32_t>(spec.shape.size()),
-                       spec.shape.data(), strides_.back().data()});
+                       sizes_.end()[-2].data(), sizes_.back().data()});
   }
 }
 

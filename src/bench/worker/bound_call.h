@@ -18,8 +18,9 @@ class BoundCall {
   BoundCall& operator=(const BoundCall&) = delete;
 
   std::byte* block() const { return block_; }
-  /// Moves the call to another block of the same layout.
-  void move_to(std::byte* block, const TensorLayout& layout);
+  /// Moves the call to another block of the same layout. Returns a copy for the candidate, so that
+  /// what it changes there is not seen by us, nor by its next call.
+  const tactus_call& move_to(std::byte* block, const TensorLayout& layout);
   tactus_call& call() { return call_; }
   const tactus_call& call() const { return call_; }
 
@@ -28,11 +29,16 @@ class BoundCall {
            std::vector<tactus_tensor>& tensors);
 
   std::byte* block_;
-  std::vector<std::vector<std::int64_t>> strides_;
+  std::vector<std::vector<std::int64_t>> sizes_;  ///< shape and strides of each tensor, in turn
   std::vector<tactus_tensor> inputs_;
   std::vector<tactus_tensor> outputs_;
   std::vector<tactus_parameter> parameters_;
   tactus_call call_{};
+  std::vector<std::vector<std::int64_t>> given_sizes_;
+  std::vector<tactus_tensor> given_inputs_;
+  std::vector<tactus_tensor> given_outputs_;
+  std::vector<tactus_parameter> given_parameters_;
+  tactus_call given_{};
 };
 
 }  // namespace tactus

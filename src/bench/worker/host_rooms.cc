@@ -35,6 +35,7 @@ HostRooms::HostRooms(const Problem& problem, const TensorLayout& layout, RemoteM
 bool HostRooms::bring(std::byte* drawn) {
   drawn_ = drawn;
   furnished_ = false;
+  drawn_tensors_.clear();
   return true;
 }
 
@@ -142,10 +143,11 @@ bool HostRooms::renew_pieces(std::uint64_t to, const TensorSpec& spec, std::byte
 }
 
 bool HostRooms::renew_whole(std::uint64_t to, const TensorSpec& spec, std::byte* content,
-                            InputKey key) const {
+                            InputKey key) {
   const auto bytes = static_cast<std::size_t>(spec.bytes());
-  const std::vector<std::byte> before(content, content + bytes);
-  refresh(spec, before.data(), key, 0, spec.elements(), content);
+  std::vector<std::byte>& as_drawn = drawn_tensors_[to];
+  if (as_drawn.empty()) as_drawn.assign(content, content + bytes);
+  refresh_pieces(spec, as_drawn.data(), key, content);
   return write_plain(to, content, bytes);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+
 #include "bench/worker/remote_memory.h"
 #include "bench/worker/rooms.h"
 
@@ -30,8 +32,7 @@ class HostRooms final : public Rooms {
                     InputKey key) const;
   bool renew_pieces(std::uint64_t to, const TensorSpec& spec, std::byte* content,
                     InputKey key) const;
-  bool renew_whole(std::uint64_t to, const TensorSpec& spec, std::byte* content,
-                   InputKey key) const;
+  bool renew_whole(std::uint64_t to, const TensorSpec& spec, std::byte* content, InputKey key);
   bool write_outputs(std::uint64_t place, Outputs outputs) const;
   bool fill(std::uint64_t to, const TensorSpec& spec) const;
   bool transfer_plain(std::uint64_t place, std::size_t first, std::size_t end,
@@ -41,6 +42,8 @@ class HostRooms final : public Rooms {
   RemoteMemory memory_;
   std::byte* drawn_ = nullptr;
   bool furnished_ = false;  ///< the room of a large block
+  /// Of a large block, by address: what cannot change in place is made of this each time.
+  std::map<std::uint64_t, std::vector<std::byte>> drawn_tensors_;
 };
 
 }  // namespace tactus

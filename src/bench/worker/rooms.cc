@@ -79,18 +79,22 @@ std::vector<std::pair<std::size_t, std::size_t>> Rooms::outputs_and_guards() con
   return parts;
 }
 
+void Rooms::refresh_pieces(const TensorSpec& spec, const std::byte* drawn, InputKey key,
+                           std::byte* into) const {
+  const auto width = static_cast<std::int64_t>(bytes_of(spec.dtype));
+  const std::int64_t piece = static_cast<std::int64_t>(kRebuiltPiece) / width;
+  const std::int64_t elements = spec.elements();
+  parallel_for(threads_, static_cast<std::size_t>((elements + piece - 1) / piece),
+               [&](std::size_t i, unsigned) {
+                 const std::int64_t first = static_cast<std::int64_t>(i) * piece;
+                 refresh(spec, drawn, key, first, std::min(piece, elements - first),
+                         into + first * width);
+               });
+}
+
 void Rooms::rebuild(const std::byte* drawn, InputKey key, std::byte* into) const {
   each_tensor([&](const TensorSpec& spec, std::size_t offset) {
-    if (spec.draw == Draw::kNone) return;
-    const auto width = static_cast<std::int64_t>(bytes_of(spec.dtype));
-    const std::int64_t piece = static_cast<std::int64_t>(kRebuiltPiece) / width;
-    const std::int64_t elements = spec.elements();
-    parallel_for(threads_, static_cast<std::size_t>((elements + piece - 1) / piece),
-                 [&](std::size_t i, unsigned) {
-                   const std::int64_t first = static_cast<std::int64_t>(i) * piece;
-                   refresh(spec, drawn + offset, key, first, std::min(piece, elements - first),
-                           into + offset + first * width);
-                 });
+    if (spec.draw != Draw::kNone) refresh_pieces(spec, drawn + offset, key, into + offset);
   });
 }
 

@@ -70,6 +70,9 @@ class Rooms {
       visit(problem_.outputs[i], layout_.outputs[i]);
     }
   }
+  /// A whole tensor as a key makes it of the drawn one.
+  void refresh_pieces(const TensorSpec& spec, const std::byte* drawn, InputKey key,
+                      std::byte* into) const;
   /// The parts of a block without its inputs: from, to.
   std::vector<std::pair<std::size_t, std::size_t>> outputs_and_guards() const;
   void remember(const Place& place) { used_[last_] = place; }

@@ -12,6 +12,7 @@
 #include "bench/candidate/python_library.h"
 #include "bench/device/device.h"
 #include "bench/worker/bound_call.h"
+#include "bench/worker/confinement.h"
 #include "bench/worker/gpu_stage.h"
 #include "bench/worker/worker_main.h"
 #include "operators/cpu/library.h"
@@ -29,6 +30,7 @@ class Session {
   bool open(WorkerAnswer& answer) {
     if (task_.candidate.kind == Candidate::Kind::kReference) return open_device(answer);
     if (task_.candidate.kind == Candidate::Kind::kLibrary) {
+      if (task_.candidate.device == TACTUS_CPU) confine_candidate();
       Result<KernelLibrary> library = KernelLibrary::open(task_.candidate.path);
       if (!library) return refuse(answer, library.error().message);
       library_ = std::make_unique<KernelLibrary>(std::move(*library));
@@ -55,10 +57,10 @@ class Session {
   /// Memory that the judge fills, or has filled, before each call.
   WorkerAnswer rooms(const WorkerRequest& request) {
     WorkerAnswer answer;
+    if (!open_device(answer)) return answer;
     room_call_ = std::make_unique<BoundCall>(*task_.problem, *task_.layout, nullptr);
     device_->prepare(room_call_->call());
-    room_call_->call().workspace = workspace_;
-    room_call_->call().workspace_bytes = workspace_bytes_;
+    give_workspace();
     if (task_.candidate.device == TACTUS_CUDA) return gpu_rooms(request);
     for (std::uint64_t i = 0; i < request.count; ++i) {
       const Result<void*> memory = device_->allocate(request.bytes);
@@ -87,7 +89,7 @@ class Session {
     }
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the judge names rooms by their addresses
     auto* block = reinterpret_cast<std::byte*>(request.address);
-    room_call_->move_to(block, *task_.layout);
+    const tactus_call& call = room_call_->move_to(block, *task_.layout);
     if (task_.candidate.kind == Candidate::Kind::kReference) {
       run_reference(*task_.definition, *task_.problem,
                     tensors_at(*task_.problem, *task_.layout, block), task_.threads);
@@ -95,9 +97,11 @@ class Session {
     }
     const CallMemory before = call_memory();
     if (request.kind == WorkerRequest::kNothing) {
-      take(device_->clock_nothing(answer.clocked), answer);
+      take(device_->clock_nothing(call, answer.clocked), answer);
+    } else if (entry_ == nullptr) {
+      answer.error = "a call without a kernel";
     } else {
-      take(device_->clock(*entry_, room_call_->call(), answer.clocked), answer);
+      take(device_->clock(*entry_, call, answer.clocked), answer);
     }
     const CallMemory after = call_memory();
     answer.call_allocations = after.allocations - before.allocations;
@@ -146,6 +150,7 @@ class Session {
   }
 
   bool open_device(WorkerAnswer& answer) {
+    if (device_) return true;
     if (task_.candidate.device == TACTUS_CUDA) {
       Result<std::unique_ptr<TimedDevice>> device = make_cuda_device(task_.candidate.ordinal);
       if (!device) return refuse(answer, device.error().message);
@@ -201,9 +206,16 @@ class Session {
                                         memory.error().message));
     }
     workspace_ = *memory;
+    give_workspace();
     const std::vector<std::byte> guard(kGuardBytes, kGuard);
     const Status copied = device_->copy_in(workspace_guard(), guard.data(), guard.size());
     return copied ? true : refuse(answer, copied.error().message);
+  }
+
+  void give_workspace() {
+    if (!room_call_) return;
+    room_call_->call().workspace = workspace_;
+    room_call_->call().workspace_bytes = workspace_bytes_;
   }
 
   std::byte* workspace_guard() const {
@@ -281,14 +293,17 @@ void serve_if_worker(int argc, char** argv) {
 void serve_worker(const WorkerTask& task, const Channel& channel) {
   Session session(task);
   WorkerAnswer opening;
-  const bool open = session.open(opening);
+  bool open = true;
   while (const std::optional<Frame> frame = channel.receive(-1).frame) {
     const std::optional<WorkerRequest> request = request_of(*frame);
     if (!request) return;
     WorkerAnswer answer = opening;
     if (open) {
       switch (request->kind) {
-        case WorkerRequest::kOpen: break;
+        case WorkerRequest::kOpen:
+          open = session.open(opening);
+          answer = opening;
+          break;
         case WorkerRequest::kRooms: answer = session.rooms(*request); break;
         case WorkerRequest::kCall:
         case WorkerRequest::kNothing: answer = session.call(*request); break;

@@ -26,10 +26,10 @@ struct WorkerTask {
 /// A request to the worker.
 struct WorkerRequest {
   enum Kind : std::uint32_t {
-    kOpen,     ///< only load it: can it be called at all?
+    kOpen,     ///< load it: can it be called at all? Before this no code of it runs
     kRooms,    ///< memory for `count` blocks of `bytes`: where is it?
     kCall,     ///< one call on the block at `address`, timed with cold caches
-    kNothing,  ///< the same without the call
+    kNothing,  ///< the same without the call; on the CPU also before kOpen
     kFloors,   ///< how long do an empty kernel and a plain copy take?
     // On a GPU, whose memory the judge cannot reach:
     kPut,     ///< from the buffer to `offset` of the tensors as drawn

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <linux/capability.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio_ext.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,7 +22,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <exception>
+#include <fstream>
 #include <string_view>
 #include <utility>
 
@@ -243,6 +247,8 @@ Result<WorkerProcess> WorkerProcess::start(const std::function<void(int socket)>
     return broke_error(fmt::format("cannot start a worker: {}", std::strerror(errno)));
   }
   worker.socket_ = sockets[0];
+  struct stat line {};
+  if (fstat(sockets[1], &line) == 0) worker.line_ = line.st_ino;
   adopt_orphans();
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // the worker must not look into this process
   worker.others_ = child_processes();
@@ -268,6 +274,7 @@ WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
       process_(std::exchange(other.process_, -1)),
       socket_(std::exchange(other.socket_, -1)),
       output_(std::exchange(other.output_, -1)),
+      line_(other.line_),
       others_(std::move(other.others_)) {}
 
 WorkerProcess::~WorkerProcess() {
@@ -290,6 +297,10 @@ void WorkerProcess::end_all() {
 
 Result<Frame> WorkerProcess::ask(const Frame& request, double seconds) {
   if (pid_ <= 0) return broke_error("its process has ended");
+  if (!stayed_stopped()) {
+    end(Line::kSilent, seconds);
+    return broke_error("its process continued between calls, when only the judge may work");
+  }
   const Channel channel(socket_, process_);
   Line line = Line::kClosed;
   const bool sent = channel.send(request);
@@ -330,15 +341,60 @@ std::string WorkerProcess::end(Line line, double seconds) {
 bool WorkerProcess::stop() {
   if (stopped_) return true;
   if (pid_ <= 0 || kill(pid_, SIGSTOP) != 0) return false;
-  siginfo_t seen{};
-  // How it ended stays to be asked for.
-  while (waitid(P_PID, static_cast<id_t>(pid_), &seen, WSTOPPED | WEXITED | WNOWAIT) != 0) {
-    if (errno != EINTR) return false;
+  // A thread that waits for a child, or a signal that lets the process continue, prevents it.
+  constexpr auto kPatience = std::chrono::seconds(5);
+  constexpr auto kSoon = std::chrono::milliseconds(1);
+  const Clock::time_point begin = Clock::now();
+  while (true) {
+    siginfo_t seen{};
+    // How it ended stays to be asked for.
+    const int result =
+        waitid(P_PID, static_cast<id_t>(pid_), &seen, WSTOPPED | WEXITED | WNOWAIT | WNOHANG);
+    if (result != 0 && errno != EINTR) return false;
+    if (result == 0 && seen.si_pid == pid_) {
+      if (seen.si_code != CLD_STOPPED) return false;
+      waitid(P_PID, static_cast<id_t>(pid_), &seen, WSTOPPED | WNOHANG);
+      break;
+    }
+    const auto waited = Clock::now() - begin;
+    if (waited > kPatience) return false;
+    if (waited < kSoon) {
+      sched_yield();
+    } else {
+      usleep(100);
+    }
   }
-  if (seen.si_code != CLD_STOPPED) return false;
-  waitid(P_PID, static_cast<id_t>(pid_), &seen, WSTOPPED | WNOHANG);
   stopped_ = true;
   return true;
+}
+
+bool WorkerProcess::has_its_line() const {
+  const std::string line = fmt::format("/proc/{}/fd/{}", pid_, kWorkerSocket);
+  struct stat found {};
+  return stat(line.c_str(), &found) != 0 || line_ == 0 || found.st_ino == line_;
+}
+
+bool WorkerProcess::stayed_stopped() const {
+  if (!stopped_) return true;
+  siginfo_t seen{};
+  const int result = waitid(P_PID, static_cast<id_t>(pid_), &seen, WCONTINUED | WNOWAIT | WNOHANG);
+  return result != 0 || seen.si_pid != pid_;
+}
+
+std::optional<WorkerProcess::CpuTime> WorkerProcess::cpu_time() const {
+  clockid_t clock{};
+  timespec all{};
+  if (pid_ <= 0 || clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &all) != 0) {
+    return std::nullopt;
+  }
+  CpuTime time;
+  time.all_s = static_cast<double>(all.tv_sec) + static_cast<double>(all.tv_nsec) * 1e-9;
+  // "3141592 27182 81": on a processor [ns], waiting for one [ns], turns
+  std::ifstream statistics(fmt::format("/proc/{0}/task/{0}/schedstat", pid_));
+  double first_ns = 0;
+  if (!(statistics >> first_ns)) return std::nullopt;
+  time.first_thread_s = first_ns * 1e-9;
+  return time;
 }
 
 bool WorkerProcess::has_children() const {

@@ -63,8 +63,18 @@ class WorkerProcess {
 
   pid_t pid() const { return pid_; }
 
-  /// Stops all its threads, until the next request. False if it has ended.
+  /// Stops all its threads, until the next request. False if it has ended or cannot be stopped.
   bool stop();
+  /// False if something else than a request has let it continue since it was stopped.
+  bool stayed_stopped() const;
+  /// False if the descriptor of its line to us is something else by now. Only if started anew.
+  bool has_its_line() const;
+  /// Its processor time so far, as the system counts it; read while it is stopped.
+  struct CpuTime {
+    double first_thread_s = 0;  ///< the one that makes all calls
+    double all_s = 0;
+  };
+  std::optional<CpuTime> cpu_time() const;
   /// True if it has processes of its own.
   bool has_children() const;
 
@@ -82,6 +92,7 @@ class WorkerProcess {
   int process_ = -1;  ///< the same as a descriptor; -1 if the system has none
   int socket_ = -1;
   int output_ = -1;            ///< a file in memory for the worker's output
+  ino_t line_ = 0;             ///< its end of the socket
   std::vector<pid_t> others_;  ///< children of this process that are not the worker's
 };
 

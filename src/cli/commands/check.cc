@@ -31,7 +31,7 @@ class CheckCommand final : public Command {
   void add_options(Options& options) override {
     options
         .add("--build", file_,
-             "check a library (.so) or source (.cu, .cpp); without FILE: the machine")
+             "check a library (.so) or source (.cu, .hip, .cpp); without FILE: the machine")
         .file()
         .values(0, 1);
     options.add("--json", json_, "print JSON");
@@ -63,7 +63,7 @@ class CheckCommand final : public Command {
  private:
   bool is_source() const {
     const std::string extension = std::filesystem::path(file_).extension().string();
-    return extension == ".cu" || extension == ".cpp" || extension == ".cc";
+    return extension == ".cu" || extension == ".hip" || extension == ".cpp" || extension == ".cc";
   }
 
   Status look_at_file() const {

@@ -61,7 +61,7 @@ Problem ids_problem(const ShapeParameters& shape) {
                      Draw::kOperator,
                      0,
                      static_cast<double>(problem.at("experts")),
-                     Refresh::kIds}};
+                     Refresh::kFreeIds}};
   problem.parameters = {{"experts", static_cast<double>(problem.at("experts"))}};
   return problem;
 }

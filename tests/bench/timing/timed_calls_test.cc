@@ -135,5 +135,33 @@ TEST(GpuCalls, that_take_longer_by_our_clock_are_odd) {
   EXPECT_NE(clocks_disagree(calls, std::vector{slow}), "");
 }
 
+/// 40 calls of 1 ms whose requests cost so much processor time besides.
+TimedCalls calls_with_outside(double outside_ns) {
+  TimedCalls calls;
+  calls.sampled.begin_round();
+  const std::vector<double> samples(40, 1e6);
+  calls.sampled.add_to_round(samples);
+  calls.outside_ns.assign(40, outside_ns);
+  return calls;
+}
+
+TEST(WorkOutside, is_what_requests_cost_more_than_before_the_candidate_was_there) {
+  const std::vector<double> empty = {100e3, 110e3, 105e3, 140e3, 5e6};
+  EXPECT_EQ(work_outside(calls_with_outside(110e3), empty), "");
+  EXPECT_EQ(work_outside(calls_with_outside(300e3), empty), "") << "cold caches";
+  EXPECT_NE(work_outside(calls_with_outside(900e3), empty), "") << "one disturbed request of five";
+  EXPECT_EQ(work_outside(calls_with_outside(900e3), {}), "") << "nothing to compare with";
+}
+
+TEST(WorkOutside, counts_no_more_for_a_call_than_fits_its_time) {
+  ClockedCall call;
+  call.caller_cpu_s = 1e-3;
+  call.all_cpu_s = 3e-3;
+  // 1 ms on this thread and 2 ms on others, of 1.2 and 3.3 ms in all.
+  EXPECT_NEAR(outside_the_call_ns(call, 1.2e-3, 3.3e-3, 1e6, 3), 0.3e6, 1);
+  // It says that the call took a quarter of that.
+  EXPECT_NEAR(outside_the_call_ns(call, 1.2e-3, 3.3e-3, 0.25e6, 3), 0.95e6 + 1.6e6, 1);
+}
+
 }  // namespace
 }  // namespace tactus

@@ -84,7 +84,7 @@ class BenchCommand final : public Command {
     options
         .add("--candidate", request_.candidate,
              "the kernels to measure: cpu, cuda, reference, a library (.so), a source (.cpp, "
-             ".cu, .py) or a binding of a library (.json) (default: those of the device)")
+             ".cu, .hip, .py) or a binding of a library (.json) (default: those of the device)")
         .file("NAME|FILE")
         .suggestions({"cpu", "cuda", "reference"});
     options
@@ -115,7 +115,7 @@ class BenchCommand final : public Command {
     options.add("--new", new_, "print a source to start a candidate for this operator from")
         .operator_name();
     options.add("--lang", lang_, "of --new (default: cpp, or cu with --device cuda):")
-        .choices({"cpp", "cu", "triton", "torch"});
+        .choices({"cpp", "cu", "hip", "triton", "torch"});
     options
         .add("--compare", compare_,
              "compare two results: which rows are faster, slower or the same")
@@ -221,6 +221,7 @@ class BenchCommand final : public Command {
   TemplateLanguage language() const {
     if (lang_ == "triton") return TemplateLanguage::kTriton;
     if (lang_ == "torch") return TemplateLanguage::kTorch;
+    if (lang_ == "hip") return TemplateLanguage::kHip;
     const bool cuda = lang_.empty() ? request_.device == TACTUS_CUDA : lang_ == "cu";
     return cuda ? TemplateLanguage::kCuda : TemplateLanguage::kCpp;
   }
