@@ -56,7 +56,8 @@ struct RatioRow {
 struct PhaseRow : RatioRow {
   std::string phase;
   std::array<std::int64_t, 2> n = {0, 0};
-  double share = 1;       ///< of the normal run's time
+  std::array<double, 2> step_ns = {0, 0};  ///< mean length of a step of the same work
+  double share = 1;                        ///< of the normal run's time
   bool is_apart = false;  ///< without an interval: all steps of one run lie beyond all of the other
   bool is_level = false;  ///< all steps of both runs lie within 5% of each other
   RatioRow mean;

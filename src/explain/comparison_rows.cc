@@ -50,6 +50,7 @@ Change change_of(const Judgement& judgement, bool is_per_launch) {
     static_cast<RatioRow&>(row) = row_of(one.typical);
     row.phase = phase_text(one.phase);
     row.n = {static_cast<std::int64_t>(one.steps[0]), static_cast<std::int64_t>(one.steps[1])};
+    row.step_ns = one.mean_ns;
     row.share = one.normal_share;
     row.is_apart = one.is_apart;
     row.is_level = one.is_level;

@@ -14,7 +14,7 @@ const two = ['demo/h200-good.tact', 'demo/h200-slow.tact'];
 
 test('two runs open at the comparison: verdict, waterfall that adds up, counters, table', async () => {
   const page = await openPage(session.browser, report(...two), {wait: 'h1'});
-  assert.match(await textOf(page, 'h1'), /decode step takes 3\.43 times as long/);
+  assert.match(await textOf(page, 'h1'), /decode step takes 3\.39 times as long/);
   await page.waitForSelector('section[aria-label="Where the time went"] canvas');
   await page.click('section[aria-label="Where the time went"] .as-list summary');
   await page.waitForSelector('section[aria-label="Where the time went"] ol li');

@@ -687,6 +687,7 @@ export interface ComparisonChangeByPhase {
   high: number | null;
   phase: string;
   n: number[];
+  step_ns: number[];
   share: number | null;
   mean: ComparisonChangeByPhaseMean;
 }
@@ -1066,6 +1067,7 @@ export interface Recorded {
   exit_code: number | null;
   processes: RecordedProcesses[];
   host: RecordedHost | null;
+  meters: RecordedMeters[];
   trigger: string | null;
   dropped: RecordedDropped;
   warnings: string[];
@@ -1074,21 +1076,30 @@ export interface RecordedProcesses {
   pid: number;
   command: string;
   rank: number | null;
-  launches: number;
-  graph_launches: number;
-  copies: number;
-  waits: number;
-  gpu_times: number;
+  launches: number | null;
+  graph_launches: number | null;
+  copies: number | null;
+  waits: number | null;
+  gpu_times: number | null;
   kernels: number;
   gpu_times_left_out: number;
   gpu_clock_residual_ns: number | null;
-  agent_share: number;
+  agent_share: number | null;
 }
 export interface RecordedHost {
   threads?: number;
   turns?: number;
   slices?: number;
   launches?: number;
+}
+export interface RecordedMeters {
+  name: string;
+  device: string;
+  readings: number;
+  wanted_hz: number;
+  hz: number | null;
+  cost_ns: number;
+  limited_by: string;
 }
 export interface RecordedDropped {
   [key: string]: number;
@@ -2206,6 +2217,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "change.by_phase[].phase": ["", "the phase"],
     "change.by_phase[].n": ["", "steps in each run"],
     "change.by_phase[].n[]": ["", "one of them"],
+    "change.by_phase[].step_ns": ["", "mean length of a step of the same work, in each run"],
+    "change.by_phase[].step_ns[]": ["ns", "one of them"],
     "change.by_phase[].share": ["0..1", "share of the normal time"],
     "change.by_phase[].mean": ["", "the same of means"],
     "change.by_phase[].mean.ratio": ["", "abnormal over normal"],
@@ -2542,20 +2555,29 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "processes[].pid": ["", "its number"],
     "processes[].command": ["", "how it was started"],
     "processes[].rank": ["", "RANK of its environment"],
-    "processes[].launches": ["", "of kernels"],
-    "processes[].graph_launches": ["", "of CUDA graphs"],
-    "processes[].copies": ["", "calls that copy"],
-    "processes[].waits": ["", "calls that wait for the GPU"],
-    "processes[].gpu_times": ["", "of steps and graphs"],
+    "processes[].launches": ["", "of kernels; null if its calls are not seen (--inject)"],
+    "processes[].graph_launches": ["", "of CUDA graphs; null as above"],
+    "processes[].copies": ["", "calls that copy; null as above"],
+    "processes[].waits": ["", "calls that wait for the GPU; null as above"],
+    "processes[].gpu_times": ["", "of steps and graphs; null as above"],
     "processes[].kernels": ["", "kernels with times of their own (--mode full)"],
     "processes[].gpu_times_left_out": ["", "those that were too much for the budget"],
     "processes[].gpu_clock_residual_ns": ["ns", "how far GPU times can be off"],
-    "processes[].agent_share": ["0..1", "what the agent took of the time of the thread that paid most"],
+    "processes[].agent_share": ["0..1", "what the agent took of the time of the thread that paid most; null as above"],
     "host": ["", "what the host tracer saw; null without --host"],
     "host.threads": ["", "threads that ran"],
     "host.turns": ["", "how often they came to a core"],
     "host.slices": ["", "of time on a core, ready or waiting"],
     "host.launches": ["", "seen from outside, of processes without the agent"],
+    "meters": ["", "how often meters were read, by reader"],
+    "meters[]": ["", "one reader"],
+    "meters[].name": ["", "what it reads"],
+    "meters[].device": ["", "Host, GPU 0"],
+    "meters[].readings": ["", "how often it was read"],
+    "meters[].wanted_hz": ["1/s", "--meters-hz, or what the source can give"],
+    "meters[].hz": ["1/s", "reached"],
+    "meters[].cost_ns": ["ns", "processor time per reading"],
+    "meters[].limited_by": ["", "asked, source (nothing new more often), cost (the budget), late (the driver or the machine was busy)"],
     "trigger": ["", "what ended --ring"],
     "dropped": ["", "records that were lost, by reason"],
     "dropped.*": ["", "how many"],

@@ -3,7 +3,7 @@
 import {useMemo} from 'preact/hooks';
 import {Chart} from '../charts/chart';
 import {intervals, pieces, seriesChart, waterfall} from '../charts/compare';
-import type {Comparison, ComparisonWhy, Cycles} from '../generated/documents';
+import type {Comparison, ComparisonWhy} from '../generated/documents';
 import {chance, level, ratio, share, shortTime, time} from '../format';
 import {setValues, useRoute} from '../route';
 import {texts} from '../texts';
@@ -16,11 +16,6 @@ import {warningsOf} from './overview';
 
 export const twoColours = ['#3b7dbf', '#d9731a'];
 const of = (field: string): string => meaning('Comparison', field);
-
-function meanStep(cycles: Cycles | null, phase: string): number | null {
-  const group = cycles?.cycles.filter((c) => c.phase === phase && c.complete) ?? [];
-  return group.length === 0 ? null : group.reduce((sum, c) => sum + c.dur_ns, 0) / group.length;
-}
 
 function HowMuch({c}: {c: Comparison}) {
   const t = texts().compare;
@@ -56,15 +51,14 @@ function HowMuch({c}: {c: Comparison}) {
   );
 }
 
-function Where({c, cycles, names}: {c: Comparison; cycles: Array<Cycles | null>; names: string[]}) {
+function Where({c, names}: {c: Comparison; names: string[]}) {
   const t = texts().compare;
   const route = useRoute();
   const phases = [...new Set(c.where.filter((w) => w.kind === 'part').map((w) => w.phase))].filter(
     (p): p is string => p !== null,
   );
   const phase = phases.includes(route.values.phase) ? route.values.phase : (c.change?.phase ?? phases[0]);
-  const normal = phase ? meanStep(cycles[0], phase) : null,
-    abnormal = phase ? meanStep(cycles[1], phase) : null;
+  const [normal, abnormal] = c.change?.by_phase.find((row) => row.phase === phase)?.step_ns ?? [null, null];
   const list = useMemo(
     () => (normal !== null && abnormal !== null && phase ? pieces(c.where, phase, normal, abnormal) : []),
     [c, phase, normal, abnormal],
@@ -214,12 +208,10 @@ export function Compared({
   c,
   names,
   runs,
-  cycles,
 }: {
   c: Comparison;
   names: string[];
   runs: number[];
-  cycles: Array<Cycles | null>;
 }) {
   const t = texts().compare;
   const warnings = warningsOf(c);
@@ -239,7 +231,7 @@ export function Compared({
         </div>
       ) : null}
       <HowMuch c={c} />
-      <Where c={c} cycles={cycles} names={names} />
+      <Where c={c} names={names} />
       <ByRank c={c} />
       <Why c={c} runs={runs} names={names} />
       <div class="columns">
@@ -318,13 +310,6 @@ export function Compare() {
     [normal, abnormal, version],
   );
   const ids = [Number(normal), Number(abnormal)];
-  const cycles = useLoaded(
-    () =>
-      Promise.all(
-        ids.map((i) => (documents.has(`run/${i}/cycles`) ? documents.json<Cycles>(`run/${i}/cycles`).catch(() => null) : null)),
-      ),
-    [normal, abnormal, version],
-  );
   const names = ids.map((i, k) => runs.find((r) => r.index === i)?.name ?? loaded.value?.labels[k] ?? '');
   const choose = (key: string, value: string) => (
     <label>
@@ -344,7 +329,7 @@ export function Compare() {
         </div>
       ) : null}
       {loaded.value ? (
-        <Compared c={loaded.value} names={names} runs={ids} cycles={cycles.value ?? [null, null]} />
+        <Compared c={loaded.value} names={names} runs={ids} />
       ) : (
         <Waiting of={loaded} />
       )}

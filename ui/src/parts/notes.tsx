@@ -217,7 +217,7 @@ export function Notes() {
   const operators = load<OperatorsItem[]>('operators');
   return (
     <>
-      {opinion.value ? <Compared c={opinion.value} names={opinion.value.labels} runs={[]} cycles={[null, null]} /> : null}
+      {opinion.value ? <Compared c={opinion.value} names={opinion.value.labels} runs={[]} /> : null}
       {table.value ? <OfTable k={table.value} /> : null}
       {operators.value ? <Catalogue rows={operators.value} /> : null}
       {[table, opinion, operators].map((loaded) =>
