@@ -51,7 +51,7 @@ constexpr std::array kCpuContention = {
     Signal{.counter = "host_cpu_usage", .law = Law::kShareLeft, .own_counter = "process_cpu_usage"},
     Signal{.counter = "host_cpu_steal", .law = Law::kShareLeft},
     Signal{.counter = "host_cpu_irq", .law = Law::kShareLeft},
-    Signal{.counter = "runq_wait", .law = Law::kShareLeft},
+    Signal{.counter = "runq_wait", .law = Law::kCost},
     Signal{.counter = "cpu_pressure"},
     Signal{.counter = "container_cpu_throttled"},
 };

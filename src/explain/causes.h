@@ -27,6 +27,7 @@ enum class Law : std::uint8_t {
   kNone,       ///< nothing to predict it by
   kInverse,    ///< time goes with one over the level: clocks, the speed of a link
   kShareLeft,  ///< the level is the share that others take; what is left gets slower
+  kCost,       ///< the level is the share of its time that the run itself lost by the cause
   kAtMost,     ///< the level is a share of time in which somebody waited: we did not wait longer
 };
 

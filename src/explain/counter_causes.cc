@@ -116,7 +116,7 @@ class CounterCauses {
     Moved found{.shift = &shift, .signal = &signal, .strength = strength};
     if (signal.law == Law::kInverse) {
       found.factor = shift.slowness[0] > 0 ? shift.slowness[1] / shift.slowness[0] : 1;
-    } else if (signal.law == Law::kShareLeft) {
+    } else if (signal.law == Law::kShareLeft || signal.law == Law::kCost) {
       found.factor = share_left_factor(shift, level);
     }
     return found;
@@ -129,11 +129,12 @@ class CounterCauses {
     return left(level[0]) / left(level[1]);
   }
 
-  /// By how much a cause can have made things slower at most; nothing if no counter bounds it.
-  std::optional<double> most(const Cause& cause) const {
+  /// By how much a cause made things slower, as counters of such a law say; nothing if there is
+  /// none.
+  std::optional<double> factor_by(const Cause& cause, Law law) const {
     std::optional<double> bound;
     for (const Signal& signal : cause.signals) {
-      if (signal.law != Law::kAtMost) continue;
+      if (signal.law != law) continue;
       for (const CounterShift& shift : facts_.facts.counters) {
         if (shift.counter != signal.counter || !facts_.concerns_this_rank(shift)) continue;
         bound = std::max(bound.value_or(1), share_left_factor(shift, shift.mean));
@@ -205,11 +206,16 @@ class CounterCauses {
       }
     }
     if (!best) return;
+    // What the run lost itself says more than what others took.
+    if (const std::optional<double> cost = factor_by(cause, Law::kCost)) {
+      best->factor = std::min(best->factor, *cost);
+    }
+    const Law law = best->signal->law;
     Explanation found{
         .verdict = cause.verdict,
         .resource = best->shift->counter,
         .device = best->shift->device,
-        .has_law = best->signal->law == Law::kInverse || best->signal->law == Law::kShareLeft,
+        .has_law = law == Law::kInverse || law == Law::kShareLeft || law == Law::kCost,
         .has_signal = true,
         .law_ratio = best->factor};
     const CounterShift& shift = *best->shift;
@@ -226,7 +232,7 @@ class CounterCauses {
             facts_.facts.in_units && shift.fact != nullptr ? shift.fact->unit : std::string_view(),
             by_mean ? " at times, on average" : ""));
     set_felt(cause.slows, found);
-    const std::optional<double> bound = most(cause);
+    const std::optional<double> bound = factor_by(cause, Law::kAtMost);
     if (bound && std::log(*bound) < 0.5 * std::log(found.felt_ratio)) found.is_felt = false;
     // How much of the device's work the host hides is not known, so what it waits for has no law.
     if (cause.slows == Slows::kDevice && !facts_.has_device_times()) found.has_law = false;

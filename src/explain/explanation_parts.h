@@ -72,6 +72,10 @@ struct Replacement {
 };
 Replacement find_replacement(const PhaseFacts& facts);
 
+/// How many times as many kernels a step launches, if nearly all steps do and no kernel is new or
+/// gone; else 1.
+double kernel_count_ratio(const PhaseFacts& facts);
+
 /// How many times as many blocks the kernels have that both runs launch, by their time: their grid
 /// follows the work, and nothing else on the machine can change it. 1 if it is not known, or if the
 /// number of tokens is.

@@ -9,6 +9,8 @@
 
 namespace tactus {
 
+constexpr double kPartOfTime = 0.02;
+
 KernelSpeed kernel_speed(const PhaseFacts& facts) {
   const Replacement replaced = find_replacement(facts);
   std::vector<std::pair<double, double>> ratios;  // and their weights
@@ -20,14 +22,26 @@ KernelSpeed kernel_speed(const PhaseFacts& facts) {
     total += part.before_ns;
   }
   KernelSpeed speed;
+  // More of the same kernels are not slower ones.
+  const double count = facts.compares_work ? kernel_count_ratio(facts) : 1;
+  for (auto& [ratio, weight] : ratios) ratio /= count;
   speed.ratio = weighted_median(ratios).value_or(1);
   const double half = 0.5 * std::log(speed.ratio);
+  // One family that takes most of the time is not most families: each that has a part of the time
+  // counts as one, too.
   double moved = 0;
+  double families = 0;
+  double moved_families = 0;
   for (const auto& [ratio, weight] : ratios) {
-    if (std::log(ratio) * half > 0 && std::abs(std::log(ratio)) >= std::abs(half)) moved += weight;
+    const bool counts = weight >= kPartOfTime * total;
+    families += counts ? 1 : 0;
+    if (!(std::log(ratio) * half > 0 && std::abs(std::log(ratio)) >= std::abs(half))) continue;
+    moved += weight;
+    moved_families += counts ? 1 : 0;
   }
-  // A single family is enough only if it is all there is.
-  speed.share_of_families = total > 0 ? moved / total : 0;
+  if (total > 0 && families > 0) {
+    speed.share_of_families = std::min(moved / total, moved_families / families);
+  }
   speed.is_clear = facts.phase.kernels.is_clear() && facts.phase.kernels.delta_ns() * half > 0;
   return speed;
 }

@@ -39,8 +39,9 @@ struct PhaseFacts {
 /// How much slower kernels are, family by family: the weighted median of their ratios.
 struct KernelSpeed {
   double ratio = 1;
-  double share_of_families = 0;  ///< of their time: those that moved at least half as far
-  bool is_clear = false;         ///< its interval is clear of 1
+  /// Those that moved at least half as far: of their time, or of their number if that is less.
+  double share_of_families = 0;
+  bool is_clear = false;  ///< its interval is clear of 1
 };
 KernelSpeed kernel_speed(const PhaseFacts& facts);
 

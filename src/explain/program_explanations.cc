@@ -24,6 +24,7 @@ class ProgramFinder {
   void find() {
     add_workload();
     add_copied_bytes();
+    add_more_launches();
     add_kernels();
     add_syncs();
   }
@@ -137,6 +138,29 @@ class ProgramFinder {
     }
   }
 
+  /// The same kernels, more often in each step.
+  void add_more_launches() {
+    const double ratio = kernel_count_ratio(facts_);
+    if (!facts_.compares_work || !(ratio > kContention)) return;
+    const auto [before, after] = facts_.in_order(phase_.effort(Effort::kKernels)->count);
+    Explanation found{
+        .verdict = VerdictClass::kWorkloadChanged,
+        .resource = "launches",
+        .text = fmt::format("a step launches {:.0f} kernels instead of {:.0f}, and no others",
+                            after, before),
+        .has_law = true,
+        .has_signal = true,
+        .is_felt = true,
+        .felt_ratio = ratio,
+        .law_ratio = ratio};
+    for (const PartChange& part : phase_.parts) {
+      if (is_compute_part(part.part) || part.part == Part::kLaunching) {
+        predict(phase_, found, part.part, ratio);
+      }
+    }
+    found_.push_back(std::move(found));
+  }
+
   void add_kernels() {
     if (!facts_.compares_work || !phase_.same_work) return;
     const Replacement replaced = find_replacement(facts_);
@@ -153,9 +177,13 @@ class ProgramFinder {
                       .has_signal = true,
                       .is_felt = true};
     for (const Part part : replaced.parts) take(phase_, found, part);
-    // Other code of the host launches them, and nothing says how long that takes.
-    for (const Part part : {Part::kLaunching, Part::kHostCode, Part::kLaunchDelay})
-      take(phase_, found, part);
+    // Other code of the host launches them, and nothing says how long that takes. A few that are
+    // launched as often as those they replace do not change that code.
+    const EffortChange* kernels = phase_.effort(Effort::kKernels);
+    const bool is_few = kernels != nullptr && replaced.launches < 0.1 * kernels->count[0];
+    for (const Part part : {Part::kLaunching, Part::kHostCode, Part::kLaunchDelay}) {
+      if (!is_few) take(phase_, found, part);
+    }
     found_.push_back(std::move(found));
   }
 
@@ -206,6 +234,12 @@ Replacement find_replacement(const PhaseFacts& facts) {
     }
   }
   return found;
+}
+
+double kernel_count_ratio(const PhaseFacts& facts) {
+  const EffortChange* kernels = facts.phase.effort(Effort::kKernels);
+  if (kernels == nullptr || !kernels->count_is_apart || !(kernels->count[0] > 0)) return 1;
+  return find_replacement(facts).parts.empty() ? kernels->count[1] / kernels->count[0] : 1;
 }
 
 double grid_ratio(const PhaseFacts& facts) {

@@ -97,6 +97,11 @@ std::optional<CalmLevel> find_calm_level(std::span<const double> sorted) {
     }
     found.middle = sum / weights;
   }
+  // Disturbed steps are longer, so hardly any are far below those that were not disturbed.
+  const auto below = std::lower_bound(sorted.begin(), sorted.end(), found.middle - found.reach);
+  if (10 * (below - sorted.begin()) > static_cast<std::ptrdiff_t>(sorted.size())) {
+    return std::nullopt;
+  }
   return found.slope > 0.1 ? std::optional(found) : std::nullopt;
 }
 

@@ -57,6 +57,7 @@ class RunMaker {
   std::string anchor = "step";
   std::string gemm = "nvjet_sm90_tst_64x32_64x16_2x1_v_bz_TNT";
   bool is_trace = true;
+  bool kernel_efforts = false;  ///< with the number of kernels per step
   std::map<std::string, double> counters = {{"host_cpu_usage", 6},
                                             {"cpu_frequency", 3500},
                                             {"gpu_sm_frequency", 1980},
@@ -135,6 +136,7 @@ class RunMaker {
                                    .context = kind.context}});
     add_effort(rank, Effort::kLaunchCalls, kind.launches, kind.launch_us * 1e3 * kind.launches);
     add_effort(rank, Effort::kWaitCalls, kind.waits, 1e4 * kind.waits);
+    if (kernel_efforts) add_effort(rank, Effort::kKernels, kind.launches, total);
     if (kind.copy_bytes > 0) {
       add_effort(rank, Effort::kCopiesToDevice, 1, kind.ms.at(Part::kCopyToDevice) * 1e6);
       rank.efforts[static_cast<std::size_t>(Effort::kCopiesToDevice)].bytes.push_back(

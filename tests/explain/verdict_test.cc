@@ -592,5 +592,46 @@ TEST(Verdict, a_disk_that_hardly_anybody_waited_for_did_not_slow_the_host) {
   }
 }
 
+TEST(Verdict, cores_that_others_use_do_not_explain_what_the_run_did_not_wait_for) {
+  for (const double waited : {2e4, 6e5}) {  // us per second
+    RunMaker a(1);
+    RunMaker b(2);
+    b.steps().host_times(2.5);
+    b.counters["host_cpu_usage"] = 100;
+    a.counters["runq_wait"] = 1e3;
+    b.counters["runq_wait"] = waited;
+    const Comparison comparison = compare(a, b);
+    EXPECT_EQ(comparison.verdict.verdict,
+              waited > 1e5 ? VerdictClass::kCpuContention : VerdictClass::kHostSlower)
+        << comparison.verdict.text;
+  }
+}
+
+TEST(Verdict, more_of_the_same_kernels_are_more_work_and_not_a_slower_device) {
+  RunMaker a(1);
+  RunMaker b(2);
+  for (RunMaker* run : {&a, &b}) run->kernel_efforts = true;
+  b.steps().launches *= 2;
+  b.steps().kernels_times(2);
+  b.steps().ms[Part::kLaunching] *= 2;
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kWorkloadChanged) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.resource, "launches");
+}
+
+TEST(Verdict, one_family_that_takes_most_of_the_time_is_not_the_device) {
+  for (const bool knows_clock : {true, false}) {
+    RunMaker a(1);
+    RunMaker b(2);
+    for (RunMaker* run : {&a, &b}) {
+      run->steps().ms[part_of(Family::kGemm)] = 12;
+      if (!knows_clock) run->counters.clear();
+    }
+    b.steps().ms[part_of(Family::kGemm)] = 20;
+    const Comparison comparison = compare(a, b);
+    EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kUnknown) << comparison.verdict.text;
+  }
+}
+
 }  // namespace
 }  // namespace tactus

@@ -249,5 +249,16 @@ TEST(QuantileRatio, needs_enough_values_to_bound_the_quantile) {
   EXPECT_FALSE(quantile_ratio({}, {}, 0.5));
 }
 
+TEST(CalmValues, are_not_those_of_a_level_that_half_of_the_steps_lie_below) {
+  std::mt19937 random(9);
+  std::normal_distribution<double> normal;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < 24; ++i) {
+    values.push_back(i % 2 == 0 ? 10 + 0.2 * normal(random) : 13 + 0.05 * normal(random));
+  }
+  const std::vector<std::size_t> one_group(values.size(), 0);
+  EXPECT_EQ(calm_values(values, one_group), values);
+}
+
 }  // namespace
 }  // namespace tactus
