@@ -361,3 +361,28 @@ case("H23 two layers, eager, A/A", "robust", "none", run("eager2", n=40), {})
 case("H24 three layers, packed, A/A", "robust", "none", run("packed3", n=40), {})
 case("H25 three layers, packed, kernels 1.5x", "robust", "gpu_slower", run("packed3", n=40),
      {"mod": every(kernels={"all": 1.5})}, felt="slower")
+
+# What the fresh set led to: where its failures begin.
+for factor in (1.2, 1.35):
+    case(f"P01 straggler among 4, {factor}x", "probe", "straggler", run("tp", n=20, ranks=4),
+         {"mod": on_rank(2, kernels=own_kernels(factor))}, rank="2", felt="slower")
+for engine in ("sglang", "vllm", "ggml_sampled"):
+    case(f"P02 products alone 1.4x, {engine}, counters", "probe", "unknown kernels_changed workload_changed several",
+         run(engine, n=40, host_us=2.5, counters=BASE), {"mod": every(kernels={"gemm": 1.4})}, felt="slower")
+    case(f"P03 products alone 1.4x, {engine}", "probe", "unknown kernels_changed workload_changed several",
+         run(engine, n=40, host_us=2.5), {"mod": every(kernels={"gemm": 1.4})}, felt="slower")
+for period_us in (10000.0, 30000.0):
+    case(f"P04 clock -25%, a sample per {period_us / 1000:.0f} ms", "probe", "gpu_clock gpu_slower",
+         run("sglang", n=70, host_us=2.5, counters=BASE, period_us=period_us),
+         {"counters": counters(gpu_sm_frequency=1316.0), "mod": every(kernels={"all": 4 / 3})}, felt="slower")
+case("P05 CPU clock -40%, a wait of 60 us added", "probe", "cpu_frequency",
+     run("vllm", n=44, host_us=20, counters=BASE),
+     {"counters": counters(cpu_frequency=1860.0), "mod": every(host=1 / 0.6, waits=1, wait_us=60)}, felt="slower")
+case("P06 CPU clock -40%, a kernel renamed", "probe", "cpu_frequency", run("vllm", n=44, host_us=20, counters=BASE),
+     {"counters": counters(cpu_frequency=1860.0),
+      "mod": every(host=1 / 0.6, rename={names.VLLM_ROPE: names.SGL_ROPE})}, felt="slower")
+case("P07 kernels 1.4x, a small one renamed, no counters", "probe", "gpu_slower", run("vllm", n=44, host_us=2.5),
+     {"mod": every(kernels={"all": 1.4}, rename={names.VLLM_ROPE: names.SGL_ROPE})}, felt="slower")
+for factor in (1.07, 1.1):
+    case(f"P08 copies x{factor}, 200 steps", "probe", "pcie", run("mamba", n=200, s=0.02, step_copy=96 << 20),
+         {"mod": every(copy=factor)}, felt="slower")

@@ -116,6 +116,11 @@ def ggml(step, layers=8):
     return [*items, norm, *matrix(2.5, VOCABULARY), *results(4 * VOCABULARY)]
 
 
+def ggml_sampled(step):
+    """The same with the tokens chosen on the device."""
+    return [*ggml(step)[:-2], argmax(step.sequences, 6.0), *results(step.sequences)]
+
+
 def two_streams(step, layers=6):
     """Two halves of the batch on two streams that overlap; sampling waits for both."""
     half = step.sequences // 2
@@ -156,6 +161,7 @@ ENGINES = {
     "lora": Engine(lambda step: vllm(step, body=lora_body), note_vllm),
     "mamba": Engine(state_space),
     "ggml": Engine(ggml, cpu=False),
+    "ggml_sampled": Engine(ggml_sampled, cpu=False),
     "streams": Engine(two_streams, note_vllm),
     "profiler": Engine(eager, lambda step, index: f"ProfilerStep#{index + 3}"),
     "ranges": Engine(lambda step: packed(step, shapes=False), lambda step, index: f"forward {index}", cpu=False),

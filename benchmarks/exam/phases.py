@@ -64,6 +64,8 @@ def ask_first(folder, score):
     slow = when(lambda i: i in (5, 9), pause=9000)
     ask_steps("graph: decode", "graph", [decode(32)] * 16, folder, score, sure=False)
     ask_steps("cudaonly: both", "cudaonly", [prefill()] * 2 + [decode(24)] * 14, folder, score, sure=False)
+    ask_steps("cudaonly: decode", "cudaonly", [decode(24)] * 14, folder, score, sure=False)
+    ask_steps("tp: one rank", "tp", [prefill(512, 1)] + [decode(24)] * 12, folder, score, evidence="engine")
     ask_steps("cudaonly: slow decode steps", "cudaonly", [decode(24)] * 20, folder, score, sure=False, mod=slow)
     ask_steps("vllm_bare: slow decode steps", "vllm_bare", [prefill(512, 1)] + [decode(24)] * 20, folder, score,
               mod=slow)
