@@ -18,6 +18,7 @@ def late_launches(rng):
     return 0.8 + 0.4 * rng.random() + (6 if rng.random() < 0.01 else 0)
 
 
+# Every row of the table of what went wrong.
 case("J01 packed: 16 decode + 2 prefill steps, equal", "table", "none unknown",
      run("packed", [prefill(600, 1)] * 2 + [decode(20, 400)] * 16), {}, steps_of=("decode", 16))
 case("J02 one step each, sglang", "table", "unknown", run("sglang", n=1),
@@ -25,8 +26,7 @@ case("J02 one step each, sglang", "table", "unknown", run("sglang", n=1),
 case("J03 prefill 2.2x, decode equal, sglang", "table", "unknown host_slower", run("sglang", CYCLE, counters=BASE),
      {"mod": in_phase("prefill", pause=4000)}, gate(), exit="1", phase="prefill", felt="slower")
 case("J04 rank 2 of 4 2.5x slower", "table", "straggler gpu_slower", run("tp", n=24, ranks=4),
-     {"mod": on_rank(2, kernels=own_kernels(2.5))},
-     rank="2", felt="slower")
+     {"mod": on_rank(2, kernels=own_kernels(2.5))}, rank="2", felt="slower")
 case("J05 two more prefills in B, sglang", "table", "none workload_changed unknown",
      run("sglang", [decode(40)] * 20 + [prefill(), prefill()], counters=BASE),
      {"steps": [decode(40)] * 10 + [prefill()] * 4 + [decode(40)] * 10})
@@ -84,8 +84,7 @@ case("J16 copies at half their bytes/s, no counter", "table", "pcie", run("eager
 case("J17 unrelated runs with gate", "table", "not_comparable", run("bert", n=20), {"engine": "sglang"}, gate(),
      exit="4")
 case("J18 two ranks with the same pid, rank 1 slow", "table", "straggler gpu_slower", run("tp", ranks=2, pid=77),
-     {"mod": on_rank(1, kernels=own_kernels(2))},
-     rank="1", felt="slower")
+     {"mod": on_rank(1, kernels=own_kernels(2))}, rank="1", felt="slower")
 case("J20 new kernel and gone kernel", "table", "kernels_changed", run("vllm"), {"mod": every(
     drop=frozenset([names.VLLM_ROPE]), add=(Kernel("elem", names.TRITON_NEW, 60, (), (64, 1, 1)),) * 6)},
     felt="slower", new_and_gone=True)
@@ -99,6 +98,8 @@ case("J22 fewer decode steps per prefill", "table", "none workload_changed",
 case("J24 batch 16 to 40, no shapes, no notes, memory up", "table", "workload_changed unknown",
      run("cudaonly", [decode(16)] * 30, counters=BASE),
      {"steps": [decode(60, 1400)] * 30, "counters": counters(gpu_mem_used=7.2e10)})
+
+# Causes in several engines.
 for engine in ("eager", "packed", "vllm", "sglang", "amd", "graph", "cudaonly", "moe"):
     case(f"D01 GPU shared: all kernels 1.6x, foreign memory and usage, {engine}", "cause", "gpu_contention",
          run(engine, counters=BASE),
@@ -159,8 +160,9 @@ case("D11d host of rank 1 of 2 slow (host-bound)", "ranks", "straggler host_slow
 case("D11e clock of GPU 1 of 2 low with counters", "ranks", "gpu_clock straggler",
      run("tp", ranks=2, rank_counters=links(2e10)),
      {"rank_counters": lambda rank: links(2e10, 1755.0 if rank == 0 else 1100.0)(rank),
-      "mod": on_rank(1, kernels=own_kernels(1.6))},
-     rank="1", felt="slower")
+      "mod": on_rank(1, kernels=own_kernels(1.6))}, rank="1", felt="slower")
+
+# Work.
 case("E01 batch 16 to 48, shapes", "work", "workload_changed", run("eager", [decode(16)] * 30),
      {"steps": [decode(160, 1200)] * 30}, felt="slower")
 case("E02 batch 16 to 160, vllm notes only", "work", "workload_changed", run("vllm_ns", [decode(16)] * 30),
@@ -187,6 +189,8 @@ case("E11 mixed continuous batching equal", "work", "none",
 case("E12 mixed steps 1.5x (kernels), decode equal", "work", "gpu_slower unknown",
      run("vllm", [mixed(20, 400) if i % 3 == 2 else decode(20) for i in range(60)]),
      {"mod": in_phase("mixed", kernels={"all": 1.5})}, felt="slower", phase="mixed prefill")
+
+# Hidden, faster, seen.
 case("F01 kernels 1.7x + foreign memory, hidden behind the host", "hidden", "gpu_contention",
      run("vllm", host_us=34, counters=BASE),
      {"counters": counters(gpu_mem_used=7.9e10, gpu_usage=100.0), "mod": every(kernels={"all": 1.7})},
@@ -211,6 +215,8 @@ case("F08 contention gone", "hidden", "gpu_contention gpu_slower",
 case("F09 CPU contention gone", "hidden", "cpu_contention",
      run("vllm", host_us=22, counters=counters(host_cpu_usage=92.0), mod=every(host=1.9)),
      {"counters": BASE, "mod": None}, felt="faster")
+
+# Several at once.
 case("G01 clock -20% and pcie copies 2.5x", "several", "several pcie gpu_clock",
      run("vllm", step_copy=16 << 20, counters=counters(gpu_pcie_receive=1.44e10)),
      {"counters": counters(gpu_sm_frequency=1404.0, gpu_pcie_receive=3.2e10),
@@ -230,6 +236,8 @@ case("G05 clock -15% in sizes that explain a third, host pause the rest", "sever
      "several unknown gpu_clock host_slower", run("vllm", counters=BASE),
      {"counters": counters(gpu_sm_frequency=1755 * 0.85), "mod": every(kernels={"all": 1 / 0.85}, pause=260)},
      felt="slower")
+
+# Recordings with holes.
 case("H01 counters stop half-way", "robust", "gpu_clock", run("sglang", n=60, counters=BASE, counters_until=0.5),
      {"counters": counters(gpu_sm_frequency=1404.0), "mod": every(kernels={"all": 1.25})}, felt="slower")
 case("H02 counters of another time (an hour off)", "robust", "gpu_slower unknown", run("vllm", counters=BASE),
@@ -301,6 +309,8 @@ case("H20 jump in the middle of B to 1.5x", "robust", "gpu_slower unknown severa
 case("H21 drift to 1.4x in B", "robust", "gpu_slower unknown several", run("vllm", n=60),
      {"mod": lambda index, step, rank: Change(kernels={"all": 1 + 0.4 * index / 59})}, shape="drift",
      felt="slower unknown")
+
+# Gates, just below and above.
 for percent, factor, code in ((5, 1.02, "0"), (5, 1.09, "1"), (10, 1.06, "0"), (10, 1.14, "1"), (20, 1.15, "0"),
                               (20, 1.25, "1")):
     for engine in ("vllm", "eager"):
@@ -317,6 +327,8 @@ for engine in ("packed", "eager", "cudaonly", "graph"):
     case(f"H22 no event after the last step, A/A, {engine}", "robust", "none", run(engine, n=18, tail=False), {})
 case("D07d more bytes copied, same rate, no counter", "cause", "workload_changed unknown kernels_changed several",
      run("eager", step_copy=16 << 20), {"step_copy": 48 << 20}, felt="slower")
+
+# Counters of others.
 case("K01 clock of another GPU low, own kernels 1.4x", "cause", "gpu_slower gpu_contention unknown",
      run("vllm", counters={**BASE, ("gpu_sm_frequency", "GPU 3"): 1755.0}),
      {"counters": {**BASE, ("gpu_sm_frequency", "GPU 3"): 1200.0}, "mod": every(kernels={"all": 1.4})}, felt="slower")
@@ -337,6 +349,8 @@ case("K05 clock -30%, kernels equal (memory-bound), host 1.5x: not the clock", "
 case("K06 CPU clock -50% but only kernels 1.5x", "cause", "gpu_slower gpu_contention unknown",
      run("graph", counters=BASE), {"counters": counters(cpu_frequency=1550.0), "mod": every(kernels={"all": 1.5})},
      felt="slower")
+
+# Doses with many steps.
 for factor in (1.05, 1.1):
     case(f"L01 all kernels x{factor}, 200 steps, ar.5, no counters", "dose", "gpu_slower unknown none",
          run("vllm_ns", n=200, noise="ar.5", s=0.03), {"mod": every(kernels={"all": factor * 1.02})}, felt="slower")
@@ -346,6 +360,8 @@ for factor in (1.05, 1.1):
     case(f"L03 host x{factor}, host-bound, CPU clock, 200 steps", "dose", "cpu_frequency",
          run("vllm_ns", n=200, s=0.03, host_us=22, counters=BASE),
          {"counters": counters(cpu_frequency=3100 / factor), "mod": every(host=factor)}, felt="slower")
+
+# The host runs ahead: annotations cover the launching, the device lags.
 for engine in ("vllm", "packed", "sglang"):
     case(f"N01 host ahead, A/A, {engine}", "async", "none", run(engine, n=40, ahead=True, counters=BASE), {})
     case(f"N02 host ahead, kernels 1.5x, no counters, {engine}", "async", "gpu_slower", run(engine, n=40, ahead=True),
@@ -354,6 +370,8 @@ for engine in ("vllm", "packed", "sglang"):
          {"counters": counters(gpu_sm_frequency=1316.0), "mod": every(kernels={"all": 4 / 3})}, felt="slower")
 case("N04 host ahead against waiting per step (kernels equal)", "async", "unknown sync_added host_slower several",
      run("vllm", n=40, ahead=True, counters=BASE), {"ahead": False}, felt="slower")
+
+# What is felt follows the interval.
 for factor in (1.005, 1.01, 1.015, 1.02, 1.025, 1.03, 0.97, 0.98, 0.99):
     case(f"O felt at step x{factor}", "felt", "none unknown gpu_slower host_slower several",
          run("vllm_ns", n=200, s=0.004), {"mod": every(kernels={"all": factor}, host=factor)}, follows=True)

@@ -18,10 +18,10 @@ SEEDS = {"first": 1000, "fresh": 70001}
 
 
 def ask_pair(which, number, folder):
-    """Every kind of noise meets every number of steps before an engine comes again."""
+    """Every kind of noise meets every number of steps."""
     kinds, engines = KINDS[which], ENGINES[which]
     kind = kinds[number % len(kinds)]
-    n = COUNTS[(number + number // len(kinds)) % len(COUNTS)]
+    n = COUNTS[(number % len(kinds) + number // len(kinds)) % len(COUNTS)]
     engine = engines[(number * 3 + number // len(engines)) % len(engines)]
     seed = SEEDS[which] + 2 * number
     sides = [record(folder, f"aa{side}", **run(engine, [decode(16 if engine == "bert" else 32)] * n, noise=kind,
