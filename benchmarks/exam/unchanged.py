@@ -78,3 +78,21 @@ def unchanged_table(rows):
         for value in sorted({row[key] for row in rows}):
             lines.append(unchanged_line(title.format(value), [row for row in rows if row[key] == value]))
     return lines
+
+
+def width_table(rows):
+    """Median half-widths by noise and number of steps, of pairs where the tool and the formula give an interval."""
+    both = [row for row in rows if row["compared"] and row["width"]]
+    counts = sorted({row["n"] for row in both})
+    lines = ["| half-width / formula's | " + " | ".join(f"{n} steps" for n in counts) + " |",
+             "|---" * (len(counts) + 1) + "|"]
+    for kind in sorted({row["kind"] for row in both}):
+        cells = []
+        for n in counts:
+            ours = [row for row in both if row["kind"] == kind and row["n"] == n]
+            tool = [row["half"] for row in ours]
+            formula = [math.sqrt(row["formula"][2] / row["formula"][1]) - 1 for row in ours]
+            cells.append(f"{100 * statistics.median(tool):.1f} / {100 * statistics.median(formula):.1f}% of {len(ours)}"
+                         if ours else "")
+        lines.append(f"| {kind} | " + " | ".join(cells) + " |")
+    return lines
