@@ -206,9 +206,10 @@ class CounterCauses {
       }
     }
     if (!best) return;
-    // What the run lost itself says more than what others took.
+    // What the run lost itself says more than what others took. While it does run, it shares a core
+    // with one other thread at most, so that half of the core is left.
     if (const std::optional<double> cost = factor_by(cause, Law::kCost)) {
-      best->factor = std::min(best->factor, *cost);
+      best->factor = std::min(best->factor, 2 * *cost);
     }
     const Law law = best->signal->law;
     Explanation found{

@@ -596,7 +596,7 @@ TEST(Verdict, cores_that_others_use_do_not_explain_what_the_run_did_not_wait_for
   for (const double waited : {2e4, 6e5}) {  // us per second
     RunMaker a(1);
     RunMaker b(2);
-    b.steps().host_times(2.5);
+    b.steps().host_times(5);
     b.counters["host_cpu_usage"] = 100;
     a.counters["runq_wait"] = 1e3;
     b.counters["runq_wait"] = waited;
