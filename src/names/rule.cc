@@ -15,6 +15,7 @@ std::span<const RuleTable> rule_tables() {
       rtp_llm_rules(),
       trtllm_rules(),
       deepgemm_rules(),
+      llama_cpp_rules(),
       vllm_rules(),
       vllm_quantisation_rules(),
       composable_kernel_rules(),

@@ -12,6 +12,7 @@ RuleTable attention_rules();  ///< cuDNN, FlashMLA, xFormers
 RuleTable rtp_llm_rules();
 RuleTable trtllm_rules();
 RuleTable deepgemm_rules();
+RuleTable llama_cpp_rules();
 RuleTable vllm_rules();
 RuleTable vllm_quantisation_rules();
 RuleTable composable_kernel_rules();
