@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <set>
 
 #include "base/file.h"
 #include "base/parallel.h"
@@ -157,6 +158,17 @@ class CompareCommand final : public Command {
     if (inputs_.size() == 1 || inputs_.size() > 2 || sides[0].empty() || sides[1].empty()) {
       return usage_error(
           "compare: give two runs, or recordings with --normal and --abnormal, or both");
+    }
+    // A recording and itself always agree, which says nothing about chance.
+    for (const std::vector<std::string>& side : sides) {
+      std::set<fs::path> seen;
+      for (const std::string& path : side) {
+        std::error_code error;
+        const fs::path place = fs::weakly_canonical(path, error);
+        if (!seen.insert(error ? fs::path(path) : place).second) {
+          return usage_error("compare: " + path + " is given twice for one side");
+        }
+      }
     }
     return compare_pair(common, sides, "");
   }
