@@ -3,6 +3,7 @@
 #include <map>
 
 #include "cycles/anchors/anchor_choice.h"
+#include "cycles/anchors/turns.h"
 #include "cycles/cycle_contents.h"
 #include "cycles/phases/cycle_phases.h"
 
@@ -91,6 +92,10 @@ std::optional<Cycles> CycleSearch::by_anchor(AnchorMethod method, const std::str
 }
 
 std::optional<Cycles> CycleSearch::by_kernels() {
+  // Without a whole pass, what repeats may be the turns of the loop, not layers.
+  if (passes().whole_count() == 0) {
+    if (std::optional<Cycles> turns = by_turns()) return turns;
+  }
   if (passes().count() == 0) return std::nullopt;
   const std::size_t layers = usual_layers(passes());
   const std::string what =
@@ -100,13 +105,28 @@ std::optional<Cycles> CycleSearch::by_kernels() {
                                    : windows_of_passes(passes(), loops_));
 }
 
+std::optional<Cycles> CycleSearch::by_turns() {
+  if (question_.by_layer) return std::nullopt;
+  std::optional<Anchor> turns = find_turns_by_results(run_, loops_);
+  if (!turns && passes().count() == 0) {
+    std::vector<const KernelStream*> streams;
+    for (const StreamPasses& of : found_.streams(question_.filter.at_any_time())) {
+      streams.push_back(&of.stream);
+    }
+    turns = find_turns_by_repeats(loops_, streams);
+  }
+  if (!turns) return std::nullopt;
+  return finish(AnchorMethod::kKernelSequence, turns->name.text,
+                windows_of_anchor(*turns, loops_, nullptr), true);
+}
+
 Cycles CycleSearch::finish(AnchorMethod method, std::string anchor,
-                           std::vector<CycleWindow> windows) {
+                           std::vector<CycleWindow> windows, bool is_turn) {
   Cycles cycles;
   cycles.method = method;
   cycles.anchor = std::move(anchor);
   cycles.comparable_key = question_.by_layer ? "layer:" : "step:";
-  if (method == AnchorMethod::kKernelSequence) {
+  if (method == AnchorMethod::kKernelSequence && !is_turn) {
     cycles.comparable_key += "kernels:" + std::to_string(usual_layers(passes()));
   } else {
     cycles.comparable_key += anchor_method_name(method);
@@ -116,7 +136,7 @@ Cycles CycleSearch::finish(AnchorMethod method, std::string anchor,
   if (asks_to_stop(question_.should_stop)) return cycles;
   if (!question_.by_layer) add_annotations(run_, windows, cycles);
   if (lacks_phases(cycles)) add_phases(run_, passes(), found_.names(), cycles);
-  if (passes_ && !question_.by_layer) mark_cut_steps(*passes_, cycles);
+  if (passes_ && !question_.by_layer && !is_turn) mark_cut_steps(*passes_, cycles);
   return cycles;
 }
 

@@ -18,13 +18,16 @@ class CycleSearch {
   /// that name, even if there are few.
   std::optional<Cycles> by_anchor(AnchorMethod method, const std::string& anchor = "");
 
-  /// Cycles found from the kernels alone.
+  /// Cycles found from the kernels: forward passes; without a whole one, the turns of the program's
+  /// loop.
   std::optional<Cycles> by_kernels();
 
  private:
   const Anchor* choose(const std::vector<Anchor>& anchors, const std::string& asked);
   std::optional<Cycles> by_kind(AnchorMethod method, SliceKind kind, const std::string& asked);
-  Cycles finish(AnchorMethod method, std::string anchor, std::vector<CycleWindow> windows);
+  std::optional<Cycles> by_turns();
+  Cycles finish(AnchorMethod method, std::string anchor, std::vector<CycleWindow> windows,
+                bool is_turn = false);
   const LoopPasses& passes();
 
   const Run& run_;

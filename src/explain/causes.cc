@@ -53,7 +53,7 @@ constexpr std::array kCpuContention = {
     Signal{.counter = "host_cpu_irq", .law = Law::kShareLeft},
     Signal{.counter = "runq_wait", .law = Law::kCost},
     Signal{.counter = "cpu_pressure"},
-    Signal{.counter = "container_cpu_throttled"},
+    Signal{.counter = "container_cpu_throttled", .law = Law::kCost},
 };
 constexpr std::array kHostMemory = {
     Signal{.counter = "memory_pressure", .law = Law::kAtMost},

@@ -252,19 +252,25 @@ class CounterCauses {
     found_.push_back(std::move(found));
   }
 
-  /// The host needs its own time of a step, factor times as long. What of it the device hides does
-  /// not show; beyond that, each moment is one in which the device idles.
+  /// All that the host does itself in a step takes factor times as long. How much of that the
+  /// device hides depends on which of the two is ahead at each launch, and that is not known. At
+  /// least, each moment in which the device idled for the host gets longer, and the host must not
+  /// need longer than the step; at most, nothing is hidden. A change between these is as predicted.
   void predict_host(double factor, Explanation& explanation) const {
     const EffortChange* waits = facts_.phase.effort(Effort::kWaitCalls);
     const double step = facts_.phase.mean_ns[0];
     const double host = std::max(0.0, step - (waits == nullptr ? 0 : waits->ns[0]));
     double moved = 0;
+    double idle = 0;
     for (const PartChange& part : facts_.phase.parts) {
-      if (!is_idle_part(part.part)) continue;
-      if (part.delta_ns() > 0) moved += part.delta_ns();
+      if (is_host_part(part.part)) idle += part.before_ns;
+      if (is_idle_part(part.part) && part.delta_ns() > 0) moved += part.delta_ns();
     }
-    const double change = std::max(host * factor, step) - step;
     if (moved == 0) return;
+    const double most = (factor - 1) * host;
+    const double least =
+        std::min(most, std::max((factor - 1) * idle, std::max(host * factor, step) - step));
+    const double change = std::clamp(moved, least, most);
     for (const PartChange& part : facts_.phase.parts) {
       if (!is_idle_part(part.part) || part.delta_ns() <= 0) continue;
       explanation.predicted_ns[static_cast<std::size_t>(part.part)] =

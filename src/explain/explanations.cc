@@ -55,23 +55,37 @@ std::vector<Explanation> find_explanations(const PhaseFacts& facts) {
   return found;
 }
 
+namespace {
+
+/// Gives the change of a part to the explanation, with or without a law, that predicts most of it.
+/// The value is what is left.
+double give(Part part, double change, bool with_law, double total,
+            std::vector<Explanation>& explanations) {
+  Explanation* best = nullptr;
+  double most = 0;
+  for (Explanation& explanation : explanations) {
+    if (!explanation.is_felt || explanation.has_law != with_law) continue;
+    const double predicted = explanation.predicted_ns[static_cast<std::size_t>(part)];
+    if (predicted <= most) continue;
+    most = predicted;
+    best = &explanation;
+  }
+  if (best == nullptr) return change;
+  best->share += std::min(most, change) / total;
+  return change - std::min(most, change);
+}
+
+}  // namespace
+
 std::vector<Explanation> explain_slower(const PhaseFacts& facts) {
   std::vector<Explanation> explanations = find_explanations(facts);
   const double total = facts.phase.delta_ns();
   if (!(total > 0)) return explanations;
   for (const PartChange& part : facts.phase.parts) {
-    const double change = part.delta_ns();
-    if (!(change > 0)) continue;
-    Explanation* best = nullptr;
-    double most = 0;
-    for (Explanation& explanation : explanations) {
-      if (!explanation.is_felt) continue;
-      const double predicted = explanation.predicted_ns[static_cast<std::size_t>(part.part)];
-      if (predicted <= most) continue;
-      most = predicted;
-      best = &explanation;
-    }
-    if (best != nullptr) best->share += std::min(most, change) / total;
+    // What has no law would take any change, so it gets what no law predicts.
+    double change = part.delta_ns();
+    if (change > 0) change = give(part.part, change, true, total, explanations);
+    if (change > 0) give(part.part, change, false, total, explanations);
   }
   for (Explanation& explanation : explanations)
     explanation.share = std::min(1.0, explanation.share);
@@ -89,7 +103,6 @@ std::vector<Explanation> explain_faster(const PhaseFacts& facts) {
                          .functions = functions,
                          .counters = counters,
                          .has_clock = facts.has_clock,
-                         .has_host_counters = facts.has_host_counters,
                          .has_host = facts.has_host,
                          .compares_work = facts.compares_work,
                          .in_units = facts.in_units,

@@ -19,11 +19,10 @@ struct PhaseFacts {
   const PhaseChange& phase;
   const std::vector<FunctionChange>& functions;
   const std::vector<CounterShift>& counters;
-  bool has_clock = false;          ///< the GPU's clock was recorded
-  bool has_host_counters = false;  ///< so was the load or the clock of the host
-  bool has_host = true;            ///< of both runs
-  bool compares_work = true;       ///< false per launch: counts of calls say nothing
-  bool in_units = true;            ///< counters are in the units of the table
+  bool has_clock = false;     ///< the GPU's clock was recorded, often enough
+  bool has_host = true;       ///< of both runs
+  bool compares_work = true;  ///< false per launch: counts of calls say nothing
+  bool in_units = true;       ///< counters are in the units of the table
   /// The step became faster, so the sides are exchanged: what is explained is why the normal run is
   /// slower. Only words need to know.
   bool is_reversed = false;
@@ -68,8 +67,8 @@ struct Explanation {
 /// All explanations that the facts support for a step that became slower.
 std::vector<Explanation> find_explanations(const PhaseFacts& facts);
 
-/// The same with their shares: each part of the change goes to the explanation that predicts most
-/// of it.
+/// The same with their shares: of each part of the change, the explanation whose law predicts most
+/// gets that much, and the rest goes to the one without a law that would take most of it.
 std::vector<Explanation> explain_slower(const PhaseFacts& facts);
 /// Why a step became faster: what made the normal run slower.
 std::vector<Explanation> explain_faster(const PhaseFacts& facts);

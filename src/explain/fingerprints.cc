@@ -8,6 +8,8 @@
 namespace tactus {
 namespace {
 
+constexpr double kNoticed = 1.03;  // a clear change below this is not looked into
+
 class Fingerprints {
  public:
   Fingerprints(const ResourceFacts& facts, std::vector<Explanation>& found)
@@ -59,7 +61,7 @@ class Fingerprints {
   void add_device_wait() {
     const PartChange* wait = facts_.phase.part(Part::kDeviceWait);
     if (wait == nullptr || facts_.has_device_times() || has(VerdictClass::kGpuContention)) return;
-    if (!wait->is_clear() || facts_.wait_ratio(*wait) < 1.03) return;
+    if (!wait->is_clear() || facts_.wait_ratio(*wait) < kNoticed) return;
     const auto [before, after] = facts_.facts.in_order(std::array{wait->before_ns, wait->after_ns});
     Explanation found{.verdict = VerdictClass::kGpuSlower,
                       .resource = "waits for the device",
@@ -78,7 +80,7 @@ class Fingerprints {
   void add_gpu_slower() {
     if (facts_.facts.has_clock || !facts_.speed.is_clear || facts_.speed.share_of_families <= 0.5)
       return;
-    if (facts_.speed.ratio < 1.03) return;
+    if (facts_.speed.ratio < kNoticed) return;
     Explanation found{.verdict = VerdictClass::kGpuSlower,
                       .resource = "kernels",
                       .device = facts_.facts.rank.device,
@@ -100,7 +102,7 @@ class Fingerprints {
       const EffortChange* copies = facts_.phase.effort(effort);
       if (copies == nullptr || !copies->rate_is_clear()) continue;
       const double slower = 1 / copies->rate.ratio;
-      if (slower < kContention) continue;
+      if (slower < kNoticed) continue;
       const Part part = copy_part(effort);
       Explanation found{
           .verdict = VerdictClass::kPcie,

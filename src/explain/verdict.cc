@@ -108,15 +108,18 @@ class Judge {
 
   PhaseFacts facts_of(const RankChange& rank, const PhaseChange& phase,
                       const std::vector<FunctionChange>& functions) const {
-    const auto both_have = [&](std::initializer_list<std::string_view> names) {
-      return has_counter(*sides_[0], names) && has_counter(*sides_[1], names);
+    // Two samples of a clock do not say that it stayed.
+    const auto can_compare = [&](std::initializer_list<std::string_view> names) {
+      return std::any_of(shifts_.begin(), shifts_.end(), [&](const CounterShift& shift) {
+        return (shift.ratio.p || shift.is_apart) &&
+               std::find(names.begin(), names.end(), shift.counter) != names.end();
+      });
     };
     return {.rank = rank,
             .phase = phase,
             .functions = functions,
             .counters = shifts_,
-            .has_clock = both_have({"gpu_sm_frequency", "gpu_frequency"}),
-            .has_host_counters = both_have({"host_cpu_usage", "cpu_frequency", "host_cpu_foreign"}),
+            .has_clock = can_compare({"gpu_sm_frequency", "gpu_frequency"}),
             .has_host =
                 sides_[0]->recordings.front()->has_host && sides_[1]->recordings.front()->has_host,
             .compares_work = !is_per_launch(),
@@ -187,11 +190,16 @@ class Judge {
     double together = 0;
     for (const Explanation& explanation : explanations) together += explanation.share;
     Verdict& verdict = comparison_.verdict;
-    const bool is_shown = !explanations.empty() && explanations.front().share >= kEnough &&
-                          explanations.front().has_signal;
+    double shown = 0;
+    for (const Explanation& explanation : explanations) {
+      if (explanation.has_signal) shown += explanation.share;
+    }
+    const bool is_shown = shown >= kEnough;
     // That the program itself differs is a fact. A step that is slower or faster without any signal
-    // may also be the mood of a shared machine.
-    if (!is_shown && decide_by_hidden_part(Hidden::kProgram)) return;
+    // may also be the mood of a shared machine. But no program makes all its other kernels slower.
+    const bool is_device = !explanations.empty() && explanations.front().share >= kEnough &&
+                           explanations.front().verdict == VerdictClass::kGpuSlower;
+    if (!is_shown && !is_device && decide_by_hidden_part(Hidden::kProgram)) return;
     if (!is_shown && decide_by_calm_steps(true)) return;
     if (explanations.empty() || together < kEnough) return;
     const Explanation& first = explanations.front();

@@ -40,8 +40,21 @@ std::vector<double> logs(const std::vector<double>& values, double floor) {
   return out;
 }
 
+/// The chance that so many values of one run all lie beyond all of the other, on either side, if
+/// nothing changed: two of the ways to choose those of one run among all.
+double chance_of_apart(std::size_t a, std::size_t b) {
+  double ways = 1;
+  for (std::size_t i = 1; i <= a; ++i) {
+    ways *= static_cast<double>(b + i) / static_cast<double>(i);
+  }
+  return 2 / ways;
+}
+
+/// From three values on, a large shift is enough; a smaller one needs as many as make it no chance.
 bool are_apart(const std::vector<double>& a, const std::vector<double>& b, double ratio) {
-  if (a.size() < 3 || b.size() < 3 || (ratio > 0.67 && ratio < 1.5)) return false;
+  if (a.size() < 3 || b.size() < 3) return false;
+  const bool is_large = ratio < 0.67 || ratio > 1.5;
+  if (!is_large && chance_of_apart(a.size(), b.size()) > 0.01) return false;
   const auto [a_low, a_high] = std::minmax_element(a.begin(), a.end());
   const auto [b_low, b_high] = std::minmax_element(b.begin(), b.end());
   return *b_low > *a_high || *b_high < *a_low;

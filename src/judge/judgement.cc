@@ -10,6 +10,7 @@
 
 #include "judge/phase_change.h"
 #include "judge/shape.h"
+#include "judge/straggler.h"
 #include "stats/summary.h"
 #include "stats/tests.h"
 
@@ -166,47 +167,6 @@ std::size_t headline_of(const std::vector<PhaseChange>& phases) {
   return static_cast<std::size_t>(best - phases.begin());
 }
 
-/// Time per step that a rank spends on its own work, not on waiting for others.
-double own_ns(const Measurement& recording, std::size_t rank) {
-  const RankMeasure& measure = recording.ranks[rank];
-  constexpr auto kWaiting = static_cast<std::size_t>(Part::kOtherRanks);
-  double sum = 0;
-  for (const MeasuredStep& step : measure.steps) sum += step.ns;
-  for (const double ns : measure.parts[kWaiting]) sum -= ns;
-  return measure.steps.empty() ? 0 : sum / static_cast<double>(measure.steps.size());
-}
-
-/// The rank that the others wait for, if one stands out in a run: its own work takes a quarter
-/// longer than that of the typical rank.
-std::optional<Straggler> find_straggler(const std::array<Side, 2>& sides,
-                                        const std::vector<RankChange>& ranks) {
-  if (ranks.size() < 2) return std::nullopt;
-  std::array<std::vector<double>, 2> own;
-  for (std::size_t side = 0; side < 2; ++side) {
-    for (const RankChange& rank : ranks) {
-      const auto& [recording, index] = rank.members[side].front();
-      own[side].push_back(own_ns(*sides[side][recording], index));
-    }
-  }
-  const auto slowest_of = [&](std::size_t run) {
-    const auto most = std::max_element(own[run].begin(), own[run].end());
-    const auto which = static_cast<std::size_t>(most - own[run].begin());
-    Straggler found{.rank = which};
-    for (std::size_t side = 0; side < 2; ++side) {
-      std::vector<double> others = own[side];
-      others.erase(others.begin() + static_cast<std::ptrdiff_t>(which));
-      const double usual = median(others);
-      found.own_ratio[side] = usual > 0 ? own[side][which] / usual : 1;
-    }
-    return found;
-  };
-  const Straggler before = slowest_of(0);
-  const Straggler after = slowest_of(1);
-  const Straggler& found = after.own_ratio[1] >= before.own_ratio[0] ? after : before;
-  const double ratio = std::max(found.own_ratio[0], found.own_ratio[1]);
-  return ratio > 1.25 ? std::optional(found) : std::nullopt;
-}
-
 }  // namespace
 
 const PartChange* PhaseChange::part(Part which) const {
@@ -240,7 +200,9 @@ Judgement judge(const Side& normal, const Side& abnormal, std::optional<Phase> o
   judgement.job =
       judgement.ranks.size() == 1 ? judgement.ranks.front().phases : job_phases(sides, only);
   judgement.headline = headline_of(judgement.job);
-  judgement.straggler = find_straggler(sides, judgement.ranks);
+  if (!judgement.job.empty()) {
+    judgement.straggler = find_straggler(sides, judgement.ranks, judgement.job[judgement.headline]);
+  }
   return judgement;
 }
 

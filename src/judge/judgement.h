@@ -134,8 +134,10 @@ struct Straggler {
   std::size_t rank = 0;                      ///< of Judgement::ranks
   std::array<double, 2> own_ratio = {1, 1};  ///< its own work over that of the others, in both runs
 
-  bool became_one() const { return own_ratio[1] > 1.1 * own_ratio[0]; }
-  bool was_one() const { return own_ratio[0] > 1.1 * own_ratio[1]; }
+  int change = 0;  ///< 1: it became one, -1: it is none any more
+
+  bool became_one() const { return change > 0; }
+  bool was_one() const { return change < 0; }
 };
 
 struct Judgement {

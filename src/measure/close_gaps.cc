@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/arithmetic.h"
-#include "measure/function_type.h"
+#include "names/function_type.h"
 #include "run/event_view.h"
 #include "stats/summary.h"
 

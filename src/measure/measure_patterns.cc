@@ -3,7 +3,7 @@
 #include <map>
 #include <tuple>
 
-#include "measure/function_type.h"
+#include "names/function_type.h"
 #include "measure/measurement.h"
 #include "names/kernel_name.h"
 #include "run/pattern_columns.h"

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/arithmetic.h"
-#include "measure/function_type.h"
+#include "names/function_type.h"
 #include "run/event_view.h"
 #include "run/host_track.h"
 

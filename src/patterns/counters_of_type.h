@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "measure/function_type.h"
+#include "names/function_type.h"
 
 namespace tactus {
 

@@ -6,7 +6,7 @@
 
 #include "base/arithmetic.h"
 #include "cycles/cycles.h"
-#include "measure/function_type.h"
+#include "names/function_type.h"
 #include "run/run.h"
 
 namespace tactus {

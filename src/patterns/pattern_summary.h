@@ -5,7 +5,7 @@
 
 #include "counters/counter_levels.h"
 #include "cycles/cycles.h"
-#include "measure/function_type.h"
+#include "names/function_type.h"
 #include "run/run.h"
 
 namespace tactus {

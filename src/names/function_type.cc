@@ -1,4 +1,4 @@
-#include "measure/function_type.h"
+#include "names/function_type.h"
 
 #include <algorithm>
 #include <array>
