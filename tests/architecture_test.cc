@@ -9,6 +9,8 @@
 #include <regex>
 #include <set>
 
+#include "support/paths.h"
+
 namespace tactus {
 namespace {
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/measure.h"
+#include "support/paths.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TACTUS_SANITIZED 1

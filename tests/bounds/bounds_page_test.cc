@@ -7,6 +7,7 @@
 
 #include "bounds/roofline/speed_of_light.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/paths.h"
+
 namespace tactus {
 namespace {
 

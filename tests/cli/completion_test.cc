@@ -5,6 +5,7 @@
 
 #include "bench/worker/subprocess.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {
@@ -40,7 +41,8 @@ std::string offers_of_bash(const std::string& words, const std::vector<std::stri
 TEST(Completion, bash_knows_commands_options_and_their_values) {
   EXPECT_EQ(offers_of_bash("tactus ker"), "kernels\n");
   EXPECT_EQ(offers_of_bash("tactus kernels --b"), "--by\n");
-  EXPECT_EQ(offers_of_bash("tactus kernels --by ''"), "kernel family operator source group module\n");
+  EXPECT_EQ(offers_of_bash("tactus kernels --by ''"),
+            "kernel family operator source group module\n");
   EXPECT_EQ(offers_of_bash("tactus kernels --by = fam"), "family\n");
   EXPECT_EQ(offers_of_bash("tactus -q export run.tact --format c"), "chrome csv\n");
   EXPECT_EQ(offers_of_bash("tactus kernels --top ''"), "\n");

@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

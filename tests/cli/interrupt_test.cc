@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "bench/worker/subprocess.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "record/recorded_program.h"
 #include "run/tact/tact_file.h"
+#include "support/paths.h"
 
 namespace tactus::drill {
 namespace {

@@ -11,6 +11,7 @@
 #include "measure/regroup.h"
 #include "sources/sources.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

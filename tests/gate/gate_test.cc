@@ -14,6 +14,7 @@
 #include "gate/fake_broker.h"
 #include "record/recorded_program.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

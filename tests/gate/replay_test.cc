@@ -12,6 +12,7 @@
 #include "record/recorded_program.h"
 #include "stats/summary.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus::gate {
 namespace {

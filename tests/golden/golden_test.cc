@@ -16,6 +16,7 @@
 #include <fstream>
 
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

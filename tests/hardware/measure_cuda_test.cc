@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

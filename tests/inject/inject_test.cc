@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "record/recorded_program.h"
+#include "support/paths.h"
 
 namespace tactus::testing {
 namespace {

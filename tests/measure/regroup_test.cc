@@ -6,6 +6,7 @@
 #include "cycles/engine_trace.h"
 #include "explain/verdict.h"
 #include "sources/sources.h"
+#include "support/paths.h"
 #include "support/run_text.h"
 
 namespace tactus {

@@ -6,6 +6,7 @@
 
 #include "names/kernel_name.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

@@ -8,6 +8,7 @@
 #include "names/kernel_name.h"
 #include "names/tokens/name_tokens.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

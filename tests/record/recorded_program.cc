@@ -11,6 +11,8 @@
 #include <sstream>
 #include <thread>
 
+#include "support/paths.h"
+
 namespace tactus::testing {
 namespace {
 

@@ -11,6 +11,7 @@
 #include "record/ring/trigger.h"
 #include "run/tact/tact_file.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

@@ -9,6 +9,7 @@
 #include "record/session/fill/engine_step.h"
 #include "record/session/fill/operator_filler.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus::record {
 namespace {

@@ -14,6 +14,7 @@
 #include "record/recorded_program.h"
 #include "run/tact/tact_file.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

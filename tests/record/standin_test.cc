@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <string>
 
+#include "support/paths.h"
+
 namespace tactus {
 namespace {
 

@@ -16,6 +16,7 @@
 #include "run/tact/tact_file.h"
 #include "support/files.h"
 #include "support/hand_made_run.h"
+#include "support/paths.h"
 #include "views/common/json_fields.h"
 
 namespace tactus::serve {

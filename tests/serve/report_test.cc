@@ -12,6 +12,7 @@
 #include "page/packed_reader.h"
 #include "page/sha256.h"
 #include "support/files.h"
+#include "support/paths.h"
 #include "views/common/json_fields.h"
 #include "views/page/page_html.h"
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

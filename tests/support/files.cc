@@ -4,6 +4,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/paths.h"
+
 namespace tactus::testing {
 
 TemporaryFolder::TemporaryFolder() {

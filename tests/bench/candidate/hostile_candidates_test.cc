@@ -9,6 +9,7 @@
 
 #include "bench/measured.h"
 #include "bench/worker/child_processes.h"
+#include "support/paths.h"
 
 namespace tactus::testing {
 namespace {

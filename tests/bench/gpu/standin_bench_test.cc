@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "bench/measured.h"
+#include "support/paths.h"
 
 namespace tactus::testing {
 namespace {

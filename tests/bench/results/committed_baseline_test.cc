@@ -6,6 +6,7 @@
 #include "bench/bench.h"
 #include "bounds/roofline/baseline.h"
 #include "support/files.h"
+#include "support/paths.h"
 #include "support/published_catalogue.h"
 
 namespace tactus {

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "bench/worker/subprocess.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

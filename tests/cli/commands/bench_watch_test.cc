@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus::testing {
 namespace {

@@ -7,6 +7,7 @@
 #include "kernels/kernel_report.h"
 #include "sources/sources.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "record/live/live_stream.h"
 #include "record/recorded_program.h"
+#include "support/paths.h"
 #include "views/record/top_view.h"
 
 namespace tactus {

@@ -3,6 +3,7 @@
 #include "run/event_view.h"
 #include "run/identity.h"
 #include "run/tact/tact_file.h"
+#include "support/paths.h"
 #include "support/run_text.h"
 
 namespace tactus {

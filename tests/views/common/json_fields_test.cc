@@ -9,6 +9,7 @@
 #include <set>
 
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus {
 namespace {

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "support/files.h"
+#include "support/paths.h"
 #include "views/common/json_fields.h"
 
 namespace tactus {

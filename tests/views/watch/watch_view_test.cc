@@ -6,6 +6,7 @@
 #include <set>
 
 #include "support/files.h"
+#include "support/paths.h"
 #include "views/common/json_fields.h"
 #include "watch/evaluate/synthetic.h"
 #include "watch/sources/metrics_page.h"

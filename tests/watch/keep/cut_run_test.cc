@@ -4,6 +4,7 @@
 
 #include "run/tact/tact_file.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus::watch {
 namespace {

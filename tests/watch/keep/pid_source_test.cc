@@ -8,6 +8,7 @@
 
 #include "record/recorded_program.h"
 #include "support/files.h"
+#include "support/paths.h"
 #include "watch/latency_model.h"
 #include "wire/stacks.h"
 

@@ -7,6 +7,7 @@
 
 #include "record/recorded_program.h"
 #include "support/files.h"
+#include "support/paths.h"
 
 namespace tactus::watch {
 namespace {

@@ -1,7 +1,7 @@
 // Reports for the tests: real ones by tactus report, and made-up ones for what no recording has.
 
 import {execFileSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -9,6 +9,7 @@ import {policy, reportHtml, unpackedBlock} from './html.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const folder = mkdtempSync(join(tmpdir(), 'tactus-page-'));
+process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
 export const tool = [process.env.TACTUS, join(root, 'build/release/tactus')].find((path) => path && existsSync(path));
 
 let made = 0;
