@@ -2,8 +2,9 @@
 import math
 import re
 import statistics
+from dataclasses import replace
 
-from recording import true_ratio
+from recording import recorded_ratio, true_ratio
 
 MIRROR = {"slower": "faster", "faster": "slower", "same": "same", "unknown": "unknown"}
 WORDS = ("phase", "rank", "felt", "reason", "device")
@@ -65,6 +66,10 @@ def coverage(case, a, b, answer):
         middle = medians[1] / medians[0]
         if not case.want.get("median_ratio") and part["low"] <= middle <= part["high"]:
             truth = middle
+        # One recording per side: the interval may be about what the machine did in these recordings.
+        recorded = recorded_ratio(a, b, phase)
+        if (case.want.get("moody") or case.want.get("recorded")) and part["low"] <= recorded <= part["high"]:
+            truth = recorded
         yield part["phase"], truth, part["low"], part["high"]
 
 
@@ -121,7 +126,18 @@ def wrong_facts(case, answer):
     return wrong
 
 
+def with_moods(case, a, b):
+    """Nothing was changed, but recordings of a moody machine can differ: then it is right to say how, not why."""
+    phases = {phase for phase, _, _ in a.times[0]} & {phase for phase, _, _ in b.times[0]}
+    differ = any(abs(math.log(recorded_ratio(a, b, phase))) > 0.05 for phase in phases)
+    if not (case.want.get("moody") and differ):
+        return case
+    return replace(case, classes=case.classes | {"host_slower", "gpu_slower", "several"},
+                   want={**case.want, "felt": "same unknown slower faster", "exit": "0 1 4"})
+
+
 def judge(case, a, b, exit_code, answer):
+    case = with_moods(case, a, b)
     wrong = wrong_words(case, exit_code, answer) + wrong_facts(case, answer)
     for phase, truth, low, high in coverage(case, a, b, answer):
         if not low * 0.985 <= truth <= high * 1.015:

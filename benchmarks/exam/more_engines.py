@@ -138,6 +138,7 @@ class Engine:
     note: Callable = None       # step, index -> annotation around the step
     cpu: bool = True            # framework ops are recorded
     amd: bool = False
+    stage: Callable = None      # step, rank, number of ranks -> pieces, where ranks do different work
 
 
 ENGINES = {

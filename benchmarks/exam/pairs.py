@@ -8,7 +8,8 @@ from recording import record, write_trace
 from situations import Case, run
 from work import decode
 
-ONE_WAY = {"gate", "dose", "felt", "hidden", "robust", "ranks", "async", "ahead"}
+ONE_WAY = {"gate", "dose", "felt", "hidden", "robust", "ranks", "async", "ahead", "unchanged", "seen", "holes", "noisy",
+           "phase", "apart"}
 
 
 def add_idle_rank(path, rank):

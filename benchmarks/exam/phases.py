@@ -6,7 +6,7 @@ from recording import record
 from situations import run, when
 from work import decode, mixed, prefill
 
-NO_PHASES = {"image", "bert"}
+NO_PHASES = {"image", "bert", "embed", "denoise", "recommender", "recommender_steps"}
 # what the engine's own words, or its shapes, tell
 SAID = {"vllm": "engine", "vllm_ns": "engine", "sglang": "engine", "moe": "engine", "amd": "engine", "vgraph": "engine",
         "eager": "attention shapes", "packed": "attention shapes", "vllm_bare": "attention shapes"}
@@ -94,3 +94,24 @@ def ask_fresh(folder, score):
     ask_steps("mamba: slow decode steps", "mamba", [decode(24)] * 22, folder, score, mod=slow)
     ask_steps("fp8: host ahead", "fp8", [prefill(512, 1)] + [decode(24)] * 20, folder, score,
               evidence="engine", ahead=True)
+
+
+def ask_third(folder, score):
+    turns = [prefill(768, 1) if i % 7 == 2 else decode(20, 700) for i in range(36)]
+    chunks = [mixed(18, 320) if i % 4 == 2 else decode(18, 700) for i in range(32)]
+    for engine in ("vlm", "marlin", "deepgemm", "tiny2", "sgl"):
+        ask_steps(f"{engine}: prompts between", engine, turns, folder, score, evidence="engine")
+        ask_steps(f"{engine}: decode only", engine, [decode(40, 800)] * 16, folder, score, evidence="engine")
+    for engine in ("chunked", "vlm", "deepgemm"):
+        ask_steps(f"{engine}: chunked prompts", engine, chunks, folder, score, evidence="engine")
+    ask_steps("spec: drafts of 3", "spec", [decode(12, 700, 4)] * 20, folder, score, evidence="engine")
+    for engine in ("chunked_bare", "tiny3", "rwkv"):
+        ask_steps(f"{engine}: prompts between", engine, turns, folder, score)
+    for engine in ("trtllm", "trtllm_nvtx", "trtllm_graph", "xla", "xla_scan", "xla_graph", "onnx", "whisper"):
+        ask_steps(f"{engine}: prompts between", engine, turns, folder, score, sure=False)
+        ask_steps(f"{engine}: decode only", engine, [decode(16, 500)] * 18, folder, score, sure=False)
+    for engine in ("embed", "denoise", "recommender", "recommender_steps"):
+        ask_steps(engine, engine, [prefill(1024, 8) if engine == "embed" else decode(32)] * 16, folder, score)
+    slow = when(lambda i: i % 9 == 4, pause=30000)
+    ask_steps("trtllm_nvtx: slow decode steps", "trtllm_nvtx", [decode(24)] * 30, folder, score, sure=False, mod=slow)
+    ask_steps("chunked_bare: slow decode steps", "chunked_bare", [decode(24)] * 30, folder, score, mod=slow)

@@ -7,6 +7,7 @@ import shutil
 from dataclasses import dataclass
 
 from more_engines import ENGINES
+from nsys_export import write_export
 from simulate import simulate
 
 ORIGIN_NS = 1_780_000_000_000_000_000
@@ -52,6 +53,11 @@ def true_ratio(a, b, phase):
     return geometric_mean(y) / geometric_mean(x) if x and y else None
 
 
+def recorded_ratio(a, b, phase=None):
+    """With all the noise of these two recordings."""
+    return geometric_mean(b.steps(phase)) / geometric_mean(a.steps(phase))
+
+
 def counters_csv(values, until_us, origin_ns, seed, period_us):
     rng, lines, at = random.Random(seed + 99), ["timestamp_ns,counter,device,value"], 1000.0
     while at < until_us:
@@ -87,13 +93,27 @@ def write_trace(path, events, engine, rank=None, world=1, origin_ns=ORIGIN_NS, s
         json.dump(trace, file, separators=(",", ":"))
 
 
+def record_roles(folder, name, roles, **spec):
+    """Processes of one job that do different work, as a folder: {name: what differs from `spec`}."""
+    base = os.path.join(folder, name)
+    shutil.rmtree(base, ignore_errors=True)
+    os.makedirs(base)
+    made = [record(base, role, pid=4100 + 100 * number, **{**spec, **more})
+            for number, (role, more) in enumerate(roles.items())]
+    return Recording(base, [sum((one.times[0] for one in made), [])], [sum((one.clean[0] for one in made), [])], 1)
+
+
 def record(folder, name, engine="vllm", steps=None, ranks=1, counters=None, rank_counters=None, edit=None, pid=None,
            origin_ns=ORIGIN_NS, shift_us=0.0, rank_shift_us=None, period_us=700.0, counters_until=1.0,
-           counters_shift_ns=0, tagged=True, truth=True, **simulation):
+           counters_shift_ns=0, tagged=True, truth=True, nsys=False, roles=None, **simulation):
     """Simulates a run and writes it: one file, or one folder with a file per rank.
 
-    edit(events, times, rank) changes what was recorded; pid: all ranks have this process id and call their device 0.
+    edit(events, times, rank) changes what was recorded; pid: all ranks have this process id and call their device 0;
+    nsys: one file as `nsys export --type sqlite` writes it.
     """
+    if roles:
+        return record_roles(folder, name, roles, engine=engine, steps=steps, counters=counters, edit=edit,
+                            period_us=period_us, **simulation)
     events, times = simulate(engine, steps, ranks=ranks, **simulation)
     clean = None
     if truth:
@@ -103,6 +123,9 @@ def record(folder, name, engine="vllm", steps=None, ranks=1, counters=None, rank
     shutil.rmtree(base, ignore_errors=True)
     if ranks > 1:
         os.makedirs(base)
+    if nsys:
+        write_export(f"{base}.sqlite", events[0], origin_ns, shift_us)
+        return Recording(f"{base}.sqlite", times, clean, 1)
     end = 1000.0 + (max(rank[-1][2] for rank in times) - 1000.0) * counters_until
     for rank in range(ranks):
         path = f"{base}/rank{rank}.json" if ranks > 1 else f"{base}.json"

@@ -11,7 +11,7 @@ from situations import every, run
 CHANGED = frozenset(["gpu_slower", "host_slower", "several", "unknown"])
 UNCHANGED = frozenset(["none", "unknown"])
 PLANS = {  # seed, steps, engine, spread of recordings
-    "first": (3, 30, "vllm", 0.06), "fresh": (19, 44, "fp8", 0.04)}
+    "first": (3, 30, "vllm", 0.06), "fresh": (19, 44, "fp8", 0.04), "third": (53, 60, "deepgemm", 0.05)}
 
 
 class Side:

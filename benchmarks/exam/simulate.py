@@ -34,7 +34,10 @@ SAME = Change()
 
 
 def noise_of(kind, count, seed, spread):
-    """One factor per step. Kinds: white, arR (lag-1 autocorrelation R), spikes, drift, levels, bursts, wave."""
+    """One factor per step. Kinds: white, arR (lag-1 autocorrelation R), spikes, drift, levels, bursts, wave, or a
+    function of number and seed."""
+    if callable(kind):
+        return kind(count, seed)
     rng = random.Random(seed * 7919 + 13)
     if kind is None:
         return [1.0] * count
@@ -91,6 +94,10 @@ def changed_program(items, change):
             out.append(Wait(change.wait_us))
             added += 1
     return out
+
+
+def collective_name(kernel):
+    return "all_to_allv" if "SendRecv" in kernel else "_allgather_base" if "AllGather" in kernel else "allreduce"
 
 
 class Rank:
@@ -188,7 +195,7 @@ class Rank:
             args["External id"] = external
         together = kernel.elements and self.world > 1
         if together:
-            args |= {"Collective name": "allreduce", "In msg nelems": kernel.elements,
+            args |= {"Collective name": collective_name(kernel.name), "In msg nelems": kernel.elements,
                      "Out msg nelems": kernel.elements, "Group size": self.world, "dtype": "BFloat16",
                      "Process Group Name": "2", "Process Group Ranks": str(list(range(self.world)))}
         event = self.event("kernel", kernel.name, start, dur, args, kernel.stream)
@@ -263,10 +270,11 @@ def simulate(engine, steps, ranks=1, mod=None, noise=None, s=0.03, seed=1, host_
         step = replace(step, rng=random.Random(seed * 1000 + index) if jitter else None)
         factor = factors[index]
         both = (factor if noise_on in ("all", "gpu") else 1.0, factor if noise_on in ("all", "host") else 1.0)
-        program = kind.program(step)
-        if step_copy:
-            program = [Copy("HtoD", step_copy, "aten::copy_"), *program]
+        shared = None if kind.stage else kind.program(step)
         for member in members:
+            program = shared or kind.stage(step, member.rank, ranks)
+            if step_copy:
+                program = [Copy("HtoD", step_copy, "aten::copy_"), *program]
             change = (mod(index, step, member.rank) if mod else None) or SAME
             member.host += gap(index) if gap else 0
             member.begin_step(step, index, change, changed_program(program, change), both)

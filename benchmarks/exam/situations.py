@@ -19,6 +19,7 @@ class Case:
     """phase, rank, felt, reason, device, confidence, exit, shape: words that are right
     explains: (low, high) or None; seen: a class that is listed there; no_interval, new_and_gone, not_slower: true
     in_phase: the headline's phase; steps_of: (phase, least number); median_ratio: the truth, where steps differ
+    moody: nothing was changed, but the machine had moods; recorded: the ratio of these recordings is true as well
     follows: felt must follow the interval; ranks: how many are listed; idle_rank: a rank without work in the second run
     """
 

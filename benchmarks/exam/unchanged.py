@@ -6,15 +6,18 @@ from asking import ask
 from interval import interval
 from recording import BASE, record
 from situations import run
+from third_unchanged import NOISES
 from work import decode
 
 KINDS = {"first": ("white", "ar.5", "ar.9", "spikes", "drift", "levels"),
-         "fresh": ("white", "ar.3", "ar.7", "ar.9", "bursts", "wave", "levels")}
+         "fresh": ("white", "ar.3", "ar.7", "ar.9", "bursts", "wave", "levels"),
+         "third": tuple(NOISES)}
 ENGINES = {"first": ("eager", "packed", "graph", "lite_vgraph", "cudaonly", "lite_vllm", "lite_sglang", "lite_moe",
                      "lite_amd", "bert"),
-           "fresh": ("lite_fp8", "lite_lora", "lite_sglang", "lite_vgraph", "lite_amd", "lite_moe", "ranges", "mamba")}
+           "fresh": ("lite_fp8", "lite_lora", "lite_sglang", "lite_vgraph", "lite_amd", "lite_moe", "ranges", "mamba"),
+           "third": ("trtllm", "xla_scan", "deepgemm", "tiny2", "trtllm_graph", "sgl", "denoise", "onnx")}
 COUNTS = (12, 18, 24, 36, 60, 120, 24, 12, 300, 36)
-SEEDS = {"first": 1000, "fresh": 70001}
+SEEDS = {"first": 1000, "fresh": 70001, "third": 800_001}
 
 
 def ask_pair(which, number, folder):
@@ -24,7 +27,7 @@ def ask_pair(which, number, folder):
     n = COUNTS[(number % len(kinds) + number // len(kinds)) % len(COUNTS)]
     engine = engines[(number * 3 + number // len(engines)) % len(engines)]
     seed = SEEDS[which] + 2 * number
-    sides = [record(folder, f"aa{side}", **run(engine, [decode(16 if engine == "bert" else 32)] * n, noise=kind,
+    sides = [record(folder, f"aa{side}", **run(engine, [decode(16 if engine == "bert" else 32)] * n, noise=NOISES.get(kind, kind),
                                                 s=0.05, seed=seed + side, counters=BASE, period_us=1500.0, truth=False))
              for side in (0, 1)]
     code, answer, errors = ask("compare", sides[0].path, sides[1].path, "--fail-on", "regression:5")
