@@ -58,6 +58,8 @@ def coverage(case, a, b, answer):
         if part.get("low") is None:
             continue
         phase = part["phase"] if part["phase"] in ("prefill", "decode", "mixed") else None
+        if not (a.steps(phase) and b.steps(phase)):
+            continue
         truth = case.want.get("median_ratio") or true_ratio(a, b, phase)
         if truth is None:
             continue

@@ -3,10 +3,9 @@ import kernel_names as names
 import third_names as more
 from simulate import Change
 from situations import every, gate, in_phase, when
-from third_machine import (METERS, MILD, OWN_COPIES, QUIET, SLOW, cores_at, foreign_copies, late_launches, load_of,
-                           low_clock,
-                           meters, narrow_link, shared_cores, shared_gpu, slow_cores, slow_disk, swapping,
-                           throttled_group, usual)
+from third_machine import (METERS, MILD, OWN_COPIES, QUIET, SLOW, cores_at, exact, foreign_copies, late_launches,
+                           load_of, low_clock, meters, narrow_link, shared_cores, shared_gpu, slow_cores, slow_disk,
+                           swapping, throttled_group, usual)
 from third_noise import collections, heavy_tail, moods, together, white
 from work import Kernel, decode, prefill
 
@@ -55,6 +54,20 @@ def add_devices(case):
     for engine, family in (("marlin", "gemm"), ("deepgemm", "quant"), ("rwkv", "scan"), ("recommender_steps", "elem")):
         case(f"one family ({family}) x2.2, {engine}", "cause", PROGRAM, usual(engine, 80),
              {"mod": every(kernels={family: 2.2})}, **SLOWER)
+
+
+def add_small(case):
+    """A step of 1.04 to 1.05: `none` is right as well, another name is not."""
+    small = {"felt": "slower same unknown"}
+    nothing = usual("", steps=load_of("", 300), noise=QUIET)
+    case("clock x1.05, trtllm_nvtx", "cause", "gpu_clock none unknown", {**nothing, "engine": "trtllm_nvtx"},
+         low_clock(1.05), **small)
+    case("kernels x1.05, no meters, xla_scan", "cause", "gpu_slower none unknown",
+         {**nothing, "engine": "xla_scan", "counters": None}, {"mod": every(kernels={"all": 1.05})}, **small)
+    case("cores x1.05 slower, marlin", "cause", "cpu_frequency host_slower none unknown",
+         {**nothing, "engine": "marlin", "host_us": SLOW}, slow_cores(1.05), **small)
+    case("host x1.05, no meters, deepgemm", "cause", "host_slower none unknown",
+         {**nothing, "engine": "deepgemm", "host_us": SLOW, "counters": None}, {"mod": every(host=1.05)}, **small)
 
 
 def add_hosts(case):
@@ -188,6 +201,7 @@ def add_faster(case):
 def add_several(case):
     """A large and a small one: the large one, or both together."""
     clock = low_clock(1.5)
+    half_link = {("pcie_link_width", "GPU 0"): exact("pcie_link_width", 8.0)}
     case("clock x1.5 and a wait of 250 us", "several", "gpu_clock several", usual("trtllm", 80), {
         **clock, "mod": every(kernels={"all": 1.5}, waits=1, wait_us=250)}, **SLOWER)
     case("clock x1.4, the host x1.5 beside it", "several", "gpu_clock several", usual("xla_scan", 80), {
@@ -198,7 +212,7 @@ def add_several(case):
          **SLOWER)
     case("another process x1.8, links at half", "several", "gpu_contention several",
          usual("deepgemm", 80, step_copy=16 << 20),
-         {"counters": {**shared_gpu(1.8)["counters"], ("pcie_link_width", "GPU 0"): 8.0},
+         {"counters": {**shared_gpu(1.8)["counters"], **half_link},
           "mod": every(kernels={"all": 1.8}, copy=2.0)}, **SLOWER)
     case("attention replaced x5, clock x1.03", "several", "kernels_changed several", usual("vlm", steps=[
         decode(40, 900)] * 80), {"counters": meters(gpu_sm_frequency=1704.0), "mod": every(
@@ -255,6 +269,6 @@ def add_real_noise(case):
 
 
 def add_causes(case):
-    for add in (add_devices, add_hosts, add_links_and_waits, add_programs, add_phases, add_faster, add_several,
-                add_real_noise):
+    for add in (add_devices, add_small, add_hosts, add_links_and_waits, add_programs, add_phases, add_faster,
+                add_several, add_real_noise):
         add(case)

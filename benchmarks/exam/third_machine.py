@@ -30,13 +30,23 @@ METERS = {
     ("gpu_pcie_receive", "GPU 1"): 1.0e6}
 
 
+EXACT = {"gpu_clock_reasons", "pcie_link_width", "pcie_link_speed"}     # bits and lanes do not wobble
+
+
+def exact(name, value):
+    return (lambda at, rng: value) if name in EXACT else value
+
+
+METERS = {key: exact(key[0], value) for key, value in METERS.items()}
+
+
 def meters(gpu=0, **values):
     """The usual meters, some of them with other values; those of a device are of this GPU."""
     found = dict(METERS)
     for name, value in values.items():
         places = [key for key in METERS if key[0] == name]
         here = [key for key in places if key[1] in (f"GPU {gpu}", "Host", "nvme1n1", "ens5")]
-        found[here[0] if here else (name, f"GPU {gpu}" if name.startswith("gpu") else "Host")] = value
+        found[here[0] if here else (name, f"GPU {gpu}" if name.startswith("gpu") else "Host")] = exact(name, value)
     return found
 
 

@@ -192,11 +192,11 @@ def add_seen(case):
             ("power cap said, clock as before", "denoise", meters(gpu_clock_reasons=4.0))):
         case(f"{title}, nothing felt, {engine}", "seen", "none", usual(engine, 120, QUIET), {"counters": counters},
              **SAME)
-    case("clock x1.35, hidden behind the host", "seen", "gpu_clock", usual("deepgemm", 80, host_us=SLOW),
-         low_clock(1.35),
-         felt="same", explains=None)
-    case("another process x1.5, hidden behind the host", "seen", "gpu_contention", usual("marlin", 80, host_us=SLOW),
-         shared_gpu(1.5), felt="same", explains=None)
+    # the last kernels of a step are not hidden: it takes 2 to 3% longer
+    case("clock x1.35, hidden behind the host", "seen", "gpu_clock", usual("deepgemm", 80, QUIET, host_us=SLOW),
+         low_clock(1.35), felt="same slower")
+    case("another process x1.5, hidden behind the host", "seen", "gpu_contention",
+         usual("marlin", 80, QUIET, host_us=SLOW), shared_gpu(1.5), felt="same slower")
 
 
 def add_gates(case):

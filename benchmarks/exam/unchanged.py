@@ -27,9 +27,9 @@ def ask_pair(which, number, folder):
     n = COUNTS[(number % len(kinds) + number // len(kinds)) % len(COUNTS)]
     engine = engines[(number * 3 + number // len(engines)) % len(engines)]
     seed = SEEDS[which] + 2 * number
-    sides = [record(folder, f"aa{side}", **run(engine, [decode(16 if engine == "bert" else 32)] * n, noise=NOISES.get(kind, kind),
-                                                s=0.05, seed=seed + side, counters=BASE, period_us=1500.0, truth=False))
-             for side in (0, 1)]
+    steps, noise = [decode(16 if engine == "bert" else 32)] * n, NOISES.get(kind, kind)
+    sides = [record(folder, f"aa{side}", **run(engine, steps, noise=noise, s=0.05, seed=seed + side, counters=BASE,
+                                               period_us=1500.0, truth=False)) for side in (0, 1)]
     code, answer, errors = ask("compare", sides[0].path, sides[1].path, "--fail-on", "regression:5")
     row = {"engine": engine, "kind": kind, "n": n, "exit": code, "seed": seed}
     if answer is None or not answer["change"]:
