@@ -1,4 +1,5 @@
 """Third set: pairs with nothing changed, with the noise and the differences that real recordings have."""
+import itertools
 from dataclasses import replace
 
 from situations import gate
@@ -33,15 +34,12 @@ def add_quiet(case):
 
 def add_moody(case):
     """Every noise meets every pair of lengths and rate of meters; engines take turns."""
-    number = 0
-    for title, noise in NOISES.items():
-        for turn, (a, b) in enumerate(COUNTS):
-            hertz = HERTZ[(number + turn) % len(HERTZ)]
-            engine = ENGINES[(number * 7 + turn) % len(ENGINES)]
-            number += 1
-            rate = {"period_us": 1e6 / hertz} if hertz else {"counters": False}
-            case(f"{title}, {a} and {b} steps, meters at {hertz} Hz, {engine}", "unchanged", NOTHING, usual(
-                engine, a, noise, **rate), {"steps": load_of(engine, b)}, gate(10), exit="0 4", moody=True, **STILL)
+    for number, ((title, noise), (a, b)) in enumerate(itertools.product(NOISES.items(), COUNTS)):
+        hertz = HERTZ[(number + number // len(COUNTS)) % len(HERTZ)]
+        engine = ENGINES[number * 7 % len(ENGINES)]
+        rate = {"period_us": 1e6 / hertz} if hertz else {"counters": False}
+        case(f"{title}, {a} and {b} steps, meters at {hertz} Hz, {engine}", "unchanged", NOTHING, usual(
+            engine, a, noise, **rate), {"steps": load_of(engine, b)}, gate(10), exit="0 4", moody=True, **STILL)
 
 
 def requests(events, times, rank):
