@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "cycles/passes/pass_bounds.h"
 #include "cycles/repeats/layer_runs.h"
@@ -21,6 +22,38 @@ std::size_t most_common_layers(std::span<const Pass> passes) {
     most = count;
   }
   return layers;
+}
+
+/// Passes that follow each other at once (the pieces of a long prompt) are found as one, of several
+/// times as many layers as a model has. Two models that take turns look alike, but the larger one
+/// always has the same number.
+std::vector<Pass> without_joined(std::vector<Pass> passes) {
+  constexpr std::size_t kFewestLayers = 4;
+  const std::size_t layers = most_common_layers(passes);
+  const auto is_joined = [&](const Pass& pass) {
+    return pass.layers > layers && pass.layers % layers == 0;
+  };
+  if (layers < kFewestLayers) return passes;
+  std::set<std::size_t> longer;
+  for (const Pass& pass : passes) {
+    if (is_joined(pass)) longer.insert(pass.layers);
+  }
+  if (longer.size() < 2) return passes;
+  std::vector<Pass> result;
+  for (const Pass& pass : passes) {
+    const std::size_t parts = is_joined(pass) ? pass.layers / layers : 1;
+    const std::size_t kernels = pass.layers_end - pass.layers_first;
+    for (std::size_t i = 0; i < parts; ++i) {
+      Pass part = pass;
+      part.layers_first = pass.layers_first + i * kernels / parts;
+      part.layers_end = pass.layers_first + (i + 1) * kernels / parts;
+      part.layers = pass.layers / parts;
+      if (i > 0) part.first = part.layers_first;
+      if (i + 1 < parts) part.end = part.layers_end;
+      result.push_back(part);
+    }
+  }
+  return result;
 }
 
 /// A pass at an edge that has fewer layers than the others, or begins in the middle of one.
@@ -50,7 +83,7 @@ std::vector<Pass> find_passes(const KernelStream& stream, DecodedNames& names) {
       layers = std::move(others);
     }
   }
-  std::vector<Pass> passes = passes_around(view, layers);
+  std::vector<Pass> passes = without_joined(passes_around(view, layers));
   mark_cut_passes(passes, view.size());
   return passes;
 }

@@ -27,7 +27,11 @@ struct UnitFacts {
   std::set<std::int64_t> inners;  ///< of the products
   std::optional<AttentionShape> attention;
   std::map<std::int64_t, std::size_t> norm_grids;
+  std::optional<std::int64_t> last_norm_grid;
+  std::size_t last_norm = 0;  ///< its place
   std::optional<std::int64_t> sampling_grid;
+  std::size_t vector_products = 0;  ///< by names: matrix times a few vectors
+  std::size_t matrix_products = 0;
   std::size_t attention_kernels = 0;
   std::size_t prefill_names = 0;
   std::size_t decode_names = 0;
@@ -42,6 +46,26 @@ struct UnitFacts {
       if (times >= std::min(least, products)) largest = size;
     }
     return largest;
+  }
+  /// The rows of most norms; nothing if no number comes twice.
+  std::optional<std::int64_t> usual_norm_grid() const {
+    const auto usual =
+        std::max_element(norm_grids.begin(), norm_grids.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (usual == norm_grids.end() || usual->second < 2) return std::nullopt;
+    return usual->first;
+  }
+  /// Kernels for a matrix and a few vectors are chosen for a few tokens.
+  bool is_few_tokens() const { return vector_products > matrix_products; }
+  std::size_t norms() const {
+    std::size_t count = 0;
+    for (const auto& [rows_of_norm, times] : norm_grids) count += times;
+    return count;
+  }
+  /// The last norm has fewer rows than those before: only positions that get a word are left.
+  bool drops_positions() const {
+    const std::optional<std::int64_t> usual = usual_norm_grid();
+    return usual && last_norm_grid && *last_norm_grid < *usual;
   }
   /// The last product has far more columns than others: one per word.
   bool ends_with_vocabulary() const {
@@ -58,19 +82,28 @@ class UnitReader {
     read_names();
     read_shapes();
     read_grids();
-    const bool generates = model_generates();
+    const Model model = {.generates = model_generates(), .norms_with_words = norms_with_words()};
     std::vector<StepWork> work;
-    for (const UnitFacts& facts : facts_) work.push_back(work_of(facts, generates));
-    if (generates) name_by_reference(work);
+    for (const UnitFacts& facts : facts_) work.push_back(work_of(facts, model));
+    if (model.generates) name_by_reference(work);
     return work;
   }
 
  private:
+  /// What some unit of the run shows.
+  struct Model {
+    bool generates = false;
+    /// Norms of most units that drop positions before they make words; 0 if none does.
+    std::size_t norms_with_words = 0;
+  };
+
   void read_names() {
     for (std::size_t i = 0; i < kernels_.rows.size(); ++i) {
       const KernelName& name = names_.of(kernels_.names[i]);
       UnitFacts& facts = facts_[kernels_.units[i]];
       if (name.family == Family::kKvWrite) facts.writes_cache = true;
+      if (name.family == Family::kGemv) ++facts.vector_products;
+      if (name.family == Family::kGemm) ++facts.matrix_products;
       if (name.family != Family::kAttention) continue;
       ++facts.attention_kernels;
       const std::string_view text = names_.text(kernels_.names[i]);
@@ -241,11 +274,26 @@ class UnitReader {
         UnitFacts& facts = facts_[kernels_.units[picked.places[i]]];
         if (names_.of(kernels_.names[picked.places[i]]).family == Family::kNorm) {
           ++facts.norm_grids[blocks];
+          if (!facts.last_norm_grid || picked.places[i] >= facts.last_norm) {
+            facts.last_norm = picked.places[i];
+            facts.last_norm_grid = blocks;
+          }
         } else {
           facts.sampling_grid = blocks;
         }
       }
     }
+  }
+
+  std::size_t norms_with_words() const {
+    std::map<std::size_t, std::size_t> units_with;
+    for (const UnitFacts& facts : facts_) {
+      if (facts.drops_positions()) ++units_with[facts.norms()];
+    }
+    const auto most =
+        std::max_element(units_with.begin(), units_with.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == units_with.end() ? 0 : most->first;
   }
 
   /// Some unit has a cache of keys, or makes words for fewer positions than it computes.
@@ -262,18 +310,18 @@ class UnitReader {
     });
   }
 
-  static StepWork work_of(const UnitFacts& facts, bool generates) {
+  static StepWork work_of(const UnitFacts& facts, const Model& model) {
     StepWork work;
     const std::optional<std::int64_t> tokens = facts.tokens();
     if (tokens) work.tokens = static_cast<double>(*tokens);
     if (facts.attention && facts.attention->keys > 0) {
       work.context = static_cast<double>(facts.attention->keys);
     }
-    if (by_attention(facts, work) || by_products(facts, work) || by_grids(facts, work)) {
-      if (!generates) work.phase = Phase::kUnknown;
+    if (by_attention(facts, work) || by_products(facts, work) || by_grids(facts, model, work)) {
+      if (!model.generates) work.phase = Phase::kUnknown;
       return work;
     }
-    if (generates) by_names(facts, work);
+    if (model.generates) by_names(facts, work);
     return work;
   }
 
@@ -305,21 +353,32 @@ class UnitReader {
     return true;
   }
 
-  static bool by_grids(const UnitFacts& facts, StepWork& work) {
-    if (!facts.sampling_grid || facts.norm_grids.empty()) return false;
-    const auto usual =
-        std::max_element(facts.norm_grids.begin(), facts.norm_grids.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (usual->second < 2 || usual->first < *facts.sampling_grid) return false;
+  /// One row per token inside layers; at the end one per word: in the kernel that chooses words, or
+  /// in the last norm of a model that is seen to drop the other positions before.
+  static bool by_grids(const UnitFacts& facts, const Model& model, StepWork& work) {
+    const std::optional<std::int64_t> tokens = facts.usual_norm_grid();
+    std::optional<std::int64_t> words = facts.sampling_grid;
+    if (!words && model.norms_with_words > 0) {
+      // A piece of a prompt that is not the last one makes no words, and has no norm for them.
+      const bool makes_none = facts.norms() < model.norms_with_words && !facts.is_few_tokens();
+      words = makes_none ? 0 : facts.last_norm_grid;
+    }
+    if (!tokens || !words || *tokens < *words) return false;
     work.evidence = Evidence::kGrid;
-    if (!work.tokens) work.tokens = static_cast<double>(usual->first);
-    work.phase =
-        phase_of_work(static_cast<double>(usual->first), static_cast<double>(*facts.sampling_grid));
+    if (!work.tokens) work.tokens = static_cast<double>(*tokens);
+    work.phase = *words == 0
+                     ? Phase::kPrefill
+                     : phase_of_work(static_cast<double>(*tokens), static_cast<double>(*words));
     return true;
   }
 
   static void by_names(const UnitFacts& facts, StepWork& work) {
-    if (facts.prefill_names + facts.decode_names == 0) return;
+    if (facts.prefill_names + facts.decode_names == 0) {
+      if (!facts.is_few_tokens()) return;
+      work.evidence = Evidence::kNames;
+      work.phase = Phase::kDecode;
+      return;
+    }
     work.evidence = Evidence::kNames;
     const std::size_t fewer = std::min(facts.prefill_names, facts.decode_names);
     // Both in each layer: prompts and new tokens in one batch.
