@@ -28,6 +28,14 @@ class TraceText {
     now_ns_ += dur_ns;
     return *this;
   }
+  /// The same with so many blocks.
+  TraceText& kernel_of_blocks(std::string_view name, long blocks, long dur_ns) {
+    now_ns_ += 100;
+    event("kernel", name, 0, stream_, now_ns_, dur_ns, correlation_,
+          R"("grid":[)" + std::to_string(blocks) + ",1,1],");
+    now_ns_ += dur_ns;
+    return *this;
+  }
   TraceText& pause(long ns) {
     now_ns_ += ns;
     return *this;

@@ -24,10 +24,30 @@ std::size_t most_common_layers(std::span<const Pass> passes) {
   return layers;
 }
 
+/// Where the layers of each part of a pass begin, and where the last ones end: as far before their
+/// first attention as the layers of the first part.
+std::vector<std::size_t> bounds_of_parts(const StreamView& view, const Pass& pass,
+                                         std::size_t parts) {
+  std::vector<std::size_t> attention;
+  for (std::size_t i = pass.layers_first; i < pass.layers_end; ++i) {
+    if (view.is(i, Family::kAttention)) attention.push_back(i);
+  }
+  const bool is_known = !attention.empty() && attention.size() % parts == 0;
+  const std::size_t kernels = pass.layers_end - pass.layers_first;
+  std::vector<std::size_t> bounds = {pass.layers_first};
+  for (std::size_t i = 1; i < parts; ++i) {
+    bounds.push_back(is_known ? attention[i * attention.size() / parts] -
+                                    (attention.front() - pass.layers_first)
+                              : pass.layers_first + i * kernels / parts);
+  }
+  bounds.push_back(pass.layers_end);
+  return bounds;
+}
+
 /// Passes that follow each other at once (the pieces of a long prompt) are found as one, of several
 /// times as many layers as a model has. Two models that take turns look alike, but the larger one
 /// always has the same number.
-std::vector<Pass> without_joined(std::vector<Pass> passes) {
+std::vector<Pass> without_joined(const StreamView& view, std::vector<Pass> passes) {
   constexpr std::size_t kFewestLayers = 4;
   const std::size_t layers = most_common_layers(passes);
   const auto is_joined = [&](const Pass& pass) {
@@ -42,11 +62,11 @@ std::vector<Pass> without_joined(std::vector<Pass> passes) {
   std::vector<Pass> result;
   for (const Pass& pass : passes) {
     const std::size_t parts = is_joined(pass) ? pass.layers / layers : 1;
-    const std::size_t kernels = pass.layers_end - pass.layers_first;
+    const std::vector<std::size_t> bounds = bounds_of_parts(view, pass, parts);
     for (std::size_t i = 0; i < parts; ++i) {
       Pass part = pass;
-      part.layers_first = pass.layers_first + i * kernels / parts;
-      part.layers_end = pass.layers_first + (i + 1) * kernels / parts;
+      part.layers_first = bounds[i];
+      part.layers_end = bounds[i + 1];
       part.layers = pass.layers / parts;
       if (i > 0) part.first = part.layers_first;
       if (i + 1 < parts) part.end = part.layers_end;
@@ -83,7 +103,7 @@ std::vector<Pass> find_passes(const KernelStream& stream, DecodedNames& names) {
       layers = std::move(others);
     }
   }
-  std::vector<Pass> passes = without_joined(passes_around(view, layers));
+  std::vector<Pass> passes = without_joined(view, passes_around(view, layers));
   mark_cut_passes(passes, view.size());
   return passes;
 }
