@@ -217,6 +217,7 @@ class CounterCauses {
         .resource = best->shift->counter,
         .device = best->shift->device,
         .has_law = law == Law::kInverse || law == Law::kShareLeft || law == Law::kCost,
+        .is_bound = law != Law::kInverse,
         .has_signal = true,
         .law_ratio = best->factor};
     const CounterShift& shift = *best->shift;

@@ -41,6 +41,7 @@ KernelSpeed kernel_speed(const PhaseFacts& facts) {
   }
   if (total > 0 && families > 0) {
     speed.share_of_families = std::min(moved / total, moved_families / families);
+    speed.share_of_time = moved / total;
   }
   speed.is_clear = facts.phase.kernels.is_clear() && facts.phase.kernels.delta_ns() * half > 0;
   return speed;
@@ -57,14 +58,14 @@ std::vector<Explanation> find_explanations(const PhaseFacts& facts) {
 
 namespace {
 
-/// Gives the change of a part to the explanation, with or without a law, that predicts most of it.
-/// The value is what is left.
-double give(Part part, double change, bool with_law, double total,
+/// Gives the change of a part to the explanation, of those with such a claim, that predicts most of
+/// it. The value is what is left.
+double give(Part part, double change, Explanation::Claim claim, double total,
             std::vector<Explanation>& explanations) {
   Explanation* best = nullptr;
   double most = 0;
   for (Explanation& explanation : explanations) {
-    if (!explanation.is_felt || explanation.has_law != with_law) continue;
+    if (!explanation.is_felt || explanation.claim() != claim) continue;
     const double predicted = explanation.predicted_ns[static_cast<std::size_t>(part)];
     if (predicted <= most) continue;
     most = predicted;
@@ -83,9 +84,11 @@ std::vector<Explanation> explain_slower(const PhaseFacts& facts) {
   if (!(total > 0)) return explanations;
   for (const PartChange& part : facts.phase.parts) {
     // What has no law would take any change, so it gets what no law predicts.
-    double change = part.delta_ns();
-    if (change > 0) change = give(part.part, change, true, total, explanations);
-    if (change > 0) give(part.part, change, false, total, explanations);
+    double left = part.delta_ns();
+    for (const auto claim :
+         {Explanation::kByLaw, Explanation::kBySignal, Explanation::kByNothing}) {
+      if (left > 0) left = give(part.part, left, claim, total, explanations);
+    }
   }
   for (Explanation& explanation : explanations)
     explanation.share = std::min(1.0, explanation.share);

@@ -40,7 +40,12 @@ struct KernelSpeed {
   double ratio = 1;
   /// Those that moved at least half as far: of their time, or of their number if that is less.
   double share_of_families = 0;
-  bool is_clear = false;  ///< its interval is clear of 1
+  double share_of_time = 0;  ///< of those
+  bool is_clear = false;     ///< its interval is clear of 1
+
+  /// Not only most kernels, but nearly all of what takes time: what slows a device slows products,
+  /// too. For who has no other sign.
+  bool is_of_all() const { return is_clear && share_of_families > 0.5 && share_of_time > 2.0 / 3; }
 };
 KernelSpeed kernel_speed(const PhaseFacts& facts);
 
@@ -51,12 +56,19 @@ struct Explanation {
   std::string device;
   std::string text;  ///< a clause: "the clock of the CPU fell from 3500 to 900 MHz"
   std::array<double, kParts> predicted_ns{};  ///< change of each part
-  bool has_law = false;  ///< the size of the effect was predicted, not taken from the change
+  bool has_law = false;   ///< the size of the effect was predicted, not taken from the change
+  bool is_bound = false;  ///< the law says how large the effect can be, not how large it is
   bool has_signal = false;
   bool is_felt = false;  ///< what it slows became slower, in this phase
   double felt_ratio = 1;
   double law_ratio = 1;  ///< what the law predicts for the same
   double share = 0;      ///< of the change that it explains
+
+  /// Who gets a part of the change first: what a law says exactly, then what has a signal.
+  enum Claim : std::uint8_t { kByLaw, kBySignal, kByNothing };
+  Claim claim() const {
+    return has_law && !is_bound ? kByLaw : has_signal ? kBySignal : kByNothing;
+  }
 
   /// Its size: at least half of what was felt, where a law predicts it.
   bool fits() const {
@@ -68,7 +80,8 @@ struct Explanation {
 std::vector<Explanation> find_explanations(const PhaseFacts& facts);
 
 /// The same with their shares: of each part of the change, the explanation whose law predicts most
-/// gets that much, and the rest goes to the one without a law that would take most of it.
+/// gets that much; of the rest, the one with a signal that predicts most; and what is still left
+/// goes to the one without.
 std::vector<Explanation> explain_slower(const PhaseFacts& facts);
 /// Why a step became faster: what made the normal run slower.
 std::vector<Explanation> explain_faster(const PhaseFacts& facts);

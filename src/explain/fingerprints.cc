@@ -42,7 +42,7 @@ class Fingerprints {
   void add_contention_without_signal() {
     if (facts_.facts.is_reversed || !facts_.facts.has_clock || has(VerdictClass::kGpuContention))
       return;
-    if (!facts_.is_contention()) return;
+    if (!facts_.is_contention() || !facts_.speed.is_of_all() || facts_.is_alone_on_device()) return;
     Explanation found{.verdict = VerdictClass::kGpuContention,
                       .resource = "kernels",
                       .device = facts_.facts.rank.device,
@@ -77,16 +77,21 @@ class Fingerprints {
     found_.push_back(std::move(found));
   }
 
+  /// Nothing says why kernels are slower: neither who else is there, nor the clock, or they say
+  /// that it was not that.
   void add_gpu_slower() {
-    if (facts_.facts.has_clock || !facts_.speed.is_clear || facts_.speed.share_of_families <= 0.5)
-      return;
-    if (facts_.speed.ratio < kNoticed) return;
+    const bool is_alone = facts_.is_alone_on_device();
+    if (facts_.facts.has_clock && !is_alone) return;
+    const double ratio = facts_.speed.ratio / (facts_.facts.has_clock ? facts_.clock_factor() : 1);
+    if (ratio < kNoticed || !facts_.speed.is_of_all()) return;
+    const std::string_view why =
+        !facts_.facts.has_clock ? "the clock of the device and who else uses it would settle why"
+                                : "neither its clock nor another process on the device explains it";
     Explanation found{.verdict = VerdictClass::kGpuSlower,
                       .resource = "kernels",
                       .device = facts_.facts.rank.device,
-                      .text = fmt::format("all kernels take {:.2f} times as long; the clock of the "
-                                          "device and who else uses it would settle why",
-                                          facts_.facts.in_order(facts_.speed.ratio)),
+                      .text = fmt::format("all kernels take {:.2f} times as long; {}",
+                                          facts_.facts.in_order(facts_.speed.ratio), why),
                       .is_felt = true,
                       .felt_ratio = facts_.speed.ratio};
     for (const PartChange& part : facts_.phase.parts) {

@@ -41,6 +41,15 @@ double ResourceFacts::clock_factor() const {
   return 1;
 }
 
+bool ResourceFacts::is_alone_on_device() const {
+  if (!facts.in_units) return false;
+  return std::any_of(facts.counters.begin(), facts.counters.end(), [&](const CounterShift& shift) {
+    if (shift.counter != "gpu_foreign_usage" && shift.counter != "gpu_mem_foreign") return false;
+    return concerns_this_rank(shift) && shift.fact != nullptr &&
+           std::max(shift.mean[0], shift.mean[1]) <= shift.fact->floor;
+  });
+}
+
 bool ResourceFacts::is_contention() const {
   return speed.ratio / clock_factor() > kContention && speed.is_clear &&
          speed.share_of_families > 0.5;

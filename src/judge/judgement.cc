@@ -116,26 +116,44 @@ std::vector<RankChange> pair_ranks(const std::array<Side, 2>& sides, std::size_t
   return found;
 }
 
-/// A rank whose steps are those of the slowest rank, step by step.
+/// The phase in which a rank spends most of its time: servers for prompts and servers for tokens do
+/// different work in one job.
+Phase role_of(const RankMeasure& rank) {
+  std::array<double, kPhases> ns{};
+  for (const MeasuredStep& step : rank.steps) {
+    ns[static_cast<std::size_t>(step.work.phase)] += step.ns;
+  }
+  return static_cast<Phase>(std::max_element(ns.begin(), ns.end()) - ns.begin());
+}
+
+/// A rank whose steps are those of the slowest rank, step by step; of each role, if there are
+/// several.
 class JobMeasurement final : public Measurement {
  public:
   explicit JobMeasurement(const Measurement& of) {
     origin_ns = of.origin_ns;
     RankMeasure job;
-    for (const RankMeasure& rank : of.ranks) {
-      if (rank.steps.empty()) continue;
-      if (job.steps.empty()) {
-        job.steps = rank.steps;
-        continue;
-      }
-      job.steps.resize(std::min(job.steps.size(), rank.steps.size()));
-      for (std::size_t i = 0; i < job.steps.size(); ++i) {
-        if (rank.steps[i].ns > job.steps[i].ns) job.steps[i] = rank.steps[i];
-      }
-    }
+    for (const Phase role : kPhasesInOrder) add_role(of, role, job.steps);
     ranks.push_back(std::move(job));
   }
   FunctionCosts functions(std::size_t) const override { return {}; }
+
+ private:
+  static void add_role(const Measurement& of, Phase role, std::vector<MeasuredStep>& steps) {
+    std::vector<MeasuredStep> slowest;
+    for (const RankMeasure& rank : of.ranks) {
+      if (rank.steps.empty() || role_of(rank) != role) continue;
+      if (slowest.empty()) {
+        slowest = rank.steps;
+        continue;
+      }
+      slowest.resize(std::min(slowest.size(), rank.steps.size()));
+      for (std::size_t i = 0; i < slowest.size(); ++i) {
+        if (rank.steps[i].ns > slowest[i].ns) slowest[i] = rank.steps[i];
+      }
+    }
+    steps.insert(steps.end(), slowest.begin(), slowest.end());
+  }
 };
 
 std::vector<PhaseChange> job_phases(const std::array<Side, 2>& sides, std::optional<Phase> only) {

@@ -121,13 +121,19 @@ std::optional<Straggler> find_straggler(const std::array<Side, 2>& sides,
                                         const PhaseChange& job) {
   if (ranks.size() < 2) return std::nullopt;
   std::vector<OwnChange> own;
-  own.reserve(ranks.size());
-  for (const RankChange& rank : ranks) own.push_back(own_change(sides, rank, job.phase));
+  std::vector<std::size_t> peers;  // ranks of another role do other work
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (ranks[i].phase(job.phase) == nullptr) continue;
+    own.push_back(own_change(sides, ranks[i], job.phase));
+    peers.push_back(i);
+  }
+  if (own.size() < 2) return std::nullopt;
   const Straggler before = slowest_of(own, 0);
   const Straggler after = slowest_of(own, 1);
   Straggler found = after.own_ratio[1] >= before.own_ratio[0] ? after : before;
   const auto [was, is] = found.own_ratio;
   if (std::max(was, is) > kStandsOut) {
+    found.rank = peers[found.rank];
     found.change = is > kBecame * was ? 1 : was > kBecame * is ? -1 : 0;
     return found;
   }
@@ -136,6 +142,7 @@ std::optional<Straggler> find_straggler(const std::array<Side, 2>& sides,
   const int direction = job.typical.ratio > 1 ? 1 : -1;
   found = direction > 0 ? after : before;
   if (!changed_alone(own, found.rank, direction)) return std::nullopt;
+  found.rank = peers[found.rank];
   found.change = direction;
   return found;
 }

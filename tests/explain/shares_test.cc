@@ -116,5 +116,52 @@ TEST(Shares, six_readings_of_a_clock_that_all_lie_below_are_enough) {
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuClock) << comparison.verdict.text;
 }
 
+TEST(Shares, nobody_else_is_blamed_where_meters_say_that_nobody_was_there) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().kernels_times(1.3);
+  EXPECT_EQ(compare(a, b).verdict.verdict, VerdictClass::kGpuContention);
+  a.counters["gpu_foreign_usage"] = b.counters["gpu_foreign_usage"] = 0;
+  const Comparison alone = compare(a, b);
+  EXPECT_EQ(alone.verdict.verdict, VerdictClass::kGpuSlower) << alone.verdict.text;
+  EXPECT_EQ(compare(b, a).verdict.verdict, VerdictClass::kGpuSlower) << "the other way round";
+}
+
+TEST(Shares, a_device_is_not_slower_if_its_products_are_not) {
+  RunMaker a(1);
+  RunMaker b(2);
+  for (RunMaker* run : {&a, &b}) run->counters.clear();
+  b.steps().ms[part_of(Family::kAttention)] *= 2.2;
+  b.steps().ms[part_of(Family::kNorm)] *= 2.2;
+  const Comparison comparison = compare(a, b);
+  EXPECT_NE(comparison.verdict.verdict, VerdictClass::kGpuSlower) << comparison.verdict.text;
+}
+
+TEST(Shares, swapping_is_not_put_on_cores_that_are_free) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.counters["host_cpu_usage"] = 30;
+  a.counters["swap_in"] = 0;
+  b.counters["swap_in"] = 50'000;
+  b.steps().host_times(2.5);
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kHostMemory) << comparison.verdict.text;
+}
+
+TEST(Shares, servers_for_prompts_and_servers_for_tokens_are_no_peers) {
+  RunMaker a(1);
+  RunMaker b(2);
+  Steps prompts;
+  prompts.phase = Phase::kPrefill;
+  prompts.tokens = 2000;
+  prompts.kernels_times(8);
+  a.ranks = b.ranks = {{prompts}, {Steps()}};
+  b.ranks[1][0].kernels_times(1.6).host_times(1.6);
+  const Comparison comparison = compare(a, b);
+  EXPECT_NE(comparison.verdict.verdict, VerdictClass::kStraggler) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.phase, "decode");
+  EXPECT_EQ(comparison.verdict.felt, FeltAs::kSlower);
+}
+
 }  // namespace
 }  // namespace tactus
