@@ -1,7 +1,5 @@
 #include "cycles/cycle_search.h"
 
-#include <map>
-
 #include "cycles/anchors/anchor_choice.h"
 #include "cycles/anchors/turns.h"
 #include "cycles/cycle_contents.h"
@@ -16,23 +14,6 @@ SliceKind kind_of(AnchorMethod method) {
     case AnchorMethod::kCpuOp: return SliceKind::kCpuOp;
     default: return SliceKind::kAnnotation;
   }
-}
-
-/// The number of layers that most whole passes have; 0 if no pass is whole.
-std::size_t usual_layers(const LoopPasses& passes) {
-  std::map<std::size_t, std::size_t> passes_with;
-  for (const StreamPasses* of : passes.streams) {
-    if (of == nullptr) continue;
-    for (const Pass& pass : of->passes) passes_with[pass.layers] += pass.complete ? 1 : 0;
-  }
-  std::size_t layers = 0;
-  std::size_t most = 0;
-  for (const auto& [number, count] : passes_with) {
-    if (count <= most) continue;
-    layers = number;
-    most = count;
-  }
-  return layers;
 }
 
 }  // namespace
@@ -97,7 +78,7 @@ std::optional<Cycles> CycleSearch::by_kernels() {
     if (std::optional<Cycles> turns = by_turns()) return turns;
   }
   if (passes().count() == 0) return std::nullopt;
-  const std::size_t layers = usual_layers(passes());
+  const std::size_t layers = passes().usual_layers();
   const std::string what =
       layers == 0 ? "forward pass" : "forward pass of " + std::to_string(layers) + " layers";
   return finish(AnchorMethod::kKernelSequence, question_.by_layer ? "layer of a " + what : what,
@@ -127,7 +108,7 @@ Cycles CycleSearch::finish(AnchorMethod method, std::string anchor,
   cycles.anchor = std::move(anchor);
   cycles.comparable_key = question_.by_layer ? "layer:" : "step:";
   if (method == AnchorMethod::kKernelSequence && !is_turn) {
-    cycles.comparable_key += "kernels:" + std::to_string(usual_layers(passes()));
+    cycles.comparable_key += "kernels:" + std::to_string(passes().usual_layers());
   } else {
     cycles.comparable_key += anchor_method_name(method);
     cycles.comparable_key += ":" + cycles.anchor;

@@ -33,9 +33,16 @@ const char* device_name() {
 /// The ids are those of CUdevice_attribute; 0 for what nobody asked for so far.
 int attribute(int id, int device) {
   switch (id) {
-    case 1: return 1024;            // threads per block
-    case 8: return 49152;           // shared memory per block
+    case 1: return 1024;   // threads per block
+    case 8: return 49152;  // shared memory per block
+    case 2:
+    case 3: return 1024;        // size of a block, x and y
+    case 4: return 64;          // and z
+    case 5: return 2147483647;  // size of a grid, x
+    case 6:
+    case 7: return 65535;           // y and z
     case 10: return 32;             // warp size
+    case 12: return 65536;          // registers per block
     case 13: return 1'980'000;      // clock [kHz]
     case 16: return 132;            // multiprocessors
     case 33: return 0x10 + device;  // PCI bus
@@ -46,8 +53,12 @@ int attribute(int id, int device) {
     case 41: return 1;              // unified addressing
     case 75: return 9;              // compute capability 9.0
     case 76: return 0;
+    case 19: return 1;            // host memory can be mapped
     case 81: return 232'448;      // shared memory per multiprocessor
+    case 82: return 65536;        // registers per multiprocessor
+    case 95: return 1;            // cooperative launches
     case 97: return 232'448;      // shared memory per block, opt-in
+    case 102: return 1;           // virtual memory
     case 108: return 39'321'600;  // persisting level 2 cache
     default: return 0;
   }
@@ -175,6 +186,20 @@ STANDIN_SHOWN int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* a
   *flags = 0;
   *active = 1;
   return kSuccess;
+}
+
+STANDIN_SHOWN int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned) {
+  return find_device(device) != nullptr ? kSuccess : kInvalidDevice;
+}
+
+STANDIN_SHOWN int cuDeviceCanAccessPeer(int* can, int device, int peer) {
+  if (find_device(device) == nullptr || find_device(peer) == nullptr) return kInvalidDevice;
+  *can = device != peer ? 1 : 0;  // all memory is the host's
+  return kSuccess;
+}
+
+STANDIN_SHOWN int cuCtxEnablePeerAccess(Device* peer, unsigned) {
+  return current_device() == nullptr || peer == nullptr ? kInvalidContext : kSuccess;
 }
 
 STANDIN_SHOWN int cuCtxSetCurrent(Device* context) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include "standin/stream.h"
 
@@ -20,5 +21,8 @@ inline constexpr std::size_t kDeviceBytes = std::size_t{16} << 30;
 Device* find_device(int number);
 /// That of the calling thread's context; null if it has none.
 Device* current_device();
+
+/// Is it in a range of cuMemAddressReserve?
+bool is_virtual(std::uintptr_t address);
 
 }  // namespace standin

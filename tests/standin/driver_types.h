@@ -18,6 +18,7 @@ inline constexpr int kInvalidContext = 201;
 inline constexpr int kInvalidHandle = 400;
 inline constexpr int kNotFound = 500;
 inline constexpr int kNotReady = 600;
+inline constexpr int kGraphUpdateFailed = 910;
 inline constexpr int kCaptureUnsupported = 900;
 inline constexpr int kCaptureInvalidated = 901;
 inline constexpr int kCaptureUnmatched = 903;
@@ -46,6 +47,41 @@ struct KernelNodeParams {
   void* kernel;
   void* context;
 };
+
+/// CUDA_MEMCPY2D
+struct Copy2d {
+  struct Side {
+    std::size_t x, y;
+    int memory_type;
+    const void* host;
+    DevicePointer device;
+    void* array;
+    std::size_t pitch;
+  };
+  Side from;
+  Side to;
+  std::size_t row_bytes;
+  std::size_t rows;
+};
+inline constexpr int kHostMemory = 1;
+
+/// The beginning of CUmemAllocationProp
+struct AllocationProps {
+  int type;
+  int handle_types;
+  int location_type;
+  int location_id;
+};
+
+/// CUgraphExecUpdateResultInfo
+struct UpdateResult {
+  int result;
+  void* node;
+  void* node_before;
+};
+inline constexpr int kUpdateDone = 0;
+inline constexpr int kUpdateOtherTopology = 2;
+inline constexpr int kUpdateOtherNodeType = 3;
 
 struct EdgeData {
   unsigned char bytes[8];

@@ -33,6 +33,16 @@ int edges(const Graph* graph, Node** from, Node** to, EdgeData* data, std::size_
   return kSuccess;
 }
 
+/// Why one plan cannot take the place of another. Kernels may become others.
+int difference(const GraphPlan& before, const GraphPlan& after) {
+  if (before.steps.size() != after.steps.size()) return kUpdateOtherTopology;
+  for (std::size_t i = 0; i < before.steps.size(); ++i) {
+    if (before.steps[i].after != after.steps[i].after) return kUpdateOtherTopology;
+    if (before.steps[i].work.kind != after.steps[i].work.kind) return kUpdateOtherNodeType;
+  }
+  return kUpdateDone;
+}
+
 }  // namespace
 }  // namespace standin
 
@@ -56,6 +66,16 @@ STANDIN_SHOWN int cuGraphInstantiateWithFlags(GraphExec** exec, Graph* graph, un
 
 STANDIN_SHOWN int cuGraphExecDestroy(GraphExec* exec) {
   delete exec;  // launches that are under way have the plan
+  return kSuccess;
+}
+
+STANDIN_SHOWN int cuGraphExecUpdate_v2(GraphExec* exec, const Graph* graph, UpdateResult* result) {
+  if (exec == nullptr || graph == nullptr || result == nullptr) return kInvalidValue;
+  *result = {};
+  auto plan = make_plan(*graph);
+  result->result = difference(*exec->plan, *plan);
+  if (result->result != kUpdateDone) return kGraphUpdateFailed;
+  exec->plan = std::move(plan);
   return kSuccess;
 }
 

@@ -51,6 +51,7 @@ int release(std::uintptr_t address) {
 
 /// Host memory that the driver does not know: its bytes are taken, or given, during the call.
 bool is_pageable(const void* memory) {
+  if (is_virtual(reinterpret_cast<std::uintptr_t>(memory))) return false;
   Blocks& all = all_blocks();
   const std::lock_guard lock(all.lock);
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
@@ -65,13 +66,15 @@ T* pointer(DevicePointer address) {
   return reinterpret_cast<T*>(static_cast<std::uintptr_t>(address));
 }
 
-int copy(Stream* stream, void* to, const void* from, std::size_t bytes, bool wait) {
+int copy(Stream* stream, void* to, const void* from, std::size_t bytes, bool wait,
+         CopyKind kind = CopyKind::kUnknown) {
   if (stream == nullptr) return is_forked_child() ? kNotInitialized : kInvalidContext;
   if (bytes == 0) return kSuccess;
   if (to == nullptr || from == nullptr) return kInvalidValue;
   if (wait && stream->is_capturing) return refuse_in_capture(*stream);
   Work work;
   work.kind = Work::kCopy;
+  work.copy_kind = kind;
   work.to = static_cast<unsigned char*>(to);
   work.from = static_cast<const unsigned char*>(from);
   work.bytes = bytes;
@@ -82,6 +85,33 @@ int copy(Stream* stream, void* to, const void* from, std::size_t bytes, bool wai
     }
     wait = is_pageable(to);
   }
+  const int result = stream->submit(std::move(work));
+  if (result == kSuccess && wait) stream->wait_until_done();
+  return result;
+}
+
+/// A side of a copy of rows, at its first byte.
+unsigned char* start_of(const Copy2d::Side& side) {
+  auto* base = side.memory_type == kHostMemory
+                   ? static_cast<unsigned char*>(const_cast<void*>(side.host))
+                   : pointer<unsigned char>(side.device);
+  return base + side.y * side.pitch + side.x;
+}
+
+/// One work, as it is one copy; the rows of who is pageable are not taken during the call.
+int copy_rows(Stream* stream, const Copy2d& what) {
+  if (stream == nullptr) return is_forked_child() ? kNotInitialized : kInvalidContext;
+  if (what.row_bytes == 0 || what.rows == 0) return kSuccess;
+  if (what.row_bytes > what.from.pitch || what.row_bytes > what.to.pitch) return kInvalidValue;
+  Work work;
+  work.kind = Work::kCopy;
+  work.from = start_of(what.from);
+  work.to = start_of(what.to);
+  work.bytes = what.row_bytes * what.rows;
+  work.row_bytes = what.row_bytes;
+  work.from_pitch = what.from.pitch;
+  work.to_pitch = what.to.pitch;
+  const bool wait = !stream->is_capturing && (is_pageable(work.from) || is_pageable(work.to));
   const int result = stream->submit(std::move(work));
   if (result == kSuccess && wait) stream->wait_until_done();
   return result;
@@ -137,20 +167,30 @@ STANDIN_SHOWN int cuMemHostUnregister(void*) {
   return kSuccess;
 }
 
+STANDIN_SHOWN int cuMemHostGetDevicePointer_v2(DevicePointer* address, void* memory, unsigned) {
+  *address = reinterpret_cast<std::uintptr_t>(memory);
+  return kSuccess;
+}
+
+STANDIN_SHOWN int cuMemAllocManaged(DevicePointer* memory, std::size_t bytes, unsigned) {
+  return cuMemAlloc_v2(memory, bytes);
+}
+
 STANDIN_SHOWN int cuMemFreeHost(void* memory) {
   return release(reinterpret_cast<std::uintptr_t>(memory));
 }
 
 STANDIN_SHOWN int cuMemcpyHtoD_v2(DevicePointer to, const void* from, std::size_t bytes) {
-  return copy(find_stream(nullptr), pointer<void>(to), from, bytes, true);
+  return copy(find_stream(nullptr), pointer<void>(to), from, bytes, true, CopyKind::kToDevice);
 }
 
 STANDIN_SHOWN int cuMemcpyDtoH_v2(void* to, DevicePointer from, std::size_t bytes) {
-  return copy(find_stream(nullptr), to, pointer<void>(from), bytes, true);
+  return copy(find_stream(nullptr), to, pointer<void>(from), bytes, true, CopyKind::kToHost);
 }
 
 STANDIN_SHOWN int cuMemcpyDtoD_v2(DevicePointer to, DevicePointer from, std::size_t bytes) {
-  return copy(find_stream(nullptr), pointer<void>(to), pointer<void>(from), bytes, false);
+  return copy(find_stream(nullptr), pointer<void>(to), pointer<void>(from), bytes, false,
+              CopyKind::kOnDevice);
 }
 
 STANDIN_SHOWN int cuMemcpy(DevicePointer to, DevicePointer from, std::size_t bytes) {
@@ -168,19 +208,27 @@ STANDIN_SHOWN int cuMemsetD32_v2(DevicePointer to, unsigned value, std::size_t c
 #define STANDIN_MEMORY(suffix, find)                                                               \
   STANDIN_SHOWN int cuMemcpyHtoDAsync_v2##suffix(DevicePointer to, const void* from,               \
                                                  std::size_t bytes, void* stream) {                \
-    return copy(find(stream), pointer<void>(to), from, bytes, false);                              \
+    return copy(find(stream), pointer<void>(to), from, bytes, false, CopyKind::kToDevice);         \
   }                                                                                                \
   STANDIN_SHOWN int cuMemcpyDtoHAsync_v2##suffix(void* to, DevicePointer from, std::size_t bytes,  \
                                                  void* stream) {                                   \
-    return copy(find(stream), to, pointer<void>(from), bytes, false);                              \
+    return copy(find(stream), to, pointer<void>(from), bytes, false, CopyKind::kToHost);           \
   }                                                                                                \
   STANDIN_SHOWN int cuMemcpyDtoDAsync_v2##suffix(DevicePointer to, DevicePointer from,             \
                                                  std::size_t bytes, void* stream) {                \
-    return copy(find(stream), pointer<void>(to), pointer<void>(from), bytes, false);               \
+    return copy(find(stream), pointer<void>(to), pointer<void>(from), bytes, false,                \
+                CopyKind::kOnDevice);                                                              \
   }                                                                                                \
   STANDIN_SHOWN int cuMemcpyAsync##suffix(DevicePointer to, DevicePointer from, std::size_t bytes, \
                                           void* stream) {                                          \
     return copy(find(stream), pointer<void>(to), pointer<void>(from), bytes, false);               \
+  }                                                                                                \
+  STANDIN_SHOWN int cuMemcpyPeerAsync##suffix(DevicePointer to, void*, DevicePointer from, void*,  \
+                                              std::size_t bytes, void* stream) {                   \
+    return copy(find(stream), pointer<void>(to), pointer<void>(from), bytes, false);               \
+  }                                                                                                \
+  STANDIN_SHOWN int cuMemcpy2DAsync_v2##suffix(const Copy2d* what, void* stream) {                 \
+    return copy_rows(find(stream), *what);                                                         \
   }                                                                                                \
   STANDIN_SHOWN int cuMemsetD8Async##suffix(DevicePointer to, unsigned char value,                 \
                                             std::size_t count, void* stream) {                     \

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "standin/cost.h"
 #include "standin/device.h"
 #include "standin/work.h"
 
@@ -77,6 +78,7 @@ int find_function(Module& module, const std::string& name, Function** function) 
   double duration_us = 0;
   const bool is_scripted = scripted_us(name, duration_us);
   made.duration_ns = static_cast<std::int64_t>(duration_us * 1000);
+  if (!is_scripted) set_cost(made);
   if (const auto sizes = module.sizes.find(name); sizes != module.sizes.end()) {
     made.sizes = sizes->second;
   } else if (module.has_host_code) {
@@ -176,8 +178,22 @@ STANDIN_SHOWN int cuFuncGetParamInfo(Function* function, std::size_t index, std:
   return kSuccess;
 }
 
+STANDIN_SHOWN int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Function*,
+                                                                       int threads, std::size_t,
+                                                                       unsigned) {
+  if (threads <= 0) return kInvalidValue;
+  *blocks = 2048 / threads;  // threads per multiprocessor
+  return kSuccess;
+}
+
 STANDIN_SHOWN int cuFuncGetAttribute(int* value, int id, Function*) {
-  *value = id == 0 ? 1024 : 0;  // threads per block
+  switch (id) {
+    case 0: *value = 1024; break;  // threads per block
+    case 4: *value = 32; break;    // registers
+    case 5:
+    case 6: *value = 90; break;  // version of the code
+    default: *value = 0;
+  }
   return kSuccess;
 }
 

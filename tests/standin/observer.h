@@ -5,6 +5,9 @@
 
 namespace standin {
 
+/// As CUPTI numbers them.
+enum class CopyKind : std::uint8_t { kUnknown = 0, kToDevice = 1, kToHost = 2, kOnDevice = 8 };
+
 /// Something that a stream has done.
 struct Done {
   enum Kind : unsigned char { kKernel, kCopy, kFill };
@@ -14,6 +17,7 @@ struct Done {
   const unsigned* block;
   unsigned shared_bytes;
   std::size_t bytes;
+  CopyKind copy_kind;
   std::int64_t begin_ns, end_ns;  ///< CLOCK_MONOTONIC
   unsigned stream;
   unsigned correlation;

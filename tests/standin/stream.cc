@@ -61,7 +61,7 @@ int Stream::submit(Work work) {
 void Stream::push(Work work) {
   const std::lock_guard lock(mutex_);
   const bool takes_no_time = work.kind == Work::kKernel && work.function->code == nullptr &&
-                             work.function->duration_ns == 0;
+                             work.function->duration_ns == 0 && !work.function->has_cost;
   if (pending_.load(std::memory_order_relaxed) == 0 &&
       (takes_no_time || work.kind == Work::kRecord)) {
     clock_ns_ = run_work(work, clock_ns_);

@@ -39,6 +39,7 @@ void tell(const Work& work, std::int64_t begin_ns, std::int64_t end_ns) {
             .block = work.block,
             .shared_bytes = work.shared_bytes,
             .bytes = work.bytes,
+            .copy_kind = work.copy_kind,
             .begin_ns = begin_ns,
             .end_ns = end_ns,
             .stream = context.stream,
@@ -95,6 +96,17 @@ void call(const Work& work) {
   work.function->code(work.grid, work.block, params.data());
 }
 
+void copy(const Work& work) {
+  const unsigned char* from = work.from != nullptr ? work.from : work.arguments.data();
+  if (work.row_bytes == 0) {
+    std::memmove(work.to, from, work.bytes);
+    return;
+  }
+  for (std::size_t row = 0; row < work.bytes / work.row_bytes; ++row) {
+    std::memmove(work.to + row * work.to_pitch, from + row * work.from_pitch, work.row_bytes);
+  }
+}
+
 void fill(const Work& work) {
   for (std::size_t at = 0; at + work.element_bytes <= work.bytes; at += work.element_bytes) {
     std::memcpy(work.to + at, &work.value, work.element_bytes);
@@ -133,21 +145,24 @@ unsigned number_of_call() {
 
 namespace {
 
-std::int64_t do_work(const Work& work, std::int64_t clock_ns) {
+std::int64_t do_work(const Work& work, std::int64_t clock_ns, std::int64_t duration_ns) {
   const std::int64_t start_ns = std::max(clock_ns, work.submitted_ns);
   switch (work.kind) {
     case Work::kKernel:
       if (work.function->code == nullptr) {
-        const std::int64_t end_ns = take_device(start_ns, work.function->duration_ns);
+        const std::int64_t end_ns = take_device(start_ns, duration_ns);
         sleep_until(end_ns);
         return end_ns;
       }
       call(work);
       return std::max(start_ns, now_ns());
     case Work::kCopy:
-      std::memmove(work.to, work.from != nullptr ? work.from : work.arguments.data(), work.bytes);
-      return std::max(start_ns, now_ns());
-    case Work::kFill: fill(work); return std::max(start_ns, now_ns());
+    case Work::kFill: {
+      work.kind == Work::kCopy ? copy(work) : fill(work);
+      if (!has_costs()) return std::max(start_ns, now_ns());
+      sleep_until(start_ns + duration_ns);
+      return start_ns + duration_ns;
+    }
     case Work::kHost: work.host(work.user); return std::max(start_ns, now_ns());
     case Work::kRecord: {
       const std::shared_ptr<Marker> marker =
@@ -174,11 +189,14 @@ std::int64_t run_work(const Work& work, std::int64_t clock_ns) {
   // Nodes of a graph belong to the call that launched it.
   if (context.graph == 0) context = {.stream = work.stream, .correlation = work.correlation};
   std::int64_t begin_ns = std::max(clock_ns, work.submitted_ns);
-  const std::int64_t end_ns = do_work(work, clock_ns);
-  if (work.kind == Work::kKernel && work.function->code == nullptr) {
-    begin_ns = end_ns - work.function->duration_ns;  // it may have waited for the device
+  const bool is_scripted = work.kind == Work::kKernel && work.function->code == nullptr;
+  const bool is_moved = work.kind == Work::kCopy || work.kind == Work::kFill;
+  const std::int64_t duration_ns = is_scripted || is_moved ? duration_of(work) : 0;
+  const std::int64_t end_ns = do_work(work, clock_ns, duration_ns);
+  if (is_scripted) {
+    begin_ns = end_ns - duration_ns;  // it may have waited for the device
   }
-  if (work.kind == Work::kKernel || work.kind == Work::kCopy || work.kind == Work::kFill) {
+  if (work.kind == Work::kKernel || is_moved) {
     tell(work, begin_ns, end_ns);
   }
   return end_ns;

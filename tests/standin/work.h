@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "standin/driver_types.h"
+#include "standin/observer.h"
 
 namespace standin {
 
@@ -16,6 +17,8 @@ struct Function {
   std::string name;
   Kernel code = nullptr;           ///< null: it is scripted
   std::int64_t duration_ns = 0;    ///< of a scripted one
+  bool has_cost = false;           ///< it takes a time per launch, by STANDIN_COST
+  double slower = 1;               ///< factor of that time
   std::vector<std::size_t> sizes;  ///< of its parameters
   void* module = nullptr;
 };
@@ -54,6 +57,10 @@ struct Work {
   unsigned char* to = nullptr;
   const unsigned char* from = nullptr;  ///< null: the bytes are in `arguments`
   std::size_t bytes = 0;
+  CopyKind copy_kind = CopyKind::kUnknown;
+  std::size_t row_bytes = 0;  ///< of a copy of rows; 0: one piece
+  std::size_t from_pitch = 0;
+  std::size_t to_pitch = 0;
   unsigned value = 0;
   unsigned element_bytes = 1;
 
@@ -64,6 +71,11 @@ struct Work {
   Event* event = nullptr;                 ///< of a node in a graph that records or waits
   std::shared_ptr<const GraphPlan> plan;  ///< kGraph
 };
+
+/// How long a launch of a scripted kernel takes, or a copy or fill where STANDIN_COST is set; else
+/// these take as long as they do.
+std::int64_t duration_of(const Work& work);
+bool has_costs();
 
 std::int64_t now_ns();
 /// The number of a call, for who observes; 0: nobody does.

@@ -73,6 +73,14 @@ Fit fit_of(const Anchor& anchor, const Loops& loops, const LoopPasses& passes) {
   return fit;
 }
 
+/// All work is launched in instances, and there are as many as passes, but for prompts or warm-ups:
+/// then passes that do not fit begin inside of steps, as a sequence that repeats may.
+bool is_as_many(const Fit& fit, std::size_t whole) {
+  const std::size_t more = std::max(fit.filled, whole);
+  const std::size_t fewer = std::min(fit.filled, whole);
+  return fit.between == 0 && (more - fewer) * 20 <= more;
+}
+
 /// Whether instances could be steps at all, if there are so many passes, and whole ones.
 bool is_step(const Anchor& anchor, const Fit& fit, std::size_t passes, std::size_t whole) {
   if (fit.inside == 0) return false;
@@ -83,6 +91,7 @@ bool is_step(const Anchor& anchor, const Fit& fit, std::size_t passes, std::size
     return fits_passes || (holds_work && fit.filled * 2 >= whole);
   }
   if (anchor.name.trust == Trust::kWaits && whole < 2) return fit.filled >= 2 && holds_work;
+  if (anchor.name.trust == Trust::kWaits && is_as_many(fit, whole)) return true;
   if (passes == 0) return fit.filled >= 2 && holds_work && fit.reaches_edges;
   // Around a single pass, everything from the program to the model looks like a step.
   return fits_passes && passes >= 2;

@@ -125,11 +125,8 @@ class AnchorReader {
     for (std::size_t group = 0; group < found_.size(); ++group) {
       std::vector<Found>& found = found_[group];
       if (found.empty()) continue;
-      sort_runs(found, [](const Found& a, const Found& b) {
-        return std::tuple(a.loop, a.elsewhere, a.instance.start_ns, b.instance.end_ns,
-                          a.instance.row) < std::tuple(b.loop, b.elsewhere, b.instance.start_ns,
-                                                       a.instance.end_ns, b.instance.row);
-      });
+      sort(found);
+      if (search_.kind == SliceKind::kAnnotation) join_relays(found);
       anchors.push_back({groups_.names()[group], search_.kind, outermost(found)});
     }
     return anchors;
@@ -205,6 +202,34 @@ class AnchorReader {
                         .row = static_cast<std::uint32_t>(row),
                         .is_cut = (flags[row] & (kOpenBegin | kOpenEnd)) != 0}});
     });
+  }
+
+  static void sort(std::vector<Found>& found) {
+    sort_runs(found, [](const Found& a, const Found& b) {
+      return std::tuple(a.loop, a.elsewhere, a.instance.start_ns, b.instance.end_ns,
+                        a.instance.row) < std::tuple(b.loop, b.elsewhere, b.instance.start_ns,
+                                                     a.instance.end_ns, b.instance.row);
+    });
+  }
+
+  /// Steps of a loop that several threads launch in turns are those of all its threads. Where they
+  /// overlap, the threads do not take turns: each has a loop of its own.
+  void join_relays(std::vector<Found>& found) const {
+    for (auto first = found.begin(); first != found.end();) {
+      const auto end = std::find_if(first, found.end(),
+                                    [&](const Found& other) { return other.loop != first->loop; });
+      if (loops_.loops[first->loop].is_relayed) {
+        std::vector<Found> joined(first, end);
+        for (Found& one : joined) one.elsewhere = false;
+        sort(joined);
+        std::size_t overlaps = 0;
+        for (std::size_t i = 1; i < joined.size(); ++i) {
+          if (joined[i].instance.start_ns < joined[i - 1].instance.end_ns) ++overlaps;
+        }
+        if (overlaps * 20 <= joined.size()) std::copy(joined.begin(), joined.end(), first);
+      }
+      first = end;
+    }
   }
 
   std::vector<AnchoredLoop> outermost(const std::vector<Found>& sorted) const {

@@ -1,6 +1,7 @@
 #include "cycles/passes/loop_passes.h"
 
 #include <algorithm>
+#include <map>
 
 namespace tactus {
 namespace {
@@ -57,6 +58,22 @@ std::size_t LoopPasses::most_whole() const {
     passes = std::max(passes, whole_among(of_loop));
   }
   return passes;
+}
+
+std::size_t LoopPasses::usual_layers() const {
+  std::map<std::size_t, std::size_t> passes_with;
+  for (const StreamPasses* of : streams) {
+    if (of == nullptr) continue;
+    for (const Pass& pass : of->passes) passes_with[pass.layers] += pass.complete ? 1 : 0;
+  }
+  std::size_t layers = 0;
+  std::size_t most = 0;
+  for (const auto& [number, count] : passes_with) {
+    if (count <= most) continue;
+    layers = number;
+    most = count;
+  }
+  return layers;
 }
 
 LoopPasses passes_of_loops(const Loops& loops, std::span<const StreamPasses> streams) {

@@ -26,6 +26,8 @@ struct LoopPasses {
   std::size_t whole_count() const;
   /// Of the loop that has most of them.
   std::size_t most_whole() const;
+  /// The number of layers that most whole passes have; 0 if no pass is whole.
+  std::size_t usual_layers() const;
 };
 
 /// The streams must live as long as the result.

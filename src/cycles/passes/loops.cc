@@ -103,7 +103,9 @@ class WorkReader {
     for (std::uint32_t process = 0; process < loop_of.size(); ++process) {
       if (loop_of[process] == kNone) continue;
       loop_of[process] = static_cast<std::uint32_t>(found.loops.size());
-      found.loops.push_back({.process = process, .track = threads[process]});
+      found.loops.push_back({.process = process,
+                             .track = threads[process],
+                             .is_relayed = is_relayed(process, threads[process])});
       found.loops.back().kernels_at_ns.reserve(kernels_of[process]);
     }
     for (DeviceItem& item : work_) {
@@ -185,6 +187,16 @@ class WorkReader {
       if (kernels_of_track_[track] > most) thread = track;
     }
     return threads;
+  }
+
+  /// What the others launch would be a fifth or more outside of the steps of this thread.
+  bool is_relayed(std::uint32_t process, const std::optional<std::uint32_t>& thread) const {
+    if (!thread) return false;
+    std::size_t all = 0;
+    for (std::uint32_t track = 0; track < kernels_of_track_.size(); ++track) {
+      if (process_of_track_[track] == process) all += kernels_of_track_[track];
+    }
+    return (all - kernels_of_track_[*thread]) * 5 > all;
   }
 
   /// The host processes of a source: those without a device.

@@ -23,8 +23,10 @@ struct DeviceItem {
 /// A host process that uses devices. If a recording shows no host process, the device takes its
 /// place.
 struct Loop {
-  std::uint32_t process = 0;                ///< of run.processes
-  std::optional<std::uint32_t> track;       ///< the thread that launches most kernels, if known
+  std::uint32_t process = 0;           ///< of run.processes
+  std::optional<std::uint32_t> track;  ///< the thread that launches most kernels, if known
+  /// Threads of a pool launch in turns: `track` launches too little of the work to have the steps.
+  bool is_relayed = false;
   std::vector<std::int64_t> kernels_at_ns;  ///< DeviceItem::at_ns of its kernels, ascending
   /// Only the calls that launched its kernels were recorded; `kernels_at_ns` are theirs.
   bool has_only_launches = false;

@@ -126,14 +126,18 @@ void add_by_functions(const Run& run, Cycles& cycles) {
 }
 
 /// The work of the pass that has most of a cycle's kernels; several passes of different phases make
-/// it a mixed one.
-void add_by_passes(const LoopPasses& passes, Cycles& cycles) {
+/// it a mixed one. Cycles with a part of a pass are marked in `is_cut_across` instead: their ends
+/// and those of the passes do not fit.
+void add_by_passes(const LoopPasses& passes, Cycles& cycles, std::vector<bool>& is_cut_across) {
   struct Part {
     const Pass* pass = nullptr;
     std::size_t kernels = 0;
+    std::size_t passes = 0;  ///< in the cycle, as the next
+    std::size_t layers = 0;
   };
   std::vector<Votes> votes(cycles.cycles.size());
   std::vector<Part> largest(cycles.cycles.size());
+  const std::size_t layers = passes.usual_layers();
   for (const StreamPasses* of : passes.streams) {
     if (of == nullptr) continue;
     for (const Pass& pass : of->passes) {
@@ -145,30 +149,44 @@ void add_by_passes(const LoopPasses& passes, Cycles& cycles) {
       for (const auto& [cycle, kernels] : in_cycle) {
         const auto at = static_cast<std::size_t>(cycle);
         votes[at][static_cast<std::size_t>(pass.work.phase)] += kernels;
-        if (kernels > largest[at].kernels) largest[at] = {&pass, kernels};
+        Part& part = largest[at];
+        ++part.passes;
+        part.layers += pass.layers;
+        if (kernels > part.kernels) {
+          part.pass = &pass;
+          part.kernels = kernels;
+        }
+        if (kernels < pass.end - pass.first || !pass.complete) is_cut_across[at] = true;
       }
     }
   }
   for (std::size_t i = 0; i < votes.size(); ++i) {
     if (largest[i].pass == nullptr) continue;
+    // Passes that have only as many layers together as one has are parts of one.
+    if (largest[i].passes > 1 && largest[i].layers <= layers) is_cut_across[i] = true;
+    if (is_cut_across[i]) continue;
     StepWork work = largest[i].pass->work;
     work.phase = elected(votes[i]);
     set_work(work, cycles.cycles[i]);
   }
 }
 
-/// Where no passes were found, the kernels of each cycle tell.
-void add_by_kernels(const Run& run, DecodedNames& names, Cycles& cycles) {
+/// Where passes do not tell, the kernels of each cycle do.
+void add_by_kernels(const Run& run, DecodedNames& names, const std::vector<bool>& wanted,
+                    Cycles& cycles) {
   UnitKernels kernels;
   kernels.count = cycles.cycles.size();
   for_each_of_kind(run, SliceKind::kKernel, [&](std::size_t row, std::uint32_t name) {
-    if (cycles.cycle_of_slice[row] < 0) return;
+    const std::int32_t cycle = cycles.cycle_of_slice[row];
+    if (cycle < 0 || !wanted[static_cast<std::size_t>(cycle)]) return;
     kernels.rows.push_back(static_cast<std::uint32_t>(row));
     kernels.names.push_back(name);
-    kernels.units.push_back(static_cast<std::uint32_t>(cycles.cycle_of_slice[row]));
+    kernels.units.push_back(static_cast<std::uint32_t>(cycle));
   });
   const std::vector<StepWork> work = work_of_units(run, kernels, names);
-  for (std::size_t i = 0; i < work.size(); ++i) set_work(work[i], cycles.cycles[i]);
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (wanted[i]) set_work(work[i], cycles.cycles[i]);
+  }
 }
 
 }  // namespace
@@ -219,10 +237,10 @@ void set_work(const StepWork& work, Cycle& cycle) {
 
 void add_phases(const Run& run, const LoopPasses& passes, DecodedNames& names, Cycles& cycles) {
   add_by_functions(run, cycles);
-  if (passes.count() != 0) {
-    add_by_passes(passes, cycles);
-  } else {
-    add_by_kernels(run, names, cycles);
+  std::vector<bool> by_kernels(cycles.cycles.size(), passes.count() == 0);
+  if (passes.count() != 0) add_by_passes(passes, cycles, by_kernels);
+  if (std::find(by_kernels.begin(), by_kernels.end(), true) != by_kernels.end()) {
+    add_by_kernels(run, names, by_kernels, cycles);
   }
 }
 

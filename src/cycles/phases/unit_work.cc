@@ -366,6 +366,7 @@ class UnitReader {
     if (!tokens || !words || *tokens < *words) return false;
     work.evidence = Evidence::kGrid;
     if (!work.tokens) work.tokens = static_cast<double>(*tokens);
+    if (!facts.sampling_grid && *words > 0) work.sequences = static_cast<double>(*words);
     work.phase = *words == 0
                      ? Phase::kPrefill
                      : phase_of_work(static_cast<double>(*tokens), static_cast<double>(*words));

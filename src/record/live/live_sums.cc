@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "record/host/driver_calls.h"
+#include "record/session/fill/demangled.h"
 
 namespace tactus::record {
 namespace {
@@ -66,7 +67,7 @@ void LiveSums::add(const Batch& batch) {
 std::string LiveSums::name_of(const Target& target, std::uint32_t id) {
   if (names_.size() > kMostNames) names_.clear();
   std::string& name = names_[{target.number, id}];
-  if (name.empty()) name = target.memory.name(id);
+  if (name.empty()) name = demangled(target.memory.name(id));
   return name.empty() ? "unknown" : name;
 }
 

@@ -80,6 +80,10 @@ class AgentMemory {
   /// The value is how full the fullest ring was, 0 to 1.
   double drain(std::vector<ThreadRecord>& into, std::size_t limit);
   void drain_activities(std::vector<wire::Activity>& into);
+  /// CUPTI tells what the device does; its first buffer may still be filling.
+  bool has_activities() const {
+    return data_->activities.state.load(std::memory_order_acquire) == wire::ActivityState::kOn;
+  }
   wire::ActivityClock activity_clock() const { return data_->activities.clock; }
 
   std::string name(std::uint32_t id) const;

@@ -156,6 +156,7 @@ void Recording::add(const Harvest::Part& part) {
     live_.emplace(target.number, part.target);
     meter_process(target.pid);
   }
+  if (part.has_kernels) filler_.expect_activities(at->second);
   for (const ThreadRecord& record : part.records) filler_.add(at->second, target.memory, record);
   for (const wire::Activity& activity : part.activities) {
     filler_.add(at->second, target.memory, activity);

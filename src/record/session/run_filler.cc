@@ -384,7 +384,9 @@ void RunFiller::add_gpu_time(Known& known, ProcessAccount& account, const AgentM
   account.gpu_clock_residual_ns = clock.residual_ns();
   const StreamPlace& stream = stream_of(known, memory, record.stream);
   const bool of_graph = (record.flags & wire::kOfGraph) != 0;
-  if (of_graph && known.activities->kernels() == 0) {
+  // Its kernels are recorded one by one, though they may come later than this.
+  if (of_graph && known.has_activities) return;
+  if (of_graph) {
     // The launch that it belongs to is the first one after the event was recorded.
     std::deque<GraphLaunch>& graphs = thread_of(known, given.tid).graphs;
     while (!graphs.empty() && graphs.front().ticks < record.begin_ticks) graphs.pop_front();
@@ -394,8 +396,6 @@ void RunFiller::add_gpu_time(Known& known, ProcessAccount& account, const AgentM
       graphs.pop_front();
     }
   }
-  // Its kernels are recorded one by one.
-  if (of_graph && known.activities->kernels() != 0) return;
   ++account.gpu_times;
   const std::int64_t values[] = {stream.number, record.gpu.launches, clock.residual_ns()};
   append(clock.to_ns(begin_ns), dur, of_graph ? name_of(known, memory, record.name) : step_name_,

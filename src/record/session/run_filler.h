@@ -48,6 +48,8 @@ class RunFiller {
   std::size_t add_process(const AgentMemory& memory, std::int64_t pid, const std::string& command);
   void add(std::size_t process, const AgentMemory& memory, const ThreadRecord& record);
   void add(std::size_t process, const AgentMemory& memory, const wire::Activity& activity);
+  /// Kernels of the process come one by one: times of whole graphs are not wanted.
+  void expect_activities(std::size_t process) { known_[process].has_activities = true; }
   /// Takes over what the agent counted, devices that it described, and names of threads.
   void update(std::size_t process, const AgentMemory& memory);
 
@@ -94,6 +96,7 @@ class RunFiller {
     std::size_t devices = 0;
     std::optional<StackFiller> stacks;
     std::optional<ActivityFiller> activities;
+    bool has_activities = false;
     std::int64_t correlation = 0;
   };
   struct Shapes {

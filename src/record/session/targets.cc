@@ -151,7 +151,7 @@ double Targets::drain_all() {
     target->has_ended = pidfd < 0 || is_readable(pidfd);
     room_.clear();
     fullest = std::max(fullest, target->memory.drain(room_, kMostPerTarget));
-    target->memory.drain_activities(activity_room_);
+    drain_activities(*target);
     if (!target->has_ended) target->memory.keep_alive();
     hand_over(target, target->has_ended);
   }
@@ -163,6 +163,13 @@ double Targets::drain_all() {
     return true;
   });
   return fullest;
+}
+
+/// Asks for the state before: when CUPTI is off again, its last records are there.
+void Targets::drain_activities(Target& target) {
+  target.has_kernels = target.has_kernels || target.memory.has_activities();
+  target.memory.drain_activities(activity_room_);
+  target.has_kernels = target.has_kernels || !activity_room_.empty();
 }
 
 /// Puts what is in `room_` where `take` finds it.
@@ -178,7 +185,8 @@ void Targets::hand_over(const std::shared_ptr<Target>& target, bool is_last) {
   harvest_.parts.push_back({.target = target,
                             .records = room_,
                             .activities = std::move(activity_room_),
-                            .is_last = is_last});
+                            .is_last = is_last,
+                            .has_kernels = target->has_kernels});
   activity_room_.clear();
 }
 
@@ -213,7 +221,7 @@ void Targets::run() {
   for (const std::shared_ptr<Target>& target : targets_) {
     room_.clear();
     target->memory.drain(room_, kMostPerTarget);
-    target->memory.drain_activities(activity_room_);
+    drain_activities(*target);
     hand_over(target, true);
   }
   targets_.clear();

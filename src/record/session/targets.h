@@ -30,6 +30,7 @@ struct Target {
   File lock;           ///< no other recorder reads it
   FileId file;         ///< of the agent's data
   bool has_ended = false;
+  bool has_kernels = false;  ///< CUPTI tells of its kernels
 };
 
 /// What was read since the last time.
@@ -38,7 +39,8 @@ struct Harvest {
     std::shared_ptr<Target> target;
     std::vector<ThreadRecord> records;
     std::vector<wire::Activity> activities;
-    bool is_last = false;  ///< nothing more will come
+    bool is_last = false;      ///< nothing more will come
+    bool has_kernels = false;  ///< CUPTI tells of kernels, here or later
   };
   std::vector<Part> parts;
   std::uint64_t lost = 0;  ///< records that found no room here
@@ -76,6 +78,7 @@ class Targets {
   /// How full the fullest ring was.
   double drain_all();
   Status add(Arrival arrival, bool is_new);
+  void drain_activities(Target& target);
   void hand_over(const std::shared_ptr<Target>& target, bool is_last);
   void warn(std::string message);
 

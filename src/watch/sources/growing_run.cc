@@ -1,5 +1,6 @@
 #include "watch/sources/growing_run.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "cycles/phases/step_annotation.h"
@@ -76,16 +77,46 @@ GrowingSteps::Owner& GrowingSteps::owner_of(const Run& run, std::int64_t track) 
   const Process& process = run.processes[thread.process.value];
   at->second.name += " " + std::to_string(process.os_pid.value_or(process.number));
   at->second.rank = process.rank;
-  // A second thread that runs steps has a loop of its own.
-  if (tracks_of_process_[static_cast<std::int64_t>(thread.process.value)]++ > 0) {
+  at->second.process = static_cast<std::int64_t>(thread.process.value);
+  // A second thread that runs steps has a loop of its own, unless they take turns.
+  Threads& threads = threads_of_process_[at->second.process];
+  if (threads.count++ == 0) {
+    threads.name = at->second.name;
+  } else {
     at->second.name += " thread " + std::to_string(thread.tid.value);
   }
   return at->second;
 }
 
+/// Puts the steps in the order of time, and counts for each process those that overlap.
+void GrowingSteps::note_overlaps(std::vector<Taken>& taken) {
+  std::stable_sort(taken.begin(), taken.end(), [](const Taken& a, const Taken& b) {
+    return a.found.step.start_ns < b.found.step.start_ns;
+  });
+  struct Last {
+    std::int64_t track = 0;
+    double end_ns = 0;
+  };
+  std::unordered_map<std::int64_t, Last> last_of_process;
+  for (const Taken& one : taken) {
+    if (one.is_engine) continue;
+    const std::int64_t process = owners_.at(one.track).process;
+    const auto start = static_cast<double>(one.found.step.start_ns);
+    const double end = start + one.found.step.dur_us * 1e3;
+    Threads& threads = threads_of_process_[process];
+    ++threads.steps;
+    const auto [last, is_first] = last_of_process.try_emplace(process);
+    if (!is_first && last->second.track != one.track && start < last->second.end_ns) {
+      ++threads.overlaps;
+    }
+    if (is_first || end > last->second.end_ns) last->second = {one.track, end};
+  }
+}
+
 void GrowingSteps::take(const Run& run, std::vector<Found>& into) {
   const EventTable& slices = run.slices;
   const std::vector<const Column*> launches_of = int_arg_columns(run, slices, "launches");
+  std::vector<Taken> taken;
   for (; next_row_ < slices.size(); ++next_row_) {
     // Arguments of one shape are in the order of their slices.
     const auto shape = static_cast<std::size_t>(slices.shape()[next_row_]);
@@ -107,7 +138,13 @@ void GrowingSteps::take(const Run& run, std::vector<Found>& into) {
     // Where the engine tells its steps, what else a thread launches until it waits is none.
     owner.has_engine = owner.has_engine || meaning.is_engine;
     if (owner.has_engine && !meaning.is_engine) continue;
-    into.push_back({owner.name, owner.rank, step});
+    taken.push_back({slices.track()[next_row_], meaning.is_engine, {owner.name, owner.rank, step}});
+  }
+  note_overlaps(taken);
+  for (Taken& one : taken) {
+    const Threads& threads = threads_of_process_[owners_.at(one.track).process];
+    if (!one.is_engine && threads.take_turns()) one.found.name = threads.name;
+    into.push_back(std::move(one.found));
   }
 }
 

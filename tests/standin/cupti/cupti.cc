@@ -127,6 +127,7 @@ void done(const standin::Done& done) {
     record.kind = cupti::kMemcpy;
     put_common(done, record);
     record.bytes = done.bytes;
+    record.copy_kind = static_cast<std::uint8_t>(done.copy_kind);
     write(record, kMemcpyBytes);
   } else {
     cupti::Memset record{};
