@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench/trial.h"
+#include "bench/trial/trial.h"
 #include "bounds/roofline/speed_of_light.h"
 
 namespace tactus {

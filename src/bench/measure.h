@@ -5,7 +5,7 @@
 #include "bench/candidate/candidate.h"
 #include "bench/results/bench_row.h"
 #include "bench/timing/timing.h"
-#include "bench/worker/kept_block.h"
+#include "bench/rooms/kept_block.h"
 #include "catalogue/catalogue.h"
 #include "hardware/profile.h"
 

@@ -8,7 +8,7 @@
 #include <regex>
 
 #include "bench/candidate/candidate_build.h"
-#include "bench/worker/subprocess.h"
+#include "bench/candidate/subprocess.h"
 #include "check/machine_facts.h"
 
 namespace tactus {

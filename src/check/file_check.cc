@@ -8,7 +8,7 @@
 #include <regex>
 
 #include "bench/device/hip_driver.h"
-#include "bench/worker/subprocess.h"
+#include "bench/candidate/subprocess.h"
 
 namespace tactus {
 namespace {

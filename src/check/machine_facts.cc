@@ -14,7 +14,7 @@
 #include <sstream>
 
 #include "bench/candidate/candidate_build.h"
-#include "bench/worker/subprocess.h"
+#include "bench/candidate/subprocess.h"
 
 namespace tactus {
 namespace {

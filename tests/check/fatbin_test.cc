@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "bench/worker/subprocess.h"
+#include "bench/candidate/subprocess.h"
 #include "support/fatbin_bytes.h"
 #include "support/files.h"
 

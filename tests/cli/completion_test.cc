@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "bench/worker/subprocess.h"
+#include "bench/candidate/subprocess.h"
 #include "support/files.h"
 #include "support/paths.h"
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "bench/worker/subprocess.h"
+#include "bench/candidate/subprocess.h"
 #include "support/files.h"
 #include "support/paths.h"
 

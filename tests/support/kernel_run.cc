@@ -8,8 +8,8 @@
 
 #include "bench/checking/judge.h"
 #include "bench/device/device.h"
-#include "bench/worker/bound_call.h"
-#include "bench/worker/tensor_block.h"
+#include "bench/rooms/bound_call.h"
+#include "bench/rooms/tensor_block.h"
 
 namespace tactus::testing {
 namespace {

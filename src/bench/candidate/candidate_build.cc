@@ -14,7 +14,7 @@
 #include "bench/candidate/embedded_header.h"
 #include "bench/device/cuda_facts.h"
 #include "bench/device/hip_driver.h"
-#include "bench/worker/subprocess.h"
+#include "bench/candidate/subprocess.h"
 
 namespace tactus {
 namespace {

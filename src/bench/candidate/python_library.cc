@@ -9,7 +9,7 @@
 
 #include "base/embedded.h"
 #include "base/json.h"
-#include "bench/worker/subprocess.h"
+#include "bench/candidate/subprocess.h"
 
 namespace tactus {
 namespace {

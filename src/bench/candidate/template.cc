@@ -94,39 +94,8 @@ static int run(const tactus_call* call) {
 }
 )";
 
-constexpr std::string_view kRmsNormOnCuda = R"(
-static __global__ void rows(const __nv_bfloat16* x, const __nv_bfloat16* weight,
-                            __nv_bfloat16* out, int64_t hidden, float eps) {
-  x += blockIdx.x * hidden;
-  out += blockIdx.x * hidden;
-  float squares = 0;
-  for (int64_t i = threadIdx.x; i < hidden; i += blockDim.x) {
-    squares += __bfloat162float(x[i]) * __bfloat162float(x[i]);
-  }
-  __shared__ float sums[256];
-  sums[threadIdx.x] = squares;
-  __syncthreads();
-  for (int step = 128; step > 0; step /= 2) {
-    if (threadIdx.x < step) sums[threadIdx.x] += sums[threadIdx.x + step];
-    __syncthreads();
-  }
-  const float scale = rsqrtf(sums[0] / hidden + eps);
-  for (int64_t i = threadIdx.x; i < hidden; i += blockDim.x) {
-    out[i] = __float2bfloat16(__bfloat162float(x[i]) * scale * __bfloat162float(weight[i]));
-  }
-}
-
-static int run(const tactus_call* call) {
-  const tactus_tensor* x = tactus_input(call, "x");
-  rows<<<(unsigned)x->shape[0], 256, 0, (cudaStream_t)call->stream>>>(
-      (const __nv_bfloat16*)x->data, (const __nv_bfloat16*)tactus_input(call, "weight")->data,
-      (__nv_bfloat16*)tactus_output(call, "out")->data, x->shape[1],
-      (float)tactus_value(call, "eps", 1e-6));
-  return (int)cudaGetLastError();
-}
-)";
-
-constexpr std::string_view kRmsNormOnHip = R"(
+/// CUDA and HIP differ only in names, which begin with RT here.
+constexpr std::string_view kRmsNormOnGpu = R"(
 static __device__ float widened(uint16_t bits) {
   return __uint_as_float((uint32_t)bits << 16);
 }
@@ -159,32 +128,43 @@ static __global__ void rows(const uint16_t* x, const uint16_t* weight, uint16_t*
 
 static int run(const tactus_call* call) {
   const tactus_tensor* x = tactus_input(call, "x");
-  rows<<<(unsigned)x->shape[0], 256, 0, (hipStream_t)call->stream>>>(
+  rows<<<(unsigned)x->shape[0], 256, 0, (RTStream_t)call->stream>>>(
       (const uint16_t*)x->data, (const uint16_t*)tactus_input(call, "weight")->data,
       (uint16_t*)tactus_output(call, "out")->data, x->shape[1],
       (float)tactus_value(call, "eps", 1e-6));
-  return (int)hipGetLastError();
+  return (int)RTGetLastError();
 }
 )";
+
+std::string rms_norm_on_gpu(std::string_view runtime) {
+  std::string text(kRmsNormOnGpu);
+  constexpr std::string_view kRuntime = "RT";
+  for (std::size_t at = 0; (at = text.find(kRuntime, at)) != std::string::npos;) {
+    text.replace(at, kRuntime.size(), runtime);
+  }
+  return text;
+}
 
 /// What differs between the languages.
 struct SourceForm {
   std::string_view file;
-  std::string_view device;  ///< of --device
+  std::string_view device;  ///< option
   std::string_view constant;
   std::string_view includes;
-  std::string_view rms_norm;
+  std::string rms_norm;
 };
 
 SourceForm form_of(TemplateLanguage language) {
   if (language == TemplateLanguage::kCuda) {
-    return {"mine.cu", "cuda", "TACTUS_CUDA", "#include <cuda_bf16.h>\n#include <cuda_runtime.h>\n",
-            kRmsNormOnCuda};
+    return {"mine.cu", " --device cuda", "TACTUS_CUDA", "#include <cuda_runtime.h>\n",
+            rms_norm_on_gpu("cuda")};
   }
   if (language == TemplateLanguage::kHip) {  // a GPU, too; its stream is a hipStream_t
-    return {"mine.hip", "cuda", "TACTUS_CUDA", "#include <hip/hip_runtime.h>\n", kRmsNormOnHip};
+    return {"mine.hip", "", "TACTUS_CUDA", "#include <hip/hip_runtime.h>\n",
+            rms_norm_on_gpu("hip")};
   }
-  return {"mine.cpp", "cpu", "TACTUS_CPU", "#include <cmath>\n#include <cstring>\n", kRmsNormOnCpu};
+  return {"mine.cpp", " --device cpu", "TACTUS_CPU", "#include <cmath>\n#include <cstring>\n",
+          std::string(kRmsNormOnCpu)};
 }
 
 std::string to_fill_in(const Problem& problem) {
@@ -212,7 +192,7 @@ std::string candidate_template(const OperatorDefinition& definition, TemplateLan
   }
   const SourceForm form = form_of(language);
   std::string text = fmt::format(
-      "// {0}, as a candidate for\n//   tactus bench --device {1} --operator {0} --candidate {2}\n",
+      "// {0}, as a candidate for\n//   tactus bench{1} --operator {0} --candidate {2}\n",
       definition.name, form.device, form.file);
   text += form.includes;
   text += "\n#include \"tactus/operator.h\"\n";

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "bench/worker/tensor_block.h"
+#include "bench/rooms/tensor_block.h"
 
 namespace tactus {
 

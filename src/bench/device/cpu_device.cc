@@ -15,7 +15,7 @@
 #include "bench/device/device.h"
 #include "bench/timing/ticks.h"
 #include "bench/timing/timing.h"
-#include "bench/worker/kept_block.h"
+#include "bench/rooms/kept_block.h"
 #include "hardware/host_machine.h"
 #include "hardware/memory_loops.h"
 #include "hardware/thread_team.h"
@@ -166,6 +166,8 @@ class CpuDevice final : public TimedDevice {
   CallOutcome run(const tactus_entry& entry, const tactus_call& call) override {
     return {.code = entry.run(&call), .error = {}};
   }
+
+  void cool(const tactus_call& call) override { flush(call); }
 
   CallOutcome clock(const tactus_entry& entry, const tactus_call& call,
                     ClockedCall& clocked) override {

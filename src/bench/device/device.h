@@ -55,6 +55,8 @@ class TimedDevice {
 
   /// Sets what the device gives to a call: stream, threads.
   virtual void prepare(tactus_call& call) = 0;
+  /// Removes what a call uses from the caches.
+  virtual void cool(const tactus_call&) {}
   /// Runs and waits.
   virtual CallOutcome run(const tactus_entry& entry, const tactus_call& call) = 0;
   /// Runs one call with cold caches.

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "bench/rivals/embedded_rival.h"
 #include "bench/rivals/rival_json.h"
-#include "bench/worker/subprocess.h"
+#include "bench/candidate/subprocess.h"
 
 namespace tactus {
 namespace {

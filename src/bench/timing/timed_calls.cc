@@ -116,20 +116,48 @@ std::string work_outside(const TimedCalls& calls, std::span<const double> empty_
   const double outside = median_interval(calls.outside_ns).median;
   const double call = median_interval(calls.sampled.samples_ns).median;
   const double empty = median_interval({empty_ns.begin(), empty_ns.end()}).median;
-  // One of them may have been disturbed. On a busy machine requests differ, and each may find that
-  // others have used the caches: so many lines of a second-level cache take this long to read
-  // again.
+  // One of them may have been disturbed, but without it three would have no range. On a busy
+  // machine requests differ, and each may find that others have used the caches: so many lines of a
+  // second-level cache take this long to read again.
   constexpr double kColdCaches = 32768 * 8;  // [ns] for 2 MB
   constexpr double kShare = 0.1;             // of the time of a call
   std::vector<double> sorted(empty_ns.begin(), empty_ns.end());
   std::sort(sorted.begin(), sorted.end());
-  const double most = sorted[sorted.size() > 2 ? sorted.size() - 2 : sorted.size() - 1];
+  const double most = sorted[sorted.size() > 3 ? sorted.size() - 2 : sorted.size() - 1];
   const double limit = empty + std::max(2 * (most - empty), kColdCaches) + kShare * call;
   if (outside <= limit) return {};
   return fmt::format(
       "it works for {:.3g} us of processor time outside of the timed call: all work must be in "
       "`run`",
       (outside - empty) / 1e3);
+}
+
+std::string series_disagree(const TimedCalls& calls, const SeriesTimes& times) {
+  constexpr double kShare = 0.25;  // what is allowed outside of calls of 1 ms
+  if (times.series.empty()) return {};
+  const double said = median_interval(calls.sampled.samples_ns).median;
+  const double helped = calls.helped_ns.empty() ? 0 : median_interval(calls.helped_ns).median;
+  // What is written is read into a cache before, and written to memory later: after a single call,
+  // but in a series by the calls that follow.
+  const double later = times.writing_ns / 2;
+  const auto fits = [&](double seen_ns, double said_ns) {
+    return seen_ns <= (1 + kShare) * said_ns + times.noise_ns + later;
+  };
+  // All calls of a series are judged, so none can cost less than its work; others on the machine
+  // only make it more. They also decide how threads share the work: either all of it is what it was
+  // in single calls, or no thread has more than fits into the time.
+  const double others = times.threads - 1;
+  double seen = std::numeric_limits<double>::infinity();
+  for (const SeriesTimes::Cost& cost : times.series) {
+    const double rest = cost.all_ns - cost.first_ns;
+    if (fits(cost.all_ns, said + helped)) return {};
+    if (fits(cost.first_ns, said) && fits(rest, said * others)) return {};
+    seen = std::min(seen, cost.all_ns);
+  }
+  return fmt::format(
+      "calls take {:.3g} us of processor time by the clock of its process, {:.3g} us if the judge "
+      "times many at once",
+      (said + helped) / 1e3, seen / 1e3);
 }
 
 std::string work_after_end(const TimedCalls& calls, double tail_of_nothing_ns) {

@@ -18,6 +18,7 @@ struct TimedCalls {
   std::vector<double> others_after_ns;   ///< and when it ended
   bool other_threads = false;            ///< there were any
   std::vector<double> outside_ns;        ///< processor time of its request that is not of the call
+  std::vector<double> helped_ns;         ///< processor time that other threads added to the call
   // With a GPU:
   std::vector<double> tails_ns;  ///< see ClockedCall
   std::vector<bool> slowed;      ///< clocks were lowered
@@ -46,6 +47,23 @@ double outside_the_call_ns(const ClockedCall& call, double first_s, double all_s
 /// Says what is odd if requests cost more besides their calls than they did before any code of the
 /// candidate was there (`empty_ns`): then a part of the work is outside the time.
 std::string work_outside(const TimedCalls& calls, std::span<const double> empty_ns);
+
+/// What calls of series cost, by the judge's own measure (trial/call_series.h). Processor time per
+/// call, as the system counts it.
+struct SeriesTimes {
+  struct Cost {
+    double first_ns = 0;  ///< of the thread that makes the calls
+    double all_ns = 0;
+  };
+  std::vector<Cost> series;
+  double noise_ns = 0;    ///< how much that differs if nothing is called
+  double writing_ns = 0;  ///< of a call that only writes the outputs
+  unsigned threads = 1;   ///< that may work at the same time
+};
+
+/// Says what is odd if calls of series cost more than calls whose time the worker has taken: then
+/// its clock, or what it does around the calls, is not ours any more.
+std::string series_disagree(const TimedCalls& calls, const SeriesTimes& series);
 
 /// The same for calls on a GPU: work that goes on after the end of a call (an empty one has a tail
 /// too), and threads of the host that are busy.

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "bench/candidate/candidate.h"
+#include "bench/rooms/gpu_stage.h"
+#include "bench/rooms/tensor_block.h"
 #include "bench/timing/clocked_call.h"
-#include "bench/worker/gpu_stage.h"
-#include "bench/worker/tensor_block.h"
 #include "bench/worker/worker_process.h"
 #include "operators/definition.h"
 
@@ -30,12 +30,15 @@ struct WorkerRequest {
     kRooms,    ///< memory for `count` blocks of `bytes`: where is it?
     kCall,     ///< one call on the block at `address`, timed with cold caches
     kNothing,  ///< the same without the call; on the CPU also before kOpen
-    kFloors,   ///< how long do an empty kernel and a plain copy take?
+    kFloors,   ///< how long do an empty kernel and a plain copy take? On the CPU before kOpen
     // On a GPU, whose memory the judge cannot reach:
     kPut,     ///< from the buffer to `offset` of the tensors as drawn
     kSpread,  ///< all of them are there: make the rooms ready
     kKeep,    ///< the results of the last call are the decoy
     kGet,     ///< from `offset` of the block at `address` into the buffer
+    // On the CPU:
+    kSeries,  ///< `count` calls in a row, on blocks `bytes` apart; before kOpen nothing is called
+    kWrites,  ///< the same before kOpen, and outputs are written instead
   };
   Kind kind = kOpen;
   std::uint64_t count = 0;

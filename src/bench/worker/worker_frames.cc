@@ -6,42 +6,72 @@
 namespace tactus {
 namespace {
 
-/// Writes values one after another, and reads them in the same order.
+/// Writes values one after another.
 class Writer {
  public:
+  template <class... T>
+  void all(const T&... values) {
+    (one(values), ...);
+  }
+  Frame take() { return std::move(frame_); }
+
+ private:
   template <class T>
-  void put(const T& value) {
+  void one(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
     put(&value, sizeof value);
+  }
+  void one(const std::string& text) {
+    one(std::uint64_t{text.size()});
+    put(text.data(), text.size());
+  }
+  template <class T>
+  void one(const std::vector<T>& values) {
+    one(std::uint64_t{values.size()});
+    for (const T& value : values) one(value);
+  }
+  template <class A, class B>
+  void one(const std::pair<A, B>& both) {
+    all(both.first, both.second);
   }
   void put(const void* from, std::size_t bytes) {
     const auto* data = static_cast<const std::byte*>(from);
     frame_.insert(frame_.end(), data, data + bytes);
   }
-  void put_text(const std::string& text) {
-    put(std::uint64_t{text.size()});
-    put(text.data(), text.size());
-  }
-  template <class T>
-  void put_all(const std::vector<T>& values) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    put(std::uint64_t{values.size()});
-    put(values.data(), values.size() * sizeof(T));
-  }
-  Frame take() { return std::move(frame_); }
 
- private:
   Frame frame_;
 };
 
+/// Reads them in the same order.
 class Reader {
  public:
   explicit Reader(const Frame& frame) : frame_(frame) {}
 
+  template <class... T>
+  void all(T&... values) {
+    (one(values), ...);
+  }
+  bool done() const { return !broken_ && at_ == frame_.size(); }
+
+ private:
   template <class T>
-  void get(T& value) {
+  void one(T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
     get(&value, sizeof value);
+  }
+  void one(std::string& text) {
+    text.resize(count(1));
+    get(text.data(), text.size());
+  }
+  template <class T>
+  void one(std::vector<T>& values) {
+    constexpr std::size_t kLeastBytes = std::is_trivially_copyable_v<T> ? sizeof(T) : 8;
+    values.resize(count(kLeastBytes));
+    for (T& value : values) one(value);
+  }
+  template <class A, class B>
+  void one(std::pair<A, B>& both) {
+    all(both.first, both.second);
   }
   void get(void* into, std::size_t bytes) {
     if (bytes > frame_.size() - at_) {
@@ -52,145 +82,88 @@ class Reader {
     if (bytes > 0) std::memcpy(into, frame_.data() + at_, bytes);
     at_ += bytes;
   }
-  /// The number of following items of that size.
-  std::size_t count(std::size_t size) {
+  /// The number of following items, each of so many bytes or more.
+  std::size_t count(std::size_t bytes) {
     std::uint64_t count = 0;
-    get(count);
-    if (count > (frame_.size() - at_) / size) broken_ = true;
+    one(count);
+    if (count > (frame_.size() - at_) / bytes) broken_ = true;
     return broken_ ? 0 : count;
   }
-  void get_text(std::string& text) {
-    text.resize(count(1));
-    get(text.data(), text.size());
-  }
-  template <class T>
-  void get_all(std::vector<T>& values) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    values.resize(count(sizeof(T)));
-    get(values.data(), values.size() * sizeof(T));
-  }
-  bool done() const { return !broken_ && at_ == frame_.size(); }
 
- private:
   const Frame& frame_;
   std::size_t at_ = 0;
   bool broken_ = false;
 };
 
+// What is sent of each, in its order; `line` writes or reads.
+
+template <class Line>
+void each_field(Line& line, auto& request) requires requires {
+  request.hold;
+}
+{
+  line.all(request.kind, request.count, request.bytes, request.address, request.offset, request.key,
+           request.hold, request.copied_bytes);
+}
+
+template <class Line>
+void each_field(Line& line, auto& task) requires requires {
+  task.operator_name;
+}
+{
+  line.all(task.operator_name, task.shape.dtype, task.shape.values, task.shape.sequences,
+           task.candidate.kind, task.candidate.name, task.candidate.path, task.candidate.device,
+           task.candidate.ordinal, task.threads);
+}
+
+template <class Line>
+void each_field(Line& line, auto& answer) requires requires {
+  answer.clocked;
+}
+{
+  line.all(answer.skipped, answer.wrong, answer.code, answer.error, answer.launch_floor_ns,
+           answer.clock_noise_ns, answer.tail_floor_ns, answer.touch_floor_ns, answer.copy_ns,
+           answer.rooms, answer.staging, answer.clocked, answer.heap_growth,
+           answer.call_allocations, answer.call_page_faults, answer.device_free_bytes,
+           answer.caveat);
+}
+
+template <class Sent>
+Frame written(const Sent& sent) {
+  Writer writer;
+  each_field(writer, sent);
+  return writer.take();
+}
+
+template <class Sent>
+std::optional<Sent> read_back(const Frame& frame) {
+  Sent sent;
+  Reader reader(frame);
+  each_field(reader, sent);
+  if (!reader.done()) return std::nullopt;
+  return sent;
+}
+
 }  // namespace
 
 Frame frame_of(const WorkerRequest& request) {
-  Writer writer;
-  writer.put(request.kind);
-  writer.put(request.count);
-  writer.put(request.bytes);
-  writer.put(request.address);
-  writer.put(request.offset);
-  writer.put(request.key);
-  writer.put(request.hold);
-  writer.put(request.copied_bytes);
-  return writer.take();
+  return written(request);
+}
+Frame frame_of(const SentTask& task) {
+  return written(task);
+}
+Frame frame_of(const WorkerAnswer& answer) {
+  return written(answer);
 }
 
 std::optional<WorkerRequest> request_of(const Frame& frame) {
-  WorkerRequest request;
-  Reader reader(frame);
-  reader.get(request.kind);
-  reader.get(request.count);
-  reader.get(request.bytes);
-  reader.get(request.address);
-  reader.get(request.offset);
-  reader.get(request.key);
-  reader.get(request.hold);
-  reader.get(request.copied_bytes);
-  if (!reader.done()) return std::nullopt;
-  return request;
+  return read_back<WorkerRequest>(frame);
 }
-
-Frame frame_of(const SentTask& task) {
-  Writer writer;
-  writer.put_text(task.operator_name);
-  writer.put(task.shape.dtype);
-  writer.put(std::uint64_t{task.shape.values.size()});
-  for (const auto& [name, value] : task.shape.values) {
-    writer.put_text(name);
-    writer.put(value);
-  }
-  writer.put_all(task.shape.sequences);
-  writer.put(task.candidate.kind);
-  writer.put_text(task.candidate.name);
-  writer.put_text(task.candidate.path);
-  writer.put(task.candidate.device);
-  writer.put(task.candidate.ordinal);
-  writer.put(task.threads);
-  return writer.take();
-}
-
 std::optional<SentTask> task_of(const Frame& frame) {
-  SentTask task;
-  Reader reader(frame);
-  reader.get_text(task.operator_name);
-  reader.get(task.shape.dtype);
-  task.shape.values.resize(reader.count(2 * sizeof(std::uint64_t)));
-  for (auto& [name, value] : task.shape.values) {
-    reader.get_text(name);
-    reader.get(value);
-  }
-  reader.get_all(task.shape.sequences);
-  reader.get(task.candidate.kind);
-  reader.get_text(task.candidate.name);
-  reader.get_text(task.candidate.path);
-  reader.get(task.candidate.device);
-  reader.get(task.candidate.ordinal);
-  reader.get(task.threads);
-  if (!reader.done()) return std::nullopt;
-  return task;
+  return read_back<SentTask>(frame);
 }
-
-Frame frame_of(const WorkerAnswer& answer) {
-  Writer writer;
-  writer.put(answer.skipped);
-  writer.put(answer.wrong);
-  writer.put(answer.code);
-  writer.put_text(answer.error);
-  writer.put(answer.launch_floor_ns);
-  writer.put(answer.clock_noise_ns);
-  writer.put(answer.tail_floor_ns);
-  writer.put(answer.touch_floor_ns);
-  writer.put(answer.copy_ns);
-  writer.put_all(answer.rooms);
-  writer.put(answer.staging);
-  writer.put(answer.clocked);
-  writer.put(answer.heap_growth);
-  writer.put(answer.call_allocations);
-  writer.put(answer.call_page_faults);
-  writer.put(answer.device_free_bytes);
-  writer.put_text(answer.caveat);
-  return writer.take();
-}
-
 std::optional<WorkerAnswer> answer_of(const Frame& frame) {
-  WorkerAnswer answer;
-  Reader reader(frame);
-  reader.get(answer.skipped);
-  reader.get(answer.wrong);
-  reader.get(answer.code);
-  reader.get_text(answer.error);
-  reader.get(answer.launch_floor_ns);
-  reader.get(answer.clock_noise_ns);
-  reader.get(answer.tail_floor_ns);
-  reader.get(answer.touch_floor_ns);
-  reader.get(answer.copy_ns);
-  reader.get_all(answer.rooms);
-  reader.get(answer.staging);
-  reader.get(answer.clocked);
-  reader.get(answer.heap_growth);
-  reader.get(answer.call_allocations);
-  reader.get(answer.call_page_faults);
-  reader.get(answer.device_free_bytes);
-  reader.get_text(answer.caveat);
-  if (!reader.done()) return std::nullopt;
-  return answer;
+  return read_back<WorkerAnswer>(frame);
 }
 
 }  // namespace tactus

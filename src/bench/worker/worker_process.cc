@@ -2,13 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/capability.h>
-#include <poll.h>
 #include <sched.h>
-#include <stdio_ext.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -16,19 +12,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <exception>
 #include <fstream>
-#include <string_view>
 #include <utility>
 
 #include "bench/worker/child_processes.h"
+#include "bench/worker/child_setup.h"
 
 namespace tactus {
 namespace {
@@ -36,56 +30,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Line = Channel::Line;
 
-constexpr std::uint64_t kLongestFrame = std::uint64_t{1} << 28;
 constexpr off_t kPrintedBytes = 1 << 16;
 constexpr int kLineLost = 86;  ///< exit code of a worker that could not answer
 constexpr int kThrew = 87;     ///< of one that ended by an exception
-
-bool send_all(int socket, const void* from, std::size_t bytes) {
-  const auto* data = static_cast<const std::byte*>(from);
-  while (bytes > 0) {
-    const ssize_t sent = ::send(socket, data, bytes, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return false;
-    data += sent;
-    bytes -= static_cast<std::size_t>(sent);
-  }
-  return true;
-}
-
-/// Waits for something to read; -1 waits without limit.
-Line wait_for(int socket, int other, int wait_ms) {
-  pollfd ready[2] = {{.fd = socket, .events = POLLIN, .revents = 0},
-                     {.fd = other, .events = POLLIN, .revents = 0}};
-  const int count = poll(ready, 2, wait_ms);
-  if (count < 0) return errno == EINTR ? Line::kOpen : Line::kClosed;
-  if (count == 0) return Line::kSilent;
-  if (ready[0].revents != 0) return Line::kOpen;
-  // It ended; its last data may have arrived after the last look.
-  return poll(ready, 1, 0) > 0 ? Line::kOpen : Line::kClosed;
-}
-
-Line receive_all(int socket, int other, void* into, std::size_t bytes,
-                 std::optional<Clock::time_point> end) {
-  auto* data = static_cast<std::byte*>(into);
-  while (bytes > 0) {
-    int wait_ms = -1;
-    if (end) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*end - Clock::now());
-      if (left.count() < 0) return Line::kSilent;
-      wait_ms = static_cast<int>(std::min<std::int64_t>(left.count() + 1, 1 << 30));
-    }
-    const Line line = wait_for(socket, other, wait_ms);
-    if (line == Line::kSilent) continue;  // the clock decides
-    if (line != Line::kOpen) return line;
-    const ssize_t got = recv(socket, data, bytes, MSG_DONTWAIT);
-    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (got <= 0) return Line::kClosed;
-    data += got;
-    bytes -= static_cast<std::size_t>(got);
-  }
-  return Line::kOpen;
-}
 
 /// Takes only this much output: the rest is dropped and costs no memory.
 int make_output() {
@@ -97,71 +44,6 @@ int make_output() {
     return -1;
   }
   return output;
-}
-
-void close_descriptors_but(int kept) {
-  const auto line = static_cast<unsigned>(kept);
-  if (line > 3) syscall(SYS_close_range, 3U, line - 1, 0U);
-  syscall(SYS_close_range, line + 1, ~0U, 0U);
-}
-
-/// Nothing that it starts gets more rights than it has; and of a superuser's it has none, so it
-/// cannot look into other processes.
-void give_up_rights() {
-  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);  // its parent may look into it
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; ++capability) {
-    prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
-  }
-  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
-  const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
-  syscall(SYS_capset, &header, none);
-}
-
-/// Variables that a program needs to run, and those of the libraries that kernels use; threads of
-/// such libraries must not spin after their work.
-void clean_environment() {
-  constexpr std::array kKept = {"PATH",     "LD_LIBRARY_PATH", "LANG",      "LC_ALL",
-                                "TZ",       "TMPDIR",          "CUDA_HOME", "CUDA_VISIBLE_DEVICES",
-                                "CUDA_PATH"};
-  std::vector<std::pair<std::string, std::string>> kept;
-  for (const char* name : kKept) {
-    if (const char* value = std::getenv(name)) kept.emplace_back(name, value);
-  }
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    for (const std::string_view prefix : {"ASAN_", "TSAN_", "UBSAN_", "LSAN_", "TACTUS_FAKE_"}) {
-      if (!text.starts_with(prefix)) continue;
-      const std::size_t equals = text.find('=');
-      if (equals == std::string_view::npos) continue;
-      kept.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
-  }
-  clearenv();
-  for (const auto& [name, value] : kept) setenv(name.c_str(), value.c_str(), 1);
-  setenv("OMP_WAIT_POLICY", "passive", 1);
-  setenv("GOMP_SPINCOUNT", "0", 1);
-  setenv("KMP_BLOCKTIME", "0", 1);
-}
-
-/// The first steps of the child: it ends with its parent, writes no core file, reads nothing from
-/// the user, and its output goes to a private file.
-void settle(pid_t parent, int output, int socket) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(0);
-  setpgid(0, 0);
-  const rlimit none = {.rlim_cur = 0, .rlim_max = 0};
-  setrlimit(RLIMIT_CORE, &none);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
-  // Output that the parent has buffered must not be written by the worker.
-  __fpurge(stdout);
-  dup2(output, STDOUT_FILENO);
-  dup2(output, STDERR_FILENO);
-  const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (nothing >= 0) dup2(nothing, STDIN_FILENO);
-  close_descriptors_but(socket);
-  give_up_rights();
 }
 
 std::string ended_text(int status) {
@@ -200,27 +82,6 @@ std::optional<Channel> worker_channel(int argc, char** argv) {
   return Channel(kWorkerSocket);
 }
 
-bool Channel::send(const Frame& frame) const {
-  const std::uint64_t bytes = frame.size();
-  return send_all(socket_, &bytes, sizeof bytes) && send_all(socket_, frame.data(), frame.size());
-}
-
-Channel::Received Channel::receive(double seconds) const {
-  std::optional<Clock::time_point> end;
-  if (seconds >= 0) {
-    end = Clock::now() +
-          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  }
-  std::uint64_t bytes = 0;
-  Line line = receive_all(socket_, other_, &bytes, sizeof bytes, end);
-  if (line != Line::kOpen) return {line, std::nullopt};
-  if (bytes > kLongestFrame) return {Line::kGarbled, std::nullopt};
-  Frame frame(bytes);
-  line = receive_all(socket_, other_, frame.data(), bytes, end);
-  if (line != Line::kOpen) return {line, std::nullopt};
-  return {line, std::move(frame)};
-}
-
 Result<WorkerProcess> WorkerProcess::start(const std::function<void(const Channel&)>& serve) {
   return start([&](int socket) { serve_to_the_end(serve, Channel(socket)); });
 }
@@ -255,7 +116,7 @@ Result<WorkerProcess> WorkerProcess::start(const std::function<void(int socket)>
   const pid_t parent = getpid();
   const pid_t pid = fork();
   if (pid == 0) {
-    settle(parent, worker.output_, sockets[1]);
+    settle_worker(parent, worker.output_, sockets[1]);
     clean_environment();
     become(sockets[1]);
     _exit(kLineLost);

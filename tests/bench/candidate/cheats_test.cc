@@ -1,4 +1,4 @@
-// None of the cheats of candidates/cheats.cpp and cheats_outside.cpp may be ok.
+// None of the cheats of candidates/cheats.cpp, cheats_outside.cpp and cheats_inside.cpp may be ok.
 #include <gtest/gtest.h>
 
 #include "bench/measured.h"
@@ -49,6 +49,16 @@ TEST_P(CheatsOutside, are_not_ok) {
 INSTANTIATE_TEST_SUITE_P(All, CheatsOutside, ::testing::ValuesIn(faces_of("cheats_outside", false)),
                          [](const auto& param) { return param.param; });
 
+class CheatsInside : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(CheatsInside, are_not_ok) {
+  // So short that what is hidden is lost in the noise of a request.
+  expect_caught(row_of("cheats_inside", GetParam(), 40));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CheatsInside, ::testing::ValuesIn(faces_of("cheats_inside", false)),
+                         [](const auto& param) { return param.param; });
+
 TEST(CheatsThatKnowEarlierInputs, find_nothing_that_they_know) {
   MeasureOptions options = test_options();
   options.stop = {.at_least = 24, .at_most = 48, .rounds = 6, .tight = 0.01, .seconds = 0.5};
@@ -73,8 +83,19 @@ TEST(CheatsThatGainNothing, are_timed_with_what_they_do_besides) {
   }
 }
 
+TEST(CheatsThatGainNothing, by_what_they_say_about_the_worker) {
+  for (const std::string& name : faces_of("cheats_inside", true)) {
+    const BenchRow row = row_of("cheats_inside", name, 400);
+    EXPECT_EQ(bench_status_name(row.status), "ok") << name << ": " << row.reason;
+    EXPECT_GE(row.t_ns.value_or(0), 1e4) << name << ": the work takes longer than that";
+    EXPECT_LT(row.launch_floor_ns.value_or(0), 1e8) << name << ": it says that";
+    EXPECT_EQ(row.throttled, 0) << name;
+  }
+}
+
 TEST(CheatsThatGainNothing, are_few) {
   EXPECT_GE(faces_of("cheats", false).size(), 50U);
+  EXPECT_GE(faces_of("cheats_inside", false).size(), 8U);
 }
 
 }  // namespace

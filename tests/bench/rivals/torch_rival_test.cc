@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/json.h"
-#include "bench/worker/subprocess.h"
+#include "bench/candidate/subprocess.h"
 #include "support/files.h"
 #include "support/paths.h"
 

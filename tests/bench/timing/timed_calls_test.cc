@@ -151,6 +151,9 @@ TEST(WorkOutside, is_what_requests_cost_more_than_before_the_candidate_was_there
   EXPECT_EQ(work_outside(calls_with_outside(300e3), empty), "") << "cold caches";
   EXPECT_NE(work_outside(calls_with_outside(900e3), empty), "") << "one disturbed request of five";
   EXPECT_EQ(work_outside(calls_with_outside(900e3), {}), "") << "nothing to compare with";
+  const std::vector<double> three = {100e3, 110e3, 600e3};
+  EXPECT_EQ(work_outside(calls_with_outside(900e3), three), "") << "they differ by that much";
+  EXPECT_NE(work_outside(calls_with_outside(1900e3), three), "");
 }
 
 TEST(WorkOutside, counts_no_more_for_a_call_than_fits_its_time) {
@@ -161,6 +164,41 @@ TEST(WorkOutside, counts_no_more_for_a_call_than_fits_its_time) {
   EXPECT_NEAR(outside_the_call_ns(call, 1.2e-3, 3.3e-3, 1e6, 3), 0.3e6, 1);
   // It says that the call took a quarter of that.
   EXPECT_NEAR(outside_the_call_ns(call, 1.2e-3, 3.3e-3, 0.25e6, 3), 0.95e6 + 1.6e6, 1);
+}
+
+/// Single calls of about 1.1 us, and series whose calls cost so much.
+std::string of_series(std::vector<SeriesTimes::Cost> series, double helped_ns = 0,
+                      unsigned threads = 2) {
+  TimedCalls made = calls(100, 1);
+  for (double& t_ns : made.sampled.samples_ns) t_ns /= 1000;
+  made.helped_ns.assign(100, helped_ns);
+  return series_disagree(made, {.series = std::move(series), .noise_ns = 10, .threads = threads});
+}
+
+TEST(Series, that_cost_what_single_calls_take_are_not_odd) {
+  EXPECT_EQ(of_series({}), "");
+  EXPECT_EQ(of_series({{1000, 1000}}), "");
+  EXPECT_EQ(of_series({{9000, 9000}, {1100, 1100}, {9000, 9000}}), "") << "others were busy";
+}
+
+TEST(Series, that_all_cost_more_are_odd) {
+  EXPECT_NE(of_series({{2000, 2000}, {2100, 2100}}), "");
+  EXPECT_NE(of_series({{2000, 2000}}, 500), "") << "other threads did not do so much";
+}
+
+TEST(Series, may_share_the_work_differently) {
+  EXPECT_EQ(of_series({{2000, 2000}}, 1000), "") << "the work of two threads, on one";
+  EXPECT_EQ(of_series({{1000, 2000}}), "") << "each fits into the time";
+  EXPECT_NE(of_series({{1000, 3000}}), "") << "the other one does not";
+  EXPECT_EQ(of_series({{1000, 3000}}, 0, 3), "");
+}
+
+TEST(Series, may_write_results_of_calls_before) {
+  TimedCalls made = calls(100, 1);
+  SeriesTimes times = {.series = {{1.8e6, 1.8e6}}};
+  EXPECT_NE(series_disagree(made, times), "");
+  times.writing_ns = 1e6;
+  EXPECT_EQ(series_disagree(made, times), "");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // `tactus check` on a machine with GPUs, of which a library that stands for the driver tells.
 #include <gtest/gtest.h>
 
-#include "bench/worker/subprocess.h"
+#include "bench/candidate/subprocess.h"
 #include "support/fatbin_bytes.h"
 #include "support/files.h"
 #include "support/paths.h"

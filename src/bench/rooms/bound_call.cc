@@ -1,4 +1,4 @@
-#include "bench/worker/bound_call.h"
+#include "bench/rooms/bound_call.h"
 
 #include "base/check.h"
 

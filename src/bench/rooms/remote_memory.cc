@@ -1,4 +1,4 @@
-#include "bench/worker/remote_memory.h"
+#include "bench/rooms/remote_memory.h"
 
 #include <sys/uio.h>
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/worker/tensor_block.h"
+#include "bench/rooms/tensor_block.h"
 #include "tactus/operator.h"
 
 namespace tactus {

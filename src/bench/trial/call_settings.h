@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "bench/worker/gpu_stage.h"
+#include "bench/rooms/gpu_stage.h"
 #include "operators/random.h"
 
 namespace tactus {

@@ -1,4 +1,4 @@
-#include "bench/worker/host_rooms.h"
+#include "bench/rooms/host_rooms.h"
 
 #include <algorithm>
 #include <atomic>

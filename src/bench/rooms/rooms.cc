@@ -1,4 +1,4 @@
-#include "bench/worker/rooms.h"
+#include "bench/rooms/rooms.h"
 
 #include <algorithm>
 #include <utility>
@@ -58,6 +58,11 @@ Rooms::Place Rooms::new_place(Random& random) {
   const auto steps = static_cast<std::int64_t>(play_ / kPlaceAlignment) + 1;
   return {rooms_[room] + static_cast<std::uint64_t>(random.below(steps)) * kPlaceAlignment,
           {.key = random.next()}};
+}
+
+Rooms::Place Rooms::place_in(std::size_t room, InputKey key, Random& random) {
+  before_last_ = std::exchange(last_, room);
+  return {rooms_[room], twisted(problem_, key, random)};
 }
 
 std::optional<Rooms::Place> Rooms::used_place(Random& random, bool nearly_the_same) {

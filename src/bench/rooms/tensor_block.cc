@@ -1,4 +1,4 @@
-#include "bench/worker/tensor_block.h"
+#include "bench/rooms/tensor_block.h"
 
 #include <fmt/format.h>
 

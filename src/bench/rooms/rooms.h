@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "bench/worker/gpu_stage.h"
-#include "bench/worker/tensor_block.h"
+#include "bench/rooms/gpu_stage.h"
+#include "bench/rooms/tensor_block.h"
 #include "bench/worker/worker.h"
 #include "operators/random.h"
 #include "operators/refresh.h"
@@ -35,6 +35,8 @@ class Rooms {
 
   /// Chooses a room that the last calls did not use, and a place in it.
   Place new_place(Random& random);
+  /// The beginning of a room, for nearly the inputs that `key` makes.
+  Place place_in(std::size_t room, InputKey key, Random& random);
   /// Where one of the last calls was, for other inputs, or for nearly the same; nothing if there
   /// was none.
   std::optional<Place> used_place(Random& random, bool nearly_the_same);

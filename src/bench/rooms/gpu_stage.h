@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bench/device/device.h"
-#include "bench/worker/tensor_block.h"
+#include "bench/rooms/tensor_block.h"
 #include "operators/refresh.h"
 
 namespace tactus {

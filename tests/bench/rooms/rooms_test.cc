@@ -5,7 +5,7 @@
 #include <cstring>
 #include <set>
 
-#include "bench/worker/host_rooms.h"
+#include "bench/rooms/host_rooms.h"
 #include "operators/definition.h"
 
 namespace tactus {
@@ -81,6 +81,22 @@ class Furnished {
 
 std::byte* at(const Rooms::Place& place) {
   return reinterpret_cast<std::byte*>(place.address);
+}
+
+TEST(Rooms, have_a_place_for_nearly_the_same_inputs) {
+  const Furnished f(40);
+  HostRooms rooms = f.rooms(4);
+  Random random(3);
+  constexpr InputKey kKey = {.key = 77};
+  std::vector<std::byte> as_before(f.layout_.bytes);
+  rooms.rebuild(f.drawn_.data(), kKey, as_before.data());
+  for (std::size_t room : {0U, 2U, 3U}) {
+    const Rooms::Place place = rooms.place_in(room, kKey, random);
+    EXPECT_EQ(place.address, f.addresses_[room]);
+    EXPECT_EQ(place.key.key, kKey.key);
+    ASSERT_TRUE(rooms.furnish(place, f.drawn_.data(), f.outputs(Hold::kPoison)));
+    EXPECT_NE(f.first_difference(at(place), as_before.data()), "") << "known results are wrong";
+  }
 }
 
 TEST(Rooms, hold_what_rebuilding_gives) {

@@ -1,4 +1,4 @@
-#include "bench/worker/kept_block.h"
+#include "bench/rooms/kept_block.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>

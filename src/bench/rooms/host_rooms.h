@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "bench/worker/remote_memory.h"
-#include "bench/worker/rooms.h"
+#include "bench/rooms/remote_memory.h"
+#include "bench/rooms/rooms.h"
 
 namespace tactus {
 

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "base/parallel.h"
-#include "bench/worker/remote_memory.h"
-#include "bench/worker/rooms.h"
+#include "bench/rooms/remote_memory.h"
+#include "bench/rooms/rooms.h"
 
 namespace tactus {
 namespace {

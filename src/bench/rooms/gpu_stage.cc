@@ -1,4 +1,4 @@
-#include "bench/worker/gpu_stage.h"
+#include "bench/rooms/gpu_stage.h"
 
 #include <algorithm>
 

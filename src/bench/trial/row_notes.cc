@@ -1,4 +1,4 @@
-#include "bench/row_notes.h"
+#include "bench/trial/row_notes.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,19 @@
 #include "bench/device/gpu_clocks.h"
 
 namespace tactus {
+namespace {
+
+/// What comes from the worker may be anything; a terminal must not obey it.
+std::string harmless(std::string_view text, std::size_t longest) {
+  bool repaired = false;
+  std::string shown = to_valid_utf8(std::string(text.substr(0, longest)), repaired);
+  for (char& c : shown) {
+    if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == 0x7f) c = '?';
+  }
+  return shown;
+}
+
+}  // namespace
 
 void fail_row(BenchRow& row, BenchStatus status, std::string why) {
   row.status = status;
@@ -72,13 +85,8 @@ void note_prints(BenchRow& row, const WorkerProcess& worker) {
   const std::string printed = worker.printed();
   if (printed.empty()) return;
   constexpr std::size_t kLongest = 200;
-  bool repaired = false;
-  std::string line =
-      to_valid_utf8(printed.substr(0, std::min(printed.find('\n'), kLongest)), repaired);
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
-  }
-  note_row(row, fmt::format("it printed: {}", line));
+  const std::string line = printed.substr(0, printed.find('\n'));
+  note_row(row, fmt::format("it printed: {}", harmless(line, kLongest)));
 }
 
 std::optional<WorkerAnswer> ask_worker(BenchRow& row, WorkerProcess& worker,
@@ -89,6 +97,11 @@ std::optional<WorkerAnswer> ask_worker(BenchRow& row, WorkerProcess& worker,
     return std::nullopt;
   }
   std::optional<WorkerAnswer> answer = answer_of(*frame);
+  if (answer) {
+    constexpr std::size_t kLongest = 4000;
+    answer->error = harmless(answer->error, kLongest);
+    answer->caveat = harmless(answer->caveat, kLongest);
+  }
   if (!answer) {
     fail_row(row, BenchStatus::kError, "its process sent something that is not an answer");
   } else if (!answer->error.empty()) {

@@ -1,4 +1,4 @@
-#include "bench/worker/subprocess.h"
+#include "bench/candidate/subprocess.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

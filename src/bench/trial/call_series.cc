@@ -1,0 +1,140 @@
+#include "bench/trial/call_series.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "bench/rooms/host_rooms.h"
+
+namespace tactus {
+namespace {
+
+constexpr std::uint64_t kMostCalls = 256;
+constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
+constexpr double kSeriesNs = 4e6;    // so long that 0.1 ms of noise is 3%
+constexpr double kLongCallNs = 1e6;  // of these, single ones show work of a quarter
+constexpr int kEmptySeries = 5;      // of each length
+constexpr std::uint64_t kPage = 4096;
+
+SeriesTimes::Cost median_of(const std::vector<SeriesTimes::Cost>& costs) {
+  std::vector<double> first;
+  std::vector<double> all;
+  for (const SeriesTimes::Cost& cost : costs) {
+    first.push_back(cost.first_ns);
+    all.push_back(cost.all_ns);
+  }
+  return {.first_ns = median_interval(first).median, .all_ns = median_interval(all).median};
+}
+
+}  // namespace
+
+bool CallSeries::open() {
+  if (scene_.on_gpu || scene_.large) return true;
+  apart_ = (scene_.layout.bytes + kPage - 1) / kPage * kPage;
+  most_ = std::bit_floor(std::min(kMostCalls, kMostBytes / apart_));
+  if (most_ < 2) return true;
+  WorkerRequest request;
+  request.kind = WorkerRequest::kRooms;
+  request.count = 1;
+  request.bytes = most_ * apart_;
+  const std::optional<WorkerAnswer> answer = calls_.ask(request);
+  if (!answer) return false;
+  if (answer->rooms.empty()) return scene_.broke("it has no memory for the tensors");
+  first_ = answer->rooms.front();
+  std::vector<std::uint64_t> places;
+  for (std::uint64_t i = 0; i < most_; ++i) places.push_back(first_ + i * apart_);
+  rooms_ = std::make_unique<HostRooms>(scene_.problem(), scene_.layout,
+                                       RemoteMemory(calls_.worker().pid()), std::move(places),
+                                       scene_.options().threads);
+  if (!rooms_->bring(blocks_.drawn)) return false;
+  for (std::uint64_t count = most_; count >= 2; count /= 2) {
+    for (int i = 0; i < kEmptySeries; ++i) {
+      if (!furnish(count, {InputKey{}})) return false;
+      const std::optional<SeriesTimes::Cost> empty = cost(count);
+      if (!empty) return false;
+      empty_[count].push_back(*empty);
+    }
+  }
+  return learn_what_writing_costs();
+}
+
+bool CallSeries::learn_what_writing_costs() {
+  std::vector<SeriesTimes::Cost> writing;
+  for (int i = 0; i < kEmptySeries; ++i) {
+    if (!furnish(most_, {InputKey{}})) return false;
+    const std::optional<SeriesTimes::Cost> wrote = cost(most_, WorkerRequest::kWrites);
+    if (!wrote) return false;
+    writing.push_back(*wrote);
+  }
+  times_.writing_ns =
+      std::max(median_of(writing).first_ns - median_of(empty_[most_]).first_ns, 0.0);
+  times_.threads = most_threads(scene_.options());
+  return true;
+}
+
+bool CallSeries::furnish(std::uint64_t count, const std::vector<InputKey>& keys) {
+  if (!calls_.halt()) return false;
+  made_.assign(count, {});
+  for (std::uint64_t i = 0; i < count; ++i) {
+    MadeCall& made = made_[i];
+    made.setting = random_.below(2) == 0 ? CallSetting::kPoisoned : CallSetting::kDecoy;
+    const std::int64_t chosen = random_.below(static_cast<std::int64_t>(keys.size()));
+    made.place = rooms_->place_in(i, keys[static_cast<std::size_t>(chosen)], random_);
+    WorkerRequest unused;
+    if (!rooms_->prepare(made.place, {hold_of(made.setting), blocks_.decoy}, unused)) {
+      return calls_.lost("the memory of its process cannot be written");
+    }
+  }
+  return true;
+}
+
+/// Per call; 0 if the system does not count. Nothing if the series fails.
+std::optional<SeriesTimes::Cost> CallSeries::cost(std::uint64_t count, WorkerRequest::Kind kind) {
+  WorkerRequest request;
+  request.kind = kind;
+  request.count = count;
+  request.address = first_;
+  request.bytes = apart_;
+  const std::optional<Costs> costs = calls_.ask_and_halt(request);
+  if (!costs) return std::nullopt;
+  const WorkerProcess::CpuTime cpu = costs->cpu.value_or(WorkerProcess::CpuTime{});
+  const double ns_per_call = 1e9 / static_cast<double>(count);
+  return SeriesTimes::Cost{.first_ns = cpu.first_thread_s * ns_per_call,
+                           .all_ns = cpu.all_s * ns_per_call};
+}
+
+bool CallSeries::take(double said_ns, double hidden_ns, const std::vector<InputKey>& keys) {
+  if (most_ < 2 || keys.empty() || said_ns > kLongCallNs) return true;
+  const double call_ns = std::max(said_ns + hidden_ns, 1.0);
+  const auto wanted = static_cast<std::uint64_t>(kSeriesNs / call_ns);
+  const std::uint64_t count = std::min(most_, std::bit_ceil(std::max<std::uint64_t>(wanted, 2)));
+  if (!rooms_->bring(blocks_.drawn) || !furnish(count, keys)) return false;
+  const std::optional<SeriesTimes::Cost> taken = cost(count);
+  if (!taken) return false;
+  const std::vector<SeriesTimes::Cost>& empty = empty_[count];
+  const SeriesTimes::Cost usual = median_of(empty);
+  times_.series.push_back(
+      {.first_ns = taken->first_ns - usual.first_ns, .all_ns = taken->all_ns - usual.all_ns});
+  const auto [least, most] = std::minmax_element(
+      empty.begin(), empty.end(), [](const auto& a, const auto& b) { return a.all_ns < b.all_ns; });
+  times_.noise_ns = std::max(times_.noise_ns, most->all_ns - least->all_ns);
+  return judge_all();
+}
+
+/// Each only in a few places, but a kernel cannot know where.
+bool CallSeries::judge_all() {
+  for (const MadeCall& made : made_) {
+    if (!rooms_->collect(made.place.address, blocks_.latest)) {
+      return calls_.lost("the memory of its process cannot be read");
+    }
+    if (!judge_.is_right({.made = made,
+                          .after = blocks_.latest,
+                          .work = scene_.options().check_work * kShareOfAudit /
+                                  static_cast<double>(made_.size()),
+                          .when = ", in a call inside a series"})) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace tactus

@@ -1,0 +1,354 @@
+#include "bench/trial/trial.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <functional>
+#include <thread>
+#include <utility>
+
+#include "bench/timing/timed_calls.h"
+#include "bench/trial/call_judge.h"
+#include "bench/trial/call_maker.h"
+#include "bench/trial/call_series.h"
+#include "bench/trial/row_notes.h"
+#include "bench/trial/trial_scene.h"
+
+namespace tactus {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kWarmUpSeconds = 0.05;
+constexpr double kLongestWarmUp = 1;
+constexpr double kPauseSeconds = 0.01;  // between rounds, at most
+constexpr int kEmptyCalls = 20;
+constexpr int kFewestTwists = 6;       // judged calls on nearly the same inputs
+constexpr int kFewestLargeTwists = 2;  // the same for large tensors
+constexpr std::string_view kInLoop = ", in a call inside the timed loop";
+
+double seconds_from(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Nobody outside this process can know it.
+std::uint64_t private_number() {
+  std::uint64_t number = 0;
+  if (getrandom(&number, sizeof number, 0) != sizeof number) {
+    number = static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
+  }
+  return number;
+}
+
+/// The call of a round that will be judged.
+struct Choice {
+  MadeCall call;
+  std::size_t index = 0;   ///< of its sample
+  std::int64_t among = 0;  ///< how many calls it was chosen from
+};
+
+/// The course of a trial: checked calls, then rounds of timed ones.
+class Trial {
+ public:
+  Trial(const TrialScene& scene, TrialBlocks& blocks, WorkerProcess& worker)
+      : scene_(scene),
+        blocks_(blocks),
+        settings_(scene.in_place ? kSettingsOfLarge : kSettings.size()),
+        random_(scene.options().salt ^ private_number()),
+        maker_(scene, blocks, worker, random_),
+        judge_(scene, blocks, maker_, random_),
+        series_(scene, blocks, maker_, judge_, random_) {}
+
+  void run() {
+    const bool reference = scene_.candidate.kind == Candidate::Kind::kReference;
+    const bool timed = !options().check_only && !reference;
+    if (!maker_.open_rooms()) return;
+    if (!scene_.on_gpu && ((timed && !look_before_it_is_loaded()) || !maker_.load())) return;
+    if (check_draws() && timed) time();
+  }
+
+ private:
+  const MeasureOptions& options() const { return scene_.options(); }
+
+  /// What a candidate cannot change: it is not there yet.
+  bool look_before_it_is_loaded() {
+    return maker_.make_empty_requests() && series_.open() && ask_floors();
+  }
+
+  bool ask_floors() {
+    WorkerRequest request;
+    request.kind = WorkerRequest::kFloors;
+    request.copied_bytes = scene_.task.copied_bytes;
+    const std::optional<WorkerAnswer> answer = maker_.ask(request);
+    if (answer) floors_ = *answer;
+    return answer.has_value();
+  }
+
+  /// The timed calls check more draws.
+  bool check_draws() {
+    const int seeds = scene_.large ? 1 : std::max(1, options().seeds);
+    for (int seed = 0; seed < seeds; ++seed) {
+      write_guards(scene_.problem(), scene_.layout, blocks_.drawn);
+      draw_tensors(scene_.task.definition, scene_.problem(),
+                   tensors_at(scene_.problem(), scene_.layout, blocks_.drawn),
+                   options().salt + 1000 * static_cast<std::uint64_t>(seed), options().threads);
+      if (!maker_.bring_drawn()) return false;
+      MadeCall made;
+      if (!maker_.make(CallSetting::kPoisoned, made) || !maker_.collect(made, blocks_.latest) ||
+          !judge_.is_right({.made = made,
+                            .after = blocks_.latest,
+                            .inputs_too = true,
+                            .work = options().check_work})) {
+        return false;
+      }
+      std::swap(blocks_.latest, blocks_.decoy);
+      if (!maker_.rooms().keep_decoy())
+        return maker_.lost("the memory of its process cannot be written");
+    }
+    return true;
+  }
+
+  bool time() {
+    if (scene_.on_gpu && !ask_floors()) return false;
+    if (!warm_up()) return false;
+    begin_ = Clock::now();
+    while (take_round() && take_series() && !judged_enough()) {
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>(std::min(kPauseSeconds, options().stop.seconds / 20)));
+    }
+    if (scene_.row.status != BenchStatus::kOk || !take_more_series() || !judge_last() ||
+        !without_tricks())
+      return false;
+    report_calls(calls_, floors_, scene_.row);
+    if (!last_.answer.caveat.empty()) note_row(scene_.row, last_.answer.caveat);
+    return note_memory_of_calls();
+  }
+
+  /// False if something about the calls shows that not all their work was timed.
+  bool without_tricks() {
+    std::string odd = audited_stand_out(calls_);
+    if (odd.empty() && !scene_.on_gpu) odd = work_after_return(calls_);
+    if (odd.empty() && !scene_.on_gpu) odd = work_outside(calls_, maker_.empty_ns());
+    if (odd.empty()) odd = series_disagree(calls_, series_.times());
+    if (odd.empty() && !maker_.worker().stayed_stopped()) {
+      odd = "its process continued between calls, when only the judge may work";
+    }
+    if (!odd.empty() && !scene_.on_gpu && scene_.candidate.kind == Candidate::Kind::kPython) {
+      odd += "; threads of a library that wait busily look the same: try --threads 1";
+    }
+    if (odd.empty() && scene_.on_gpu) odd = work_after_end(calls_, floors_.tail_floor_ns);
+    // Libraries that Python loads have threads of their own.
+    if (odd.empty() && scene_.on_gpu && scene_.candidate.kind != Candidate::Kind::kPython) {
+      odd = busy_threads(calls_, seconds_from(begin_));
+    }
+    if (odd.empty() && scene_.on_gpu) odd = clocks_disagree(calls_, requests_);
+    if (odd.empty() && maker_.worker().has_children()) {
+      odd = "it has started processes that still run after `run` has returned";
+    }
+    if (odd.empty() && !maker_.worker().has_its_line()) {
+      odd = "it has replaced the connection of its process to the judge";
+    }
+    return odd.empty() || scene_.broke(odd);
+  }
+
+  /// Of slow calls on large tensors, one on nearly the same inputs must do.
+  bool judged_enough() const {
+    const bool slow = spent_s_ > 4 * options().stop.seconds;
+    const int twists = !scene_.large ? kFewestTwists : slow ? 1 : kFewestLargeTwists;
+    const auto taken = static_cast<std::int64_t>(calls_.sampled.samples_ns.size());
+    return (judge_.judged_twists() >= twists || taken >= options().stop.at_most) &&
+           enough_calls(options().stop, calls_, spent_s_);
+  }
+
+  /// On a GPU until its clock stays the same and threads of libraries that were just loaded are
+  /// quiet, too.
+  bool warm_up() {
+    if (scene_.in_place) return true;  // the checked call was long enough
+    const Clock::time_point begin = Clock::now();
+    double passed = 0;
+    bool steady = true;
+    do {
+      const Clock::time_point turn = Clock::now();
+      TimedCalls calls;
+      MadeCall made;
+      do {
+        if (!maker_.make(settings_.next(random_), made)) return false;
+        calls.add(made.answer.clocked);
+      } while (seconds_from(turn) < kWarmUpSeconds);
+      passed = seconds_from(begin);
+      if (!scene_.on_gpu) return true;
+      const std::vector<double>& mhz = calls.sm_clocks_mhz;
+      steady = busy_threads(calls, seconds_from(turn)).empty() &&
+               std::adjacent_find(mhz.begin(), mhz.end(), std::not_equal_to<>()) == mhz.end();
+    } while (!steady && passed < kLongestWarmUp);
+    return make_empty_calls();
+  }
+
+  /// How long a request takes by our clock if nothing is called.
+  bool make_empty_calls() {
+    MadeCall made;
+    for (int i = 0; i < kEmptyCalls; ++i) {
+      if (!maker_.make(settings_.next(random_), made, WorkerRequest::kNothing)) return false;
+      requests_[index_of(made.setting)].without_ns.push_back(made.request_ns);
+    }
+    return true;
+  }
+
+  /// Of the calls of a round with the same setting, each is the audited one with the same
+  /// probability; of large tensors one of the whole round. Which one it is, is decided after the
+  /// call, so nothing about it can depend on that. If tensors change in place, a round is one call.
+  bool take_round() {
+    const Clock::time_point begin = Clock::now();
+    const StopRule& rule = options().stop;
+    calls_.sampled.begin_round();
+    std::array<Choice, kSettings.size()> choices;
+    std::int64_t taken = 0;
+    do {
+      if (!maker_.make(settings_.next(random_), last_)) return false;
+      keep(last_);
+      ++taken;
+      const auto slot = scene_.large ? 0 : index_of(last_.setting);
+      Choice& choice = choices[slot];
+      if (random_.below(++choice.among) != 0) continue;
+      if (!maker_.collect(last_, outputs_of(slot))) return false;
+      choice.call = last_;
+      choice.index = calls_.sampled.samples_ns.size() - 1;
+    } while (!scene_.in_place && taken < rule.round_samples() &&
+             seconds_from(begin) < rule.round_seconds() &&
+             static_cast<std::int64_t>(calls_.sampled.samples_ns.size()) < rule.at_most);
+    spent_s_ += seconds_from(begin);
+    for (std::size_t slot = 0; slot < choices.size(); ++slot) {
+      if (choices[slot].among == 0) continue;
+      calls_.audited[choices[slot].index] = true;
+      if (!judge_.is_right({.made = choices[slot].call,
+                            .after = outputs_of(slot),
+                            .work = options().check_work * kShareOfAudit,
+                            .when = kInLoop})) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// On a busy machine a series may take longer than it has to, so there are more if all did.
+  bool take_series() {
+    constexpr std::size_t kMost = 40;
+    const std::size_t taken = series_.times().series.size();
+    const bool agrees = taken > 0 && series_disagree(calls_, series_.times()).empty();
+    if (scene_.on_gpu || agrees || taken >= kMost) return true;
+    const std::vector<double>& times = calls_.sampled.samples_ns;
+    const double said = median_interval(times).median;
+    std::vector<InputKey> keys;  // of the calls that make the median what it is
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      if (times[i] <= said) keys.push_back(keys_[i]);
+    }
+    const double hidden =
+        median_interval(calls_.outside_ns).median - median_interval(maker_.empty_ns()).median;
+    return series_.take(said, std::max(hidden, 0.0), keys);
+  }
+
+  /// Until one agrees.
+  bool take_more_series() {
+    while (true) {
+      const std::size_t taken = series_.times().series.size();
+      if (!take_series()) return false;
+      if (series_.times().series.size() == taken) return true;
+    }
+  }
+
+  /// One more call, which may be any: it is read with its inputs.
+  bool judge_last() {
+    if (!maker_.make(settings_.next(random_), last_) || !maker_.collect(last_, blocks_.latest))
+      return false;
+    keep(last_);
+    calls_.audited.back() = true;
+    return judge_.is_right({.made = last_,
+                            .after = blocks_.latest,
+                            .inputs_too = true,
+                            .work = options().check_work * kShareOfAudit,
+                            .when = kInLoop});
+  }
+
+  void keep(const MadeCall& made) {
+    calls_.add(made.answer.clocked);
+    keys_.push_back(made.place.key);
+    if (!scene_.on_gpu) {
+      calls_.outside_ns.push_back(made.outside_ns);
+      const double most =
+          calls_.sampled.samples_ns.back() * static_cast<double>(most_threads(options()) - 1);
+      const double empty = median_interval(maker_.empty_others_ns()).median;
+      calls_.helped_ns.push_back(std::clamp(made.others_ns - empty, 0.0, most));
+    }
+    requests_[index_of(made.setting)].with_ns.push_back(made.request_ns);
+    sums_.heap_growth += made.answer.heap_growth;
+    sums_.call_allocations += made.answer.call_allocations;
+    sums_.call_page_faults += made.answer.call_page_faults;
+  }
+
+  bool note_memory_of_calls() {
+    const std::int64_t allowed_growth = scene_.on_gpu ? 65536 : 1024;
+    const auto calls = static_cast<std::int64_t>(calls_.sampled.samples_ns.size());
+    MemoryOfCalls memory;
+    if (sums_.heap_growth > allowed_growth) memory.leaked_bytes = sums_.heap_growth / calls;
+    if (scene_.on_gpu) {
+      WorkerRequest request;
+      request.kind = WorkerRequest::kFloors;
+      const std::optional<WorkerAnswer> after = maker_.ask(request);
+      if (!after) return false;
+      memory.device_bytes = static_cast<std::int64_t>(floors_.device_free_bytes) -
+                            static_cast<std::int64_t>(after->device_free_bytes);
+    } else {
+      const auto per_call = [calls](std::int64_t sum) {
+        return static_cast<double>(sum) / static_cast<double>(calls);
+      };
+      memory.allocations = per_call(sums_.call_allocations);
+      memory.page_faults = per_call(sums_.call_page_faults);
+    }
+    note_memory(scene_.row, memory);
+    return true;
+  }
+
+  std::byte* outputs_of(std::size_t slot) {
+    return scene_.in_place ? blocks_.latest : blocks_.chosen[slot];
+  }
+
+  const TrialScene& scene_;
+  TrialBlocks& blocks_;
+  SettingsInTurn settings_;
+  Random random_;  ///< decides everything that the candidate must not know
+  CallMaker maker_;
+  CallJudge judge_;
+  CallSeries series_;
+  TimedCalls calls_;
+  std::vector<InputKey> keys_;                           ///< of their inputs
+  std::array<RequestTimes, kSettings.size()> requests_;  ///< by setting
+  MadeCall last_;
+  WorkerAnswer sums_;
+  WorkerAnswer floors_;
+  Clock::time_point begin_;  ///< of the timed calls
+  double spent_s_ = 0;       ///< in rounds, without judging
+};
+
+}  // namespace
+
+void run_trial(const TrialTask& task, const Candidate& candidate, MeasureMemory& memory,
+               BenchRow& row) {
+  const TrialScene scene(task, candidate, row);
+  TrialBlocks blocks;
+  if (!take_blocks(scene, memory, blocks)) return;
+  Result<WorkerProcess> worker = WorkerProcess::start_anew();
+  if (!worker) return fail_row(row, BenchStatus::kError, worker.error().message);
+  const Result<Frame> ready =
+      worker->ask(frame_of(SentTask{.operator_name = std::string(task.definition.name),
+                                    .shape = task.problem.shape,
+                                    .candidate = candidate,
+                                    .threads = task.options.threads}),
+                  task.options.patience_s);
+  if (!ready) return fail_row(row, BenchStatus::kError, ready.error().message);
+  Trial(scene, blocks, *worker).run();
+  note_prints(row, *worker);
+}
+
+}  // namespace tactus
