@@ -72,9 +72,9 @@ std::optional<Cycles> CycleSearch::by_anchor(AnchorMethod method, const std::str
   return found;
 }
 
-std::optional<Cycles> CycleSearch::by_kernels() {
+std::optional<Cycles> CycleSearch::by_kernels(Turns turns_too) {
   // Without a whole pass, what repeats may be the turns of the loop, not layers.
-  if (passes().whole_count() == 0) {
+  if (turns_too == Turns::kToo && passes().whole_count() == 0) {
     if (std::optional<Cycles> turns = by_turns()) return turns;
   }
   if (passes().count() == 0) return std::nullopt;

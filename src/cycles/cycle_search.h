@@ -19,8 +19,9 @@ class CycleSearch {
   std::optional<Cycles> by_anchor(AnchorMethod method, const std::string& anchor = "");
 
   /// Cycles found from the kernels: forward passes; without a whole one, the turns of the program's
-  /// loop.
-  std::optional<Cycles> by_kernels();
+  /// loop, if wanted.
+  enum class Turns : std::uint8_t { kToo, kNot };
+  std::optional<Cycles> by_kernels(Turns turns_too = Turns::kToo);
 
  private:
   const Anchor* choose(const std::vector<Anchor>& anchors, const std::string& asked);

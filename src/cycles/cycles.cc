@@ -100,13 +100,16 @@ Result<std::pair<Cycles, Cycles>> find_cycles_jointly(const Run& a, const Run& b
   CycleSearch in_a(a, question, passes_a);
   CycleSearch in_b(b, question, passes_b);
   std::optional<Cycles> of_a, of_b;
+  bool has_names = false;
   const auto have_both = [&] { return of_a && of_b && are_alike(*of_a, *of_b); };
   for (const AnchorMethod method : kAnchored) {
     // The anchor of one run is searched in the other, even if it is rare there.
     of_a = in_a.by_anchor(method);
+    has_names = has_names || of_a;
     if (of_a) of_b = in_b.by_anchor(method, of_a->anchor);
     if (have_both()) break;
     of_b = in_b.by_anchor(method);
+    has_names = has_names || of_b;
     if (of_b) of_a = in_a.by_anchor(method, of_b->anchor);
     if (have_both()) break;
   }
@@ -115,8 +118,10 @@ Result<std::pair<Cycles, Cycles>> find_cycles_jointly(const Run& a, const Run& b
       return usage_error("the two runs have no cycles in common that are called " +
                          question.anchor);
     }
-    of_a = in_a.by_kernels();
-    of_b = in_b.by_kernels();
+    // Names of one run say more than turns that both have.
+    const auto turns = has_names ? CycleSearch::Turns::kNot : CycleSearch::Turns::kToo;
+    of_a = in_a.by_kernels(turns);
+    of_b = in_b.by_kernels(turns);
   }
   if (!of_a || !of_b) {
     of_a = only_launches(a);
