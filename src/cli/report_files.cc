@@ -18,6 +18,15 @@ Result<OutputFile> create_output(const std::string& path, bool replace) {
   return OutputFile::create(path, replace);
 }
 
+Status guard_existing(const std::vector<std::string>& files, bool replace) {
+  for (const std::string& file : files) {
+    std::error_code error;
+    if (replace || !std::filesystem::exists(file, error)) continue;
+    return usage_error(file + ": exists already; give --force to overwrite it");
+  }
+  return {};
+}
+
 Status write_report(const std::string& path, const std::string& text, bool replace) {
   if (path == kStandardOutput) {
     return usage_error("-: give the name of a file; standard output has the result itself");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/result.h"
@@ -15,6 +16,9 @@ Result<OutputFile> create_output(const std::string& path, bool replace);
 
 /// Makes a folder for reports; one that is there is fine.
 Status make_folder(const std::string& folder);
+
+/// A usage error if one of the files exists and may not be replaced: before anything is written.
+Status guard_existing(const std::vector<std::string>& files, bool replace);
 
 /// Writes a report completely or not at all. `replace` allows to replace an existing file.
 Status write_report(const std::string& path, const std::string& text, bool replace);

@@ -8,8 +8,6 @@
 namespace tactus {
 namespace {
 
-constexpr double kAlike = 1.1;  // between the ratio of samples and that of medians
-
 std::string byte_words(double bytes, std::string_view behind) {
   static constexpr std::array<std::string_view, 6> kUnits = {"bytes", "kB", "MB", "GB", "TB", "PB"};
   std::size_t unit = 0;
@@ -29,15 +27,10 @@ std::string level_words(double value, std::string_view unit) {
   return fmt::format("{:.4g}{}{}", value, unit.empty() ? "" : " ", unit);
 }
 
-std::string move_words(double ratio, double from, double to, std::string_view unit,
+std::string move_words(bool rose, double from, double to, std::string_view unit,
                        std::string_view how) {
-  std::string words = ratio >= 1 ? "rose" : "fell";
-  words += how;
-  const double apart = from > 0 && to > 0 ? std::abs(std::log(to / from / ratio)) : INFINITY;
-  if (apart < std::log(kAlike)) {
-    words += fmt::format(" by a factor of {:.3g},", ratio >= 1 ? ratio : 1 / ratio);
-  }
-  return words + fmt::format(" from {} to {}", level_words(from, unit), level_words(to, unit));
+  return fmt::format("{}{} from {} to {}", rose ? "rose" : "fell", how, level_words(from, unit),
+                     level_words(to, unit));
 }
 
 }  // namespace tactus

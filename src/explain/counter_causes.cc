@@ -11,6 +11,18 @@
 namespace tactus {
 namespace {
 
+/// What a cause slows, in words that "take .. times as long".
+std::string_view slowed_words(Slows slows) {
+  switch (slows) {
+    case Slows::kKernels:
+    case Slows::kDevice: return "kernels";
+    case Slows::kLinks: return "kernels and collectives";
+    case Slows::kCopies: return "copies";
+    case Slows::kHost: return "calls and code of the host";
+  }
+  return {};
+}
+
 class CounterCauses {
  public:
   CounterCauses(const ResourceFacts& facts, std::vector<Explanation>& found)
@@ -219,7 +231,8 @@ class CounterCauses {
         .has_law = law == Law::kInverse || law == Law::kShareLeft || law == Law::kCost,
         .is_bound = law != Law::kInverse,
         .has_signal = true,
-        .law_ratio = best->factor};
+        .law_ratio = best->factor,
+        .slowed = slowed_words(cause.slows)};
     const CounterShift& shift = *best->shift;
     // What moved only for a while shows in the mean and not in the middle.
     const double middles = shift.middle[0] > 0 ? shift.middle[1] / shift.middle[0] : 0;
@@ -230,7 +243,7 @@ class CounterCauses {
         "{} of {} ({}) {}", shift.counter, shift.device.empty() ? "the machine" : shift.device,
         shift.fact == nullptr ? std::string_view() : shift.fact->meaning,
         move_words(
-            facts_.facts.in_order(shift.ratio.ratio), normal, abnormal,
+            facts_.facts.in_order(shift.ratio.ratio) > 1, normal, abnormal,
             facts_.facts.in_units && shift.fact != nullptr ? shift.fact->unit : std::string_view(),
             by_mean ? " at times, on average" : ""));
     set_felt(cause.slows, found);

@@ -61,8 +61,9 @@ struct Explanation {
   bool has_signal = false;
   bool is_felt = false;  ///< what it slows became slower, in this phase
   double felt_ratio = 1;
-  double law_ratio = 1;  ///< what the law predicts for the same
-  double share = 0;      ///< of the change that it explains
+  double law_ratio = 1;     ///< what the law predicts for the same
+  double share = 0;         ///< of the change that it explains
+  std::string_view slowed;  ///< what a resource slows, in words; empty for other explanations
 
   /// Who gets a part of the change first: what a law says exactly, then what has a signal.
   enum Claim : std::uint8_t { kByLaw, kBySignal, kByNothing };

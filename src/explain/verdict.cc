@@ -38,9 +38,7 @@ class Judge {
     comparison_.not_known = not_known(*sides_[0], *sides_[1]);
     shifts_ = counter_shifts(sides_[0]->counters, sides_[1]->counters, is_trace());
     if (!comparison_.comparable) {
-      comparison_.verdict.verdict = VerdictClass::kNotComparable;
-      comparison_.verdict.confidence = Confidence::kHigh;
-      comparison_.verdict.reason = "not_comparable";
+      set_not_comparable();
     } else {
       compare_steps();
     }
@@ -48,7 +46,9 @@ class Judge {
     if (std::optional<std::string> remark = coverage_remark(shifts_)) {
       comparison_.evidence.push_back(*std::move(remark));
     }
-    comparison_.verdict.text = verdict_sentence(comparison_, clause_, is_one_recording_each());
+    comparison_.verdict.text =
+        verdict_sentence(comparison_, clause_,
+                         {.is_hidden = is_hidden_, .one_recording_each = is_one_recording_each()});
     comparison_.next = next_steps(comparison_);
     return std::move(comparison_);
   }
@@ -58,6 +58,12 @@ class Judge {
   bool is_per_launch() const { return comparison_.comparability.aligned_by == "per_launch"; }
   bool is_one_recording_each() const { return !judgement_.between_recordings; }
 
+  void set_not_comparable() {
+    comparison_.verdict.verdict = VerdictClass::kNotComparable;
+    comparison_.verdict.confidence = Confidence::kHigh;
+    comparison_.verdict.reason = "not_comparable";
+  }
+
   void compare_steps() {
     if (is_per_launch()) {
       const double launches = median_launches(sides_[0]->side());
@@ -66,6 +72,14 @@ class Judge {
       }
     }
     judgement_ = judge(sides_[0]->side(), sides_[1]->side(), only_);
+    if (judgement_.ranks.empty() && judgement_.unpaired > 0) {
+      comparison_.comparable = false;
+      comparison_.comparability.aligned_by.clear();
+      comparison_.comparability.reasons.emplace_back(
+          "The runs have neither a rank nor a device in common, and not as many ranks.");
+      set_not_comparable();
+      return;
+    }
     if (judgement_.job.empty()) {
       comparison_.verdict.verdict = VerdictClass::kUnknown;
       comparison_.verdict.reason = "too_few";
@@ -147,7 +161,7 @@ class Judge {
     } else if (is_none || is_small) {
       verdict.felt = FeltAs::kSame;
     }
-    if (!job.typical.low && !job.is_apart) {
+    if (!job.typical.low && !job.is_apart && !job.is_same_recording) {
       verdict.reason = job.typical.reason == NoInterval::kTooFew ? "too_few" : "too_noisy";
       clause_ = record_more(job);
       if (job.typical.reason == NoInterval::kTooFew) {
@@ -343,6 +357,11 @@ class Judge {
     if (!best) return false;
     take(*best, Confidence::kMedium);
     comparison_.verdict.phase = phase_text(where->phase);
+    if (!best->slowed.empty()) {
+      clause_ = fmt::format("{} take {:.2f} times as long: {}", best->slowed, best->felt_ratio,
+                            best->text);
+      is_hidden_ = true;
+    }
     if (where->phase != headline().phase) {
       clause_ += fmt::format("; a {} step takes {:.2f} times as long", phase_text(where->phase),
                              where->typical.ratio);
@@ -432,7 +451,8 @@ class Judge {
   std::size_t rank_ = 0;                   ///< of judgement_.ranks: the one that is explained
   bool straggler_changed_ = false;         ///< a rank became one, or is none any more
   bool decided_ = false;
-  std::string clause_;  ///< why, for the sentence
+  bool is_hidden_ = false;  ///< what became slower does not show in the step
+  std::string clause_;      ///< why, for the sentence
 };
 
 }  // namespace

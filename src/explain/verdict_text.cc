@@ -81,6 +81,7 @@ std::string how_much(const Change& change) {
   std::string unit = change.unit == "launch" ? "launch" : "step";
   if (unit == "step" && change.phase != "unknown") unit = change.phase + " step";
   const bool has_interval = !std::isnan(change.low) && !std::isnan(change.high);
+  if (!has_interval && change.ratio == 1) return fmt::format("a {} takes as long as before", unit);
   const std::string interval =
       has_interval ? fmt::format("{:.2f} to {:.2f}", change.low, change.high) : "interval unknown";
   if (has_interval && contains_1(change) && change.low >= 0.95 && change.high <= 1.05) {
@@ -96,6 +97,25 @@ std::string how_much(const Change& change) {
   }
   return fmt::format("a {} takes {:.0f}% of the time it took ({})", unit, 100 * change.ratio,
                      interval);
+}
+
+/// "gemm takes 2.00 times as long, collective 0.71 times": parts that certainly changed while the
+/// step did not.
+std::string parts_that_changed(const Comparison& comparison) {
+  constexpr double kOfStep = 0.02;  // less is not worth a word
+  constexpr std::size_t kMost = 3;
+  std::string words;
+  std::size_t named = 0;
+  for (const TimeBreakdownRow& row : comparison.time_breakdown) {
+    const bool is_large =
+        std::abs(row.delta_ns_per_cycle) >= kOfStep * comparison.change->step_ns[0];
+    if (row.kind != "part" || !is_large || !row.q || *row.q >= 0.05 || named == kMost) continue;
+    words += fmt::format("{}{}", words.empty() ? "" : ", ", row.what);
+    words += row.state == "changed" ? fmt::format(" takes {:.2f} times as long", row.ratio)
+                                    : fmt::format(" is {}", row.state);
+    ++named;
+  }
+  return words;
 }
 
 }  // namespace
@@ -135,12 +155,12 @@ std::string sentence(std::string clause) {
 }
 
 std::string verdict_sentence(const Comparison& comparison, const std::string& clause,
-                             bool one_recording_each) {
+                             const SentenceAbout& about) {
   if (comparison.comparable && !comparison.change) return sentence(clause);
   if (!comparison.comparable) {
     const std::vector<std::string>& reasons = comparison.comparability.reasons;
     const std::string why = !clause.empty() ? clause : reasons.empty() ? "" : reasons.back();
-    return sentence("The two runs cannot be compared" + (why.empty() ? why : ": " + why));
+    return "The two runs cannot be compared." + (why.empty() ? why : " " + sentence(why));
   }
   const Change& change = *comparison.change;
   std::string text = how_much(change);
@@ -148,13 +168,16 @@ std::string verdict_sentence(const Comparison& comparison, const std::string& cl
   const bool mean_differs = !std::isnan(mean.low) && contains_1(change) && !contains_1(mean);
   if (mean_differs) text += fmt::format(", on average {:.2f} times as long", mean.ratio);
   if (!change.shape_text.empty()) text += ", " + change.shape_text;
-  if (one_recording_each) text = "in these recordings, " + text;
+  if (about.one_recording_each) text = "in these recordings, " + text;
   const Verdict& verdict = comparison.verdict;
   if (!clause.empty()) {
-    text += ": " + clause;
+    text += (about.is_hidden ? ", but " : ": ") + clause;
+  } else if (verdict.verdict == VerdictClass::kNone && (change.low > 1 || change.high < 1)) {
+    text += ", too little to look for a cause";
   } else if (verdict.verdict == VerdictClass::kNone) {
-    text += contains_1(change) ? ", and nothing else that was recorded changed"
-                               : ", too little to look for a cause";
+    const std::string moved = parts_that_changed(comparison);
+    text += moved.empty() ? ", and nothing else that was recorded changed"
+                          : ", though its parts changed: " + moved;
   }
   return sentence(std::move(text));
 }

@@ -13,10 +13,15 @@ namespace tactus {
 /// A clause with a capital letter and a full stop.
 std::string sentence(std::string clause);
 
-/// The verdict in one sentence: how much, and why. `clause` is the reason. With one recording of
-/// each side the sentence is about these recordings only.
+/// What the sentence of a verdict is about.
+struct SentenceAbout {
+  bool is_hidden = false;          ///< what the clause says does not show in the step
+  bool one_recording_each = true;  ///< so it is about these recordings only
+};
+
+/// The verdict in one sentence: how much, and why. `clause` is the reason.
 std::string verdict_sentence(const Comparison& comparison, const std::string& clause,
-                             bool one_recording_each);
+                             const SentenceAbout& about);
 
 /// "one step in 3 takes 5.0 times as long as the others"; empty if every step changed alike.
 std::string shape_words(const ShapeOfChange& shape);

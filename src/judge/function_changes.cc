@@ -43,7 +43,11 @@ std::vector<FunctionChange> function_changes(const Side& normal, const Side& abn
         const MeasuredFunction& function = costs.functions[cost.function];
         Series& series = by_name[function.name];
         series.part = function.part;
-        series.costs[side].emplace_back(at->second, cost);
+        FunctionCost scaled = cost;
+        const double scale = measurement.ranks[index].steps[cost.step].scale;
+        scaled.ns *= scale;
+        scaled.count = static_cast<float>(static_cast<double>(cost.count) * scale);
+        series.costs[side].emplace_back(at->second, scaled);
       }
     }
   }

@@ -68,24 +68,22 @@ bool devices_differ(const Measurement& recording) {
   return places.size() == ranks;
 }
 
-/// What the ranks of both sides have in common to pair them by: the rank, else host and device,
-/// else their order.
-std::vector<RankChange> pair_ranks(const std::array<Side, 2>& sides, std::size_t& unpaired) {
-  const auto all_know_their_rank = [&] {
-    for (const Side& side : sides) {
-      for (const Measurement* recording : side) {
-        for (const RankMeasure& rank : recording->ranks) {
-          if (!rank.rank && !rank.steps.empty()) return false;
-        }
-      }
-    }
-    return true;
-  };
-  const bool by_rank = all_know_their_rank();
-  bool by_device = true;
-  for (const Side& side : sides) {
-    for (const Measurement* recording : side) by_device = by_device && devices_differ(*recording);
-  }
+bool all_know_their_rank(const Measurement& recording) {
+  return std::all_of(recording.ranks.begin(), recording.ranks.end(), [](const RankMeasure& rank) {
+    return rank.rank.has_value() || rank.steps.empty();
+  });
+}
+
+/// What ranks are paired by.
+enum class PairedBy : std::uint8_t { kRank, kDevice, kOrder };
+
+struct PairedRanks {
+  std::vector<RankChange> pairs;
+  std::size_t unpaired = 0;  ///< that only the normal side has
+  std::size_t added = 0;     ///< that only the other side has
+};
+
+PairedRanks pair_by(PairedBy what, const std::array<Side, 2>& sides) {
   std::map<std::tuple<std::string, std::string, std::int64_t>, RankChange> pairs;
   for (std::size_t side = 0; side < 2; ++side) {
     for (std::size_t recording = 0; recording < sides[side].size(); ++recording) {
@@ -94,9 +92,10 @@ std::vector<RankChange> pair_ranks(const std::array<Side, 2>& sides, std::size_t
       for (std::size_t i = 0; i < ranks.size(); ++i) {
         if (ranks[i].steps.empty()) continue;
         RankChange& pair =
-            pairs[by_rank     ? std::tuple(std::string(), std::string(), *ranks[i].rank)
-                  : by_device ? std::tuple(ranks[i].host, ranks[i].device, std::int64_t{0})
-                              : std::tuple(std::string(), std::string(), place++)];
+            pairs[what == PairedBy::kRank ? std::tuple(std::string(), std::string(), *ranks[i].rank)
+                  : what == PairedBy::kDevice
+                      ? std::tuple(ranks[i].host, ranks[i].device, std::int64_t{0})
+                      : std::tuple(std::string(), std::string(), place++)];
         pair.rank = ranks[i].rank;
         pair.label = ranks[i].rank ? fmt::format("rank {}", *ranks[i].rank)
                                    : fmt::format("process {}", ranks[i].pid);
@@ -105,15 +104,35 @@ std::vector<RankChange> pair_ranks(const std::array<Side, 2>& sides, std::size_t
       }
     }
   }
-  std::vector<RankChange> found;
+  PairedRanks found;
   for (auto& [key, pair] : pairs) {
     if (!pair.members[0].empty() && !pair.members[1].empty()) {
-      found.push_back(std::move(pair));
-    } else if (!pair.members[0].empty()) {
-      ++unpaired;
+      found.pairs.push_back(std::move(pair));
+    } else {
+      ++(pair.members[0].empty() ? found.added : found.unpaired);
     }
   }
   return found;
+}
+
+/// By what the ranks of both sides have in common: the rank, else host and device, else their
+/// order, if there are as many.
+PairedRanks pair_ranks(const std::array<Side, 2>& sides) {
+  const auto all = [&](bool (*holds)(const Measurement&)) {
+    return std::all_of(sides.begin(), sides.end(), [&](const Side& side) {
+      return std::all_of(side.begin(), side.end(),
+                         [&](const Measurement* recording) { return holds(*recording); });
+    });
+  };
+  if (all(all_know_their_rank)) {
+    PairedRanks found = pair_by(PairedBy::kRank, sides);
+    if (!found.pairs.empty()) return found;
+  }
+  if (all(devices_differ)) {
+    PairedRanks found = pair_by(PairedBy::kDevice, sides);
+    if (!found.pairs.empty() || found.unpaired != found.added) return found;
+  }
+  return pair_by(PairedBy::kOrder, sides);
 }
 
 /// The phase in which a rank spends most of its time: servers for prompts and servers for tokens do
@@ -213,7 +232,10 @@ Judgement judge(const Side& normal, const Side& abnormal, std::optional<Phase> o
   Judgement judgement;
   judgement.recordings = {normal.size(), abnormal.size()};
   judgement.between_recordings = normal.size() > 1 && abnormal.size() > 1;
-  judgement.ranks = pair_ranks(sides, judgement.unpaired);
+  PairedRanks paired = pair_ranks(sides);
+  judgement.ranks = std::move(paired.pairs);
+  judgement.unpaired = paired.unpaired;
+  if (judgement.ranks.empty()) return judgement;
   for (RankChange& rank : judgement.ranks) rank.phases = phases_of(sides, rank.members, only);
   judgement.job =
       judgement.ranks.size() == 1 ? judgement.ranks.front().phases : job_phases(sides, only);

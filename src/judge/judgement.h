@@ -88,8 +88,8 @@ struct PhaseChange {
   std::optional<QuantileRatio> tail;
   double tail_share = 0;  ///< the quantile: the highest that the number of steps allows
   bool is_apart = false;  ///< all steps of one run lie beyond all of the other, by far
-  /// All steps of both runs lie within 5% of each other, so their means do, with or without an
-  /// interval.
+  /// All steps of both runs lie within 5% of each other, or are the same ones, so their means do,
+  /// with or without an interval.
   bool is_level = false;
   bool is_same_recording = false;
   bool is_of_no_phase = false;  ///< all steps together, since the runs have no phase in common

@@ -232,10 +232,17 @@ PhaseChange change_of_phase(const PhaseSamples& samples, Phase phase) {
   change.typical = ratio_of(samples.compare(x));
   change.is_same_recording = x[0] == x[1];
   if (change.is_same_recording) {
-    change.typical = {.ratio = 1, .low = 1, .high = 1, .p = 1};
+    // Few steps have no interval, not even these.
+    const NoInterval reason = change.typical.reason;
+    change.typical = {.ratio = 1, .p = 1};
+    if (reason == NoInterval::kTooFew) {
+      change.typical.reason = reason;
+    } else {
+      change.typical.low = change.typical.high = 1;
+    }
   }
   change.is_apart = are_apart(x, change.typical.ratio);
-  change.is_level = are_level(x);
+  change.is_level = change.is_same_recording || are_level(x);
   change.trimmed = ratio_of(samples.compare_some({trimmed(x[0]), trimmed(x[1])}));
   add_mean(samples, change);
   if (change.is_same_recording) change.mean = change.typical;

@@ -64,6 +64,7 @@ void scale_to_launches(double launches, Measurement& measurement) {
       MeasuredStep& step = rank.steps[i];
       const double factor = step.launches > 0 ? launches / step.launches : 1;
       step.ns *= factor;
+      step.scale *= factor;
       step.launches = launches;
       for (std::vector<double>& part : rank.parts) {
         if (!part.empty()) part[i] *= factor;

@@ -19,6 +19,7 @@ struct MeasuredStep {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   double ns = 0;  ///< its length; scaled if steps were made comparable
+  double scale = 1;  ///< what its costs were multiplied by, and those of functions have to be
   double launches = 0;
   StepWork work;
 };

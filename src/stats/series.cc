@@ -171,6 +171,9 @@ SeriesMean mean_of_unordered(std::span<const double> values) {
 
 Difference difference(const SeriesMean& a, const SeriesMean& b) {
   Difference none{.value = b.mean - a.mean};
+  // Means of equal values are rounded, each in its own way.
+  const double rounding = kRounding * std::max(std::abs(a.mean), std::abs(b.mean));
+  if (a.stddev == 0 && b.stddev == 0 && std::abs(none.value) < rounding) none.value = 0;
   if (a.n < kLeastValues || b.n < kLeastValues) {
     none.reason = NoInterval::kTooFew;
     return none;

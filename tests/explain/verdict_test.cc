@@ -39,6 +39,60 @@ TEST(Verdict, of_a_recording_and_itself_is_none_however_short_it_is) {
   const Comparison comparison = compare(a, same);
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNone) << comparison.verdict.text;
   EXPECT_EQ(comparison.change->ratio, 1);
+  EXPECT_TRUE(std::isnan(comparison.change->low)) << "two steps have no interval";
+  EXPECT_THAT(comparison.verdict.text, HasSubstr("a decode step takes as long as before, and"));
+}
+
+TEST(Verdict, pairs_ranks_by_order_if_they_have_no_number_and_no_device_in_common) {
+  ComparedSide sides[2] = {RunMaker(1).make(), RunMaker(2).make()};
+  for (int side = 0; side < 2; ++side) sides[side].recordings.front()->ranks.front().rank = side;
+  EXPECT_EQ(tactus::compare(sides[0], sides[1]).verdict.verdict, VerdictClass::kNone);
+  for (int side = 0; side < 2; ++side) {
+    RankMeasure& rank = sides[side].recordings.front()->ranks.front();
+    rank.rank.reset();
+    rank.device = side == 0 ? "GPU 0" : "GPU 5";
+  }
+  EXPECT_EQ(tactus::compare(sides[0], sides[1]).verdict.verdict, VerdictClass::kNone);
+}
+
+TEST(Verdict, of_ranks_that_cannot_be_paired_is_not_comparable) {
+  RunMaker two(2);
+  two.ranks = {{Steps()}, {Steps()}};
+  ComparedSide sides[2] = {RunMaker(1).make(), two.make()};
+  sides[0].recordings.front()->ranks.front().rank = 7;
+  sides[0].recordings.front()->ranks.front().device = "GPU 7";
+  sides[1].recordings.front()->ranks[0].device = "GPU 0";
+  sides[1].recordings.front()->ranks[1].device = "GPU 1";
+  const Comparison comparison = tactus::compare(sides[0], sides[1]);
+  EXPECT_FALSE(comparison.comparable);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNotComparable);
+  EXPECT_THAT(comparison.verdict.text, HasSubstr("neither a rank nor a device in common"));
+}
+
+TEST(Verdict, says_which_parts_changed_while_the_step_did_not) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().ms[part_of(Family::kGemm)] = 5;
+  b.steps().ms[Part::kHostCode] = 4;
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.felt, FeltAs::kSame);
+  EXPECT_THAT(comparison.verdict.text, HasSubstr("gemm takes 1.25 times as long"));
+}
+
+TEST(Verdict, a_counter_that_never_moves_did_not_move) {
+  RunMaker a(1);
+  RunMaker b(2);
+  ComparedSide sides[2] = {a.make(), b.make()};
+  for (std::size_t side = 0; side < 2; ++side) {
+    sides[side].counters.push_back({.counter = "gpu_mem_frequency",
+                                    .device = "GPU 0",
+                                    .values = std::vector<double>(61 + 30 * side, 3201)});
+  }
+  for (const CounterShiftRow& row : tactus::compare(sides[0], sides[1]).counter_shifts) {
+    if (row.counter != "gpu_mem_frequency") continue;
+    EXPECT_EQ(row.ratio, 1);
+    EXPECT_EQ(row.q, 1);
+  }
 }
 
 TEST(Verdict, names_the_resource_that_moved_in_its_harmful_direction) {
@@ -384,6 +438,10 @@ TEST(Verdict, compares_launches_where_cycles_are_of_different_kinds) {
   EXPECT_EQ(comparison.comparability.aligned_by, "per_launch");
   EXPECT_EQ(comparison.change->unit, "launch");
   EXPECT_NEAR(comparison.change->ratio, (7 + 8 * 3.6) / 15, 0.05);
+  for (const TimeBreakdownRow& row : comparison.time_breakdown) {
+    if (row.kind != "function") continue;
+    EXPECT_NEAR(row.ratio, 1, 0.05) << row.what << ": scaled as the parts are";
+  }
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kCpuFrequency) << comparison.verdict.text;
 }
 

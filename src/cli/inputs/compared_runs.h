@@ -30,6 +30,8 @@ class ComparedRuns {
   Status prepare(const CompareQuestion& question);
 
   ComparedSide& side(std::size_t which) { return sides_[which]; }
+  /// Files of patterns, not traces.
+  bool are_patterns() const { return cycles_[0].empty(); }
   const Run& run(std::size_t which) const { return *runs_[which].front(); }
   /// The patterns of both, for the classic report: read from files, or made from traces.
   std::vector<PatternFile> pattern_files(std::size_t which) const;

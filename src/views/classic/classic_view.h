@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "classic/classic_report.h"
@@ -14,5 +15,7 @@ std::string classic_markdown(const ClassicReport& report);
 /// Clusters, outliers and pairs as Markdown; with the pairs' reports, or without.
 std::string roles_markdown(const RolesComparison& comparison);
 std::string roles_overview(const RolesComparison& comparison);
+/// The same as a document, with what was dropped from their runs.
+std::string roles_json(const RolesComparison& comparison, std::span<const Run* const> runs);
 
 }  // namespace tactus

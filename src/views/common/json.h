@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,8 @@ namespace tactus {
 
 /// Adds the fields that every document has: `dropped`, `repaired` and `warnings`.
 void add_account(Json& document, const Run& run);
+/// The same of several runs, added up.
+void add_account(Json& document, std::span<const Run* const> runs);
 
 /// null if a value is unknown.
 template <class T>

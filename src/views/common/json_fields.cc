@@ -104,6 +104,8 @@ std::span<const JsonDocument> json_documents() {
       JsonDocument{"import FILE -o RUN --json", "what was read", import_fields(), "Imported"},
       JsonDocument{"compare NORMAL ABNORMAL --json", "what changed between two runs",
                    comparison_fields(), "Comparison"},
+      JsonDocument{"compare --roles RUN... --json",
+                   "processes of many runs compared with each other", roles_fields(), "Roles"},
       JsonDocument{"operators --json", "a list with one entry per operator", operators_fields(),
                    "Operators"},
       JsonDocument{"mine RUN... --json", "a catalogue made from runs", mine_fields(), "Mined"},

@@ -59,6 +59,7 @@ std::span<const JsonField> patterns_fields();
 std::span<const JsonField> info_fields();
 std::span<const JsonField> import_fields();
 std::span<const JsonField> comparison_fields();
+std::span<const JsonField> roles_fields();
 std::span<const JsonField> operators_fields();
 std::span<const JsonField> mine_fields();
 std::span<const JsonField> roofline_fields();

@@ -3,11 +3,22 @@
 namespace tactus {
 
 void add_account(Json& document, const Run& run) {
-  document["dropped"] = Json::object();
-  for (const auto& [reason, count] : run.dropped) document["dropped"][reason] = count;
-  document["repaired"] = Json::object();
-  for (const auto& [reason, count] : run.repaired) document["repaired"][reason] = count;
-  document["warnings"] = run.warnings;
+  const Run* const one = &run;
+  add_account(document, std::span(&one, 1));
+}
+
+void add_account(Json& document, std::span<const Run* const> runs) {
+  Tally dropped;
+  Tally repaired;
+  std::vector<std::string> warnings;
+  for (const Run* run : runs) {
+    for (const auto& [reason, count] : run->dropped) dropped[reason] += count;
+    for (const auto& [reason, count] : run->repaired) repaired[reason] += count;
+    warnings.insert(warnings.end(), run->warnings.begin(), run->warnings.end());
+  }
+  document["dropped"] = dropped;
+  document["repaired"] = repaired;
+  document["warnings"] = warnings;
 }
 
 Json text_or_null(std::string_view text) {

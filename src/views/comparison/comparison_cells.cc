@@ -13,6 +13,22 @@ namespace tactus {
 namespace {
 
 constexpr std::string_view kUnknown = "unknown";
+constexpr double kMovedAtAll = 0.02;  // of a counter, as a logarithm
+constexpr double kAlike = 0.1;        // two ratios that a reader takes for the same
+
+/// The note under the table of counters, if levels and ratio do not fit together.
+constexpr std::string_view kRatioMeaning =
+    "Normal and Abnormal are medians; Ratio is the typical one between a sample of each run, with "
+    "levels near zero damped, so it need not be their quotient.";
+
+/// The mean step of the normal run; 0 if it is not known.
+double step_ns_of(const Comparison& comparison, std::string_view phase) {
+  if (!comparison.change) return 0;
+  for (const PhaseRow& row : comparison.change->by_phase) {
+    if (row.phase == phase) return row.step_ns[0];
+  }
+  return comparison.change->step_ns[0];
+}
 
 /// Just enough digits to distinguish two ratios.
 std::string short_number(double value) {
@@ -169,15 +185,43 @@ TextTable phase_table(const Change& change) {
   return table;
 }
 
-TextTable time_breakdown_table(const Comparison& comparison, std::size_t top) {
-  TextTable table({"Change", "Share", "Ratio", "q", "Kind", "Phase", "What"});
-  const std::size_t size = comparison.time_breakdown.size();
-  for (std::size_t i = 0; i < (top == 0 ? size : std::min(top, size)); ++i) {
-    const TimeBreakdownRow& row = comparison.time_breakdown[i];
-    table.add({delta_text(row.delta_ns_per_cycle), share_text(row.share), state_text(row),
-               q_text(row.q), printable(row.kind), printable(row.phase), printable(row.what)});
+std::vector<const TimeBreakdownRow*> rows_that_count(const Comparison& comparison,
+                                                     std::string_view kind) {
+  std::vector<const TimeBreakdownRow*> rows;
+  for (const TimeBreakdownRow& row : comparison.time_breakdown) {
+    if (row.kind != kind) continue;
+    if (std::abs(row.delta_ns_per_cycle) >= kCountsOfStep * step_ns_of(comparison, row.phase)) {
+      rows.push_back(&row);
+    }
+  }
+  return rows;
+}
+
+TextTable time_breakdown_table(std::span<const TimeBreakdownRow* const> rows) {
+  TextTable table({"Change", "Share", "Ratio", "q", "Phase", "What"});
+  for (const TimeBreakdownRow* row : rows) {
+    const std::string what = row->kind == "function"
+                                 ? short_kernel_name(row->what, decode_kernel_name(row->what))
+                                 : row->what;
+    table.add({delta_text(row->delta_ns_per_cycle), share_text(row->share), state_text(*row),
+               q_text(row->q), printable(row->phase), printable(what)});
   }
   return table;
+}
+
+std::vector<const CounterShiftRow*> counters_that_moved(const Comparison& comparison) {
+  std::vector<const CounterShiftRow*> rows;
+  for (const CounterShiftRow& row : comparison.counter_shifts) {
+    if (row.is_cause || std::abs(std::log(row.ratio)) >= kMovedAtAll) rows.push_back(&row);
+  }
+  return rows;
+}
+
+std::string_view ratio_remark(std::span<const CounterShiftRow* const> rows) {
+  const auto is_odd = [](const CounterShiftRow* row) {
+    return !(std::abs(std::log(row->abnormal / row->normal / row->ratio)) < kAlike);
+  };
+  return std::any_of(rows.begin(), rows.end(), is_odd) ? kRatioMeaning : std::string_view();
 }
 
 namespace {
@@ -188,18 +232,14 @@ std::string level_in_unit(double value, const std::string& unit) {
 
 }  // namespace
 
-TextTable counter_shifts_table(const Comparison& comparison, std::size_t symptoms) {
+TextTable counter_shifts_table(std::span<const CounterShiftRow* const> rows) {
   TextTable table(
       {"Role", "Normal", "Abnormal", "Ratio", "95% interval", "q", "Samples", "Device", "Counter"});
-  for (const CounterShiftRow& row : comparison.counter_shifts) {
-    if (!row.is_cause) {
-      if (symptoms == 0) continue;
-      --symptoms;
-    }
-    table.add({row.is_cause ? "cause" : "symptom", level_in_unit(row.normal, row.unit),
-               level_in_unit(row.abnormal, row.unit), ratio_text(row.ratio),
-               interval_text(row.low, row.high), q_text(row.q), pair_text(row.samples),
-               printable(row.device), printable(row.counter)});
+  for (const CounterShiftRow* row : rows) {
+    table.add({row->is_cause ? "cause" : "symptom", level_in_unit(row->normal, row->unit),
+               level_in_unit(row->abnormal, row->unit), ratio_text(row->ratio),
+               interval_text(row->low, row->high), q_text(row->q), pair_text(row->samples),
+               printable(row->device), printable(row->counter)});
   }
   return table;
 }

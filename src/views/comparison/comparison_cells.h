@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,11 +13,6 @@
 namespace tactus {
 
 // Parts that the text, the Markdown and the page of a comparison share.
-
-/// The note under the table of counters.
-inline constexpr std::string_view kRatioMeaning =
-    "Normal and Abnormal are medians; Ratio is the typical one between a sample of each run, with "
-    "levels near zero damped, so it need not be their quotient.";
 
 /// "x3.57", "from 0" for an infinite one, "unknown" for none.
 std::string ratio_text(double ratio);
@@ -49,9 +45,18 @@ std::vector<std::string> seen_texts(const Comparison& comparison);
 
 /// One row per phase.
 TextTable phase_table(const Change& change);
-/// The first `top` rows (0 for all).
-TextTable time_breakdown_table(const Comparison& comparison, std::size_t top);
-/// Causes and the first `symptoms` of the symptoms.
-TextTable counter_shifts_table(const Comparison& comparison, std::size_t symptoms);
+
+/// A part or a function that changed by less than this share of a step is not worth a line.
+inline constexpr double kCountsOfStep = 0.002;
+/// Rows of a kind ("part" or "function") that changed by more than that, largest first.
+std::vector<const TimeBreakdownRow*> rows_that_count(const Comparison& comparison,
+                                                     std::string_view kind);
+TextTable time_breakdown_table(std::span<const TimeBreakdownRow* const> rows);
+
+/// Causes, then other counters that moved by more than 2%.
+std::vector<const CounterShiftRow*> counters_that_moved(const Comparison& comparison);
+TextTable counter_shifts_table(std::span<const CounterShiftRow* const> rows);
+/// What the ratio means, if it is not the quotient of the levels beside it; else empty.
+std::string_view ratio_remark(std::span<const CounterShiftRow* const> rows);
 
 }  // namespace tactus

@@ -11,8 +11,6 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t kAll = static_cast<std::size_t>(-1);
-
 void add_heading(std::string& out, std::string_view text) {
   out += fmt::format("\n## {}\n\n", text);
 }
@@ -44,6 +42,33 @@ void add_how_much(std::string& out, const Comparison& comparison) {
   add_list(out, comparability_sentences(comparison));
 }
 
+void add_breakdown(std::string& out, const Comparison& comparison) {
+  const auto parts = rows_that_count(comparison, "part");
+  const auto functions = rows_that_count(comparison, "function");
+  if (comparison.time_breakdown.empty()) {
+    out += "unknown\n";
+  } else if (parts.empty() && functions.empty()) {
+    out += fmt::format("No part of a step changed by {:.1f}% of the step.\n", 100 * kCountsOfStep);
+  }
+  if (!parts.empty()) out += time_breakdown_table(parts).to_markdown();
+  if (!functions.empty()) {
+    out += "\nKernels and calls that changed most:\n\n" +
+           time_breakdown_table(functions).to_markdown();
+  }
+}
+
+void add_counters(std::string& out, const Comparison& comparison) {
+  const std::vector<const CounterShiftRow*> rows = counters_that_moved(comparison);
+  if (rows.empty()) {
+    out += comparison.counter_shifts.empty() ? "unknown\n" : "No counter moved by 2% or more.\n";
+    return;
+  }
+  out += counter_shifts_table(rows).to_markdown();
+  if (const std::string_view remark = ratio_remark(rows); !remark.empty()) {
+    out += fmt::format("\n{}\n", remark);
+  }
+}
+
 void add_section(std::string& out, std::string_view heading,
                  const std::vector<std::string>& sentences) {
   if (sentences.empty()) return;
@@ -68,13 +93,10 @@ std::string show_comparison_markdown(const Comparison& comparison) {
                   markdown_cell(comparison.labels[1]), markdown_cell(comparison.labels[0]),
                   markdown_cell(comparison.verdict.text), markdown_cell(verdict_text(comparison)));
   add_how_much(out, comparison);
-  add_heading(out, "Where the time went, per cycle");
-  out += comparison.time_breakdown.empty() ? "unknown\n"
-                                           : time_breakdown_table(comparison, 0).to_markdown();
+  add_heading(out, "Where the time went, per step");
+  add_breakdown(out, comparison);
   add_heading(out, "Why: counters that moved");
-  out += comparison.counter_shifts.empty() ? "unknown\n"
-                                           : counter_shifts_table(comparison, kAll).to_markdown() +
-                                                 fmt::format("\n{}\n", kRatioMeaning);
+  add_counters(out, comparison);
   add_section(out, "Seen, but not felt", seen_texts(comparison));
   add_section(out, "Evidence", comparison.evidence);
   add_section(out, "What is not known", comparison.not_known);

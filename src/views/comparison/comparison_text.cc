@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +11,9 @@ namespace tactus {
 namespace {
 
 constexpr std::size_t kHead = 12;
-constexpr std::size_t kWhereRows = 12;
-constexpr std::size_t kSymptoms = 6;
+constexpr std::size_t kParts = 8;
+constexpr std::size_t kFunctions = 8;
+constexpr std::size_t kCounters = 8;
 
 class TextWriter {
  public:
@@ -51,32 +51,54 @@ void add_verdict(const Comparison& comparison, TextWriter& out) {
   out.lines("", comparability_sentences(comparison));
 }
 
+/// "per decode step"; "per step" if the phase is not known.
+std::string per_step(const Comparison& comparison) {
+  const std::string phase = comparison.change ? comparison.change->phase : "";
+  return phase.empty() || phase == "unknown" ? "per step" : fmt::format("per {} step", phase);
+}
+
+/// The first rows of a table, and how many more there are.
+template <class Row, class Table>
+void add_rows(std::vector<const Row*> rows, std::size_t most, Table&& table, TextWriter& out) {
+  const std::size_t all = rows.size();
+  if (rows.size() > most) rows.resize(most);
+  out.table(table(rows));
+  if (all > most) out.remark(fmt::format("--json shows {} more.", all - most));
+}
+
 void add_time_breakdown(const Comparison& comparison, TextWriter& out) {
   if (comparison.time_breakdown.empty()) {
     out.line("where", "unknown");
     return;
   }
-  out.heading("Where the time went, per cycle:");
-  out.table(time_breakdown_table(comparison, kWhereRows));
-  if (comparison.time_breakdown.size() > kWhereRows) {
-    out.remark(fmt::format("--json shows {} more.", comparison.time_breakdown.size() - kWhereRows));
+  const auto parts = rows_that_count(comparison, "part");
+  const auto functions = rows_that_count(comparison, "function");
+  if (parts.empty() && functions.empty()) {
+    out.line("where",
+             fmt::format("no part of a step changed by {:.1f}% of the step", 100 * kCountsOfStep));
+  }
+  if (!parts.empty()) {
+    out.heading("Where the time went, per step (the parts of a phase add up to its step):");
+    add_rows(parts, kParts, time_breakdown_table, out);
+  }
+  if (!functions.empty()) {
+    out.heading("Kernels and calls that changed most, " + per_step(comparison) + ":");
+    add_rows(functions, kFunctions, time_breakdown_table, out);
   }
 }
 
 void add_counter_shifts(const Comparison& comparison, TextWriter& out) {
-  if (comparison.counter_shifts.empty()) {
-    out.line("why", "unknown: no counter is known to have moved");
+  const std::vector<const CounterShiftRow*> rows = counters_that_moved(comparison);
+  if (rows.empty()) {
+    out.line("why", comparison.counter_shifts.empty() ? "unknown: no counter was recorded in both"
+                                                      : "no counter moved by 2% or more");
     return;
   }
-  out.heading("Why: counters that moved, normal to abnormal (in their own units):");
-  out.table(counter_shifts_table(comparison, kSymptoms));
-  const auto symptoms = static_cast<std::size_t>(
-      std::count_if(comparison.counter_shifts.begin(), comparison.counter_shifts.end(),
-                    [](const CounterShiftRow& row) { return !row.is_cause; }));
-  if (symptoms > kSymptoms) {
-    out.remark(fmt::format("--json shows {} more.", symptoms - kSymptoms));
+  out.heading("Why: counters that moved, normal to abnormal:");
+  add_rows(rows, kCounters, counter_shifts_table, out);
+  if (const std::string_view remark = ratio_remark(rows); !remark.empty()) {
+    out.remark(std::string(remark));
   }
-  out.remark(std::string(kRatioMeaning));
 }
 
 void add_next(const Comparison& comparison, TextWriter& out) {

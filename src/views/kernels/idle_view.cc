@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "names/python_frame.h"
 #include "views/common/numbers.h"

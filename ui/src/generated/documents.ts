@@ -775,6 +775,38 @@ export interface ComparisonRepaired {
   [key: string]: number;
 }
 
+/** processes of many runs compared with each other (compare --roles RUN... --json) */
+export interface Roles {
+  roles: RolesRoles[];
+  clusters: RolesClusters[];
+  pairs: RolesPairs[];
+  threshold: number;
+  dropped: RolesDropped;
+  repaired: RolesRepaired;
+  warnings: string[];
+}
+export interface RolesRoles {
+  label: string;
+  pid: number;
+  compared: boolean;
+}
+export interface RolesClusters {
+  representative: string;
+  members: string[];
+}
+export interface RolesPairs {
+  first: string;
+  second: string;
+  suspicion: number;
+  alert: boolean;
+}
+export interface RolesDropped {
+  [key: string]: number;
+}
+export interface RolesRepaired {
+  [key: string]: number;
+}
+
 /** a list with one entry per operator (operators --json) */
 export type Operators = OperatorsItem[];
 export interface OperatorsItem {
@@ -2183,7 +2215,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
   Comparison: {
     "labels": ["", "names of the two runs"],
     "labels[]": ["", "one of them"],
-    "comparable": ["", "the runs did the same work"],
+    "comparable": ["", "a change can be stated, also after alignment"],
     "comparability": ["", "the facts about that"],
     "comparability.reasons": ["", "why they are not comparable"],
     "comparability.reasons[]": ["", "one of them"],
@@ -2208,7 +2240,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "change.p99.low": ["", "lower end of its interval"],
     "change.p99.high": ["", "upper end of its interval"],
     "change.p99.quantile": ["0..1", "which tail"],
-    "change.shape": ["", "how the change is spread: all steps, some, growing, ..."],
+    "change.shape": ["", "how the change is spread: every, some, drift, jump or none"],
     "change.by_phase": ["", "the same per phase"],
     "change.by_phase[]": ["", "one of them"],
     "change.by_phase[].ratio": ["", "abnormal over normal"],
@@ -2234,14 +2266,14 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "change.by_rank[].phase": ["", "the phase"],
     "verdict": ["", "what it comes to"],
     "verdict.class": ["", "class of the cause"],
-    "verdict.resource": ["", "the resource in short supply"],
+    "verdict.resource": ["", "the counter or function that shows it"],
     "verdict.device": ["", "where"],
     "verdict.phase": ["", "in which phase"],
     "verdict.rank": ["", "on which rank"],
-    "verdict.felt": ["", "where the time went"],
+    "verdict.felt": ["", "slower, faster, same or unknown"],
     "verdict.explains": ["0..1", "share of the change that it explains"],
-    "verdict.reason": ["", "why nothing can be said"],
-    "verdict.confidence": ["", "how certain"],
+    "verdict.reason": ["", "why nothing can be said: too_few, too_noisy, ..."],
+    "verdict.confidence": ["", "high, medium or low"],
     "verdict.text": ["", "the verdict in a sentence"],
     "verdict.also": ["", "other causes"],
     "verdict.also[]": ["", "class of one"],
@@ -2271,9 +2303,9 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "why[].role": ["", "cause or symptom"],
     "why[].samples": ["", "samples in each run"],
     "why[].samples[]": ["", "one of them"],
-    "why[].coverage": ["", "share of each run that has samples"],
+    "why[].coverage": ["", "share of the steps of each run that contain a sample"],
     "why[].coverage[]": ["0..1", "one of them"],
-    "seen": ["", "causes that were seen and that explain too little"],
+    "seen": ["", "causes whose counters moved while nothing that they slow became slower"],
     "seen[]": ["", "one of them"],
     "seen[].class": ["", "class of the cause"],
     "seen[].resource": ["", "resource"],
@@ -2290,7 +2322,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "step_ms": ["", "times of the steps of each run"],
     "step_ms[]": ["", "of one run"],
     "step_ms[][]": ["ms", "of one step"],
-    "rows": ["", "rows of a classic report, if one was read"],
+    "rows": ["", "rows of the classic report: with --classic, or of per-cycle CSV"],
     "rows[]": ["", "one of them"],
     "rows[].function": ["", "function"],
     "rows[].metric": ["", "counter"],
@@ -2312,6 +2344,31 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "repaired": ["", "what was repaired, by reason"],
     "repaired.*": ["", "how many"],
     "warnings": ["", "sentences about the recording"],
+    "warnings[]": ["", "one of them"],
+  },
+  Roles: {
+    "roles": ["", "processes that were compared"],
+    "roles[]": ["", "one of them"],
+    "roles[].label": ["", "its name in reports"],
+    "roles[].pid": ["", "its process"],
+    "roles[].compared": ["", "false: no row of it names a metric"],
+    "clusters": ["", "roles that behave alike"],
+    "clusters[]": ["", "one such group"],
+    "clusters[].representative": ["", "the role whose cycles vary least"],
+    "clusters[].members": ["", "its roles"],
+    "clusters[].members[]": ["", "one of them"],
+    "pairs": ["", "representatives that differ, most first"],
+    "pairs[]": ["", "one pair"],
+    "pairs[].first": ["", "a role"],
+    "pairs[].second": ["", "another role"],
+    "pairs[].suspicion": ["", "the highest score of their report"],
+    "pairs[].alert": ["", "the score is above the threshold of alerts"],
+    "threshold": ["", "roles whose score is below it are alike"],
+    "dropped": ["", "what was left out, by reason"],
+    "dropped.*": ["", "how many"],
+    "repaired": ["", "what was repaired, by reason"],
+    "repaired.*": ["", "how many"],
+    "warnings": ["", "sentences about the recordings"],
     "warnings[]": ["", "one of them"],
   },
   Operators: {

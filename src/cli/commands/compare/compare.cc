@@ -6,15 +6,15 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
-#include "classic/roles/roles.h"
 #include "classic/second_opinion/report_reader.h"
 #include "classic/second_opinion/second_opinion.h"
 #include "cli/command.h"
+#include "cli/commands/compare/compared_names.h"
+#include "cli/commands/compare/roles.h"
 #include "cli/gates.h"
 #include "cli/inputs/compared_runs.h"
 #include "cli/inputs/cycle_options.h"
 #include "cli/inputs/input_guard.h"
-#include "cli/inputs/open_run.h"
 #include "cli/page_file.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
@@ -124,12 +124,14 @@ class CompareCommand final : public Command {
         .add("-o,--output", output_,
              "the folder for the reports of --roles; - prints the overview only")
         .folder();
-    options.add("--force", force_, "overwrite the files of --html and --md");
+    options.add("--force", force_, "overwrite files that exist");
   }
 
   Result<int> run(const CommonOptions& common) override {
     if (Status status = read_options(); !status) return status.error();
-    if (roles_) return compare_many(common);
+    if (roles_)
+      return compare_roles_of(
+          {.inputs = inputs_, .folder = output_, .force = force_, .json = json_}, common);
     const Result<GateOutcome> gate = compare_two(common);
     if (!gate) return gate.error();
     if (gate->exit_code != kDone) print_error(gate->reason);
@@ -144,7 +146,7 @@ class CompareCommand final : public Command {
           "compare: give two runs, or one folder; --normal A1 A2 --abnormal B1 B2 takes several "
           "recordings of each, --roles compares processes");
     }
-    if (inputs_.size() == 2) return compare_pair(common, {{{inputs_[0]}, {inputs_[1]}}}, "");
+    if (inputs_.size() == 2) return compare_pair(common, {{{inputs_[0]}, {inputs_[1]}}});
     if (is_folder(inputs_[0])) return compare_folder(common);
     return give_second_opinion();
   }
@@ -170,7 +172,7 @@ class CompareCommand final : public Command {
         }
       }
     }
-    return compare_pair(common, sides, "");
+    return compare_pair(common, sides);
   }
 
   Status read_options() {
@@ -185,6 +187,12 @@ class CompareCommand final : public Command {
     }
     if (roles_ && !gate_.empty()) {
       return usage_error("--fail-on needs two runs; --roles does not compare just two");
+    }
+    if (classic_ == kStandardOutput) {
+      return usage_error("--classic -: write the name of a folder; its reports are two files each");
+    }
+    if (!html_.empty() && html_ == markdown_) {
+      return usage_error("--html and --md write to the same file, " + html_ + "; give two names");
     }
     std::vector<std::string> inputs = inputs_;
     for (const auto* more : {&normal_, &abnormal_, &counters_}) {
@@ -230,9 +238,8 @@ class CompareCommand final : public Command {
     return worst;
   }
 
-  Result<GateOutcome> compare_pair(const CommonOptions& common,
-                                   const std::array<std::vector<std::string>, 2>& files,
-                                   const std::string& identifier) const {
+  Result<GateOutcome> compare_pair(const CommonOptions& common, const ComparedFiles& files,
+                                   const std::string& identifier = "") const {
     ComparedRuns runs(common);
     if (Status status = runs.open(files, counters_); !status) return status.error();
     if (Status status = runs.prepare({.pids = pids_, .warmup = skip_warmup_}); !status) {
@@ -241,13 +248,16 @@ class CompareCommand final : public Command {
     Comparison comparison;
     Result<std::vector<ClassicReport>> reports = std::vector<ClassicReport>();
     // Neither needs anything of the other: the verdict looks at the sides, the report at the runs.
-    parallel_for(thread_count(common), classic_.empty() ? 1 : 2, [&](std::size_t task, unsigned) {
+    const bool wants_rows = !classic_.empty() || (json_ && runs.are_patterns());
+    parallel_for(thread_count(common), wants_rows ? 2 : 1, [&](std::size_t task, unsigned) {
       if (task == 0) comparison = compare(runs.side(0), runs.side(1), kPhaseNames.at(phase_));
       if (task == 1) reports = classic_reports(runs, identifier);
     });
     if (!reports) return reports.error();
-    for (const ClassicReport& report : *reports) {
-      if (Status written = write_classic(report, common); !written) return written.error();
+    if (identifier.empty()) comparison.labels = labels_of(files);
+    name_files(files, runs.are_patterns(), comparison.next);
+    if (!classic_.empty()) {
+      if (Status written = write_classic(*reports, common); !written) return written.error();
     }
     ComparisonContext context = context_of(runs.run(0), runs.run(1), comparison.labels);
     if (!reports->empty()) context.rows = &reports->front().rows;
@@ -323,7 +333,6 @@ class CompareCommand final : public Command {
 
   Result<std::vector<ClassicReport>> classic_reports(const ComparedRuns& runs,
                                                      const std::string& identifier) const {
-    if (Status made = make_folder(classic_); !made) return made.error();
     const std::vector<PatternFile> normal = runs.pattern_files(0);
     const std::vector<PatternFile> abnormal = runs.pattern_files(1);
     const std::string names[2] = {name_of(normal.front().path), name_of(abnormal.front().path)};
@@ -339,83 +348,28 @@ class CompareCommand final : public Command {
     return reports;
   }
 
-  /// An older report of that name is replaced: the folder was given for reports.
-  Status write_classic(const ClassicReport& report, const CommonOptions& common) const {
-    const std::string path = (fs::path(classic_) / report.file_stem).string();
-    if (Status safe = guard_inputs({path + ".csv", path + ".md"}, inputs_); !safe) return safe;
-    std::string markdown;
-    Status written;
-    parallel_for(thread_count(common), 2, [&](std::size_t task, unsigned) {
-      if (task == 0) markdown = classic_markdown(report);
-      if (task == 1) written = write_report(path + ".csv", classic_csv(report), true);
-    });
-    return written ? write_report(path + ".md", markdown, true) : written;
-  }
-
-  /// Folders replaced by the pattern files below them, where there are some.
-  Result<std::vector<std::string>> role_files() const {
-    std::vector<std::string> paths;
-    for (const std::string& input : inputs_) {
-      std::vector<std::string> found = {input};
-      if (is_folder(input)) {
-        Result<std::vector<std::string>> below = perf_data::find_pattern_files(input);
-        if (!below) return below.error();
-        if (!below->empty()) found = std::move(*below);
-      }
-      paths.insert(paths.end(), found.begin(), found.end());
+  /// All of them, or none if one of the files exists.
+  Status write_classic(const std::vector<ClassicReport>& reports,
+                       const CommonOptions& common) const {
+    if (Status made = make_folder(classic_); !made) return made;
+    std::vector<std::string> stems;
+    for (const ClassicReport& report : reports) {
+      stems.push_back((fs::path(classic_) / report.file_stem).string());
+      const std::vector<std::string> files = {stems.back() + ".csv", stems.back() + ".md"};
+      if (Status safe = guard_inputs(files, inputs_); !safe) return safe;
+      if (Status free = guard_existing(files, force_); !free) return free;
     }
-    return paths;
-  }
-
-  Result<int> compare_many(const CommonOptions& common) const {
-    const Result<std::vector<std::string>> paths = role_files();
-    if (!paths) return paths.error();
-    std::vector<std::unique_ptr<Run>> runs;
-    std::vector<PatternFile> files;
-    for (const std::string& path : *paths) {
-      Result<Run> run = open_for_reading(path, common);
-      if (!run) return run.error();
-      if (run->patterns.rows == 0) {
-        return input_error(path +
-                           ": holds no patterns of cycles; give *_perf_data.csv (tactus "
-                           "patterns makes them)");
-      }
-      runs.push_back(std::make_unique<Run>(std::move(*run)));
-      files.push_back({path, runs.back().get()});
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      std::string markdown;
+      Status written;
+      parallel_for(thread_count(common), 2, [&](std::size_t task, unsigned) {
+        if (task == 0) markdown = classic_markdown(reports[i]);
+        if (task == 1) written = write_report(stems[i] + ".csv", classic_csv(reports[i]), force_);
+      });
+      if (written) written = write_report(stems[i] + ".md", markdown, force_);
+      if (!written) return written;
     }
-    const RolesComparison comparison = compare_roles(files, {.threads = thread_count(common)});
-    for (const auto& run : runs) {
-      if (Status status = run->status(); !status) return status.error();
-    }
-    if (comparison.roles.size() < 2) {
-      return input_error(inputs_[0] +
-                         ": has one process only; there is nothing to compare it with");
-    }
-    if (output_ == kStandardOutput) {
-      if (Status printed = print(roles_markdown(comparison)); !printed) return printed.error();
-      return kDone;
-    }
-    if (!output_.empty()) {
-      if (Status written = write_roles(comparison); !written) return written.error();
-    }
-    if (Status printed = print(roles_overview(comparison)); !printed) return printed.error();
-    return kDone;
-  }
-
-  Status write_roles(const RolesComparison& comparison) const {
-    if (Status made = make_folder(output_); !made) return made;
-    const fs::path folder(output_);
-    const auto write = [&](const std::string& name, const std::string& text) -> Status {
-      const std::string path = (folder / name).string();
-      if (Status safe = guard_inputs({path}, inputs_); !safe) return safe;
-      return write_report(path, text, true);
-    };
-    for (const ClassicReport& report : comparison.reports) {
-      if (Status written = write(report.file_stem + ".csv", classic_csv(report)); !written) {
-        return written;
-      }
-    }
-    return write("exploratory_comparison_report.md", roles_markdown(comparison));
+    return {};
   }
 
   std::vector<std::string> inputs_;
