@@ -19,7 +19,7 @@ GateOutcome not_judged(const std::string& why) {
 }
 
 /// One phase of the job or of a rank.
-GateOutcome judge_step(const RatioRow& typical, const RatioRow& mean, bool is_apart, bool is_level,
+GateOutcome judge_step(const RatioRow& typical, const RatioRow& mean, bool is_apart,
                        const std::string& name, const std::string& too_few, double percent) {
   const double limit = 1 + percent / 100;
   for (const RatioRow* row : {&typical, &mean}) {
@@ -35,8 +35,6 @@ GateOutcome judge_step(const RatioRow& typical, const RatioRow& mean, bool is_ap
                                        "the normal run, {:.3f} times as long",
                                        name, typical.ratio)};
     }
-    // Then their ratio is within 5%, too.
-    if (is_level && percent >= 5) return {};
     return not_judged(too_few);
   }
   if (typical.high <= limit) return {};
@@ -81,24 +79,37 @@ GateOutcome judge_regression(const Comparison& comparison, double percent) {
     return not_judged("the runs are not comparable");
   }
   const Change& change = *comparison.change;
+  constexpr double kAll = 0.999;
+  if (change.missing_share > kAll) return not_judged("the runs have no phase in common");
   GateOutcome worst;
   bool judged = false;
   for (const PhaseRow& phase : change.by_phase) {
     if (phase.share < kLeastShare) continue;
     judged = true;
+    if (phase.is_same_recording) continue;
     const std::string name = step_name(phase.phase);
     worst =
         worse_of(std::move(worst),
-                 judge_step(phase, phase.mean, phase.is_apart, phase.is_level, name,
+                 judge_step(phase, phase.mean, phase.is_apart, name,
                             fmt::format("{} and {} {}s are too few or too noisy for an interval",
                                         phase.n[0], phase.n[1], name),
                             percent));
   }
+  for (const PhaseRow& phase : change.by_phase) {
+    const double more = phase.pause_ns[1] - phase.pause_ns[0];
+    if (phase.share < kLeastShare || !(more > percent / 100 * phase.step_ns[0])) continue;
+    worst = worse_of(std::move(worst),
+                     not_judged(fmt::format("behind a {} the run pauses for {:.3g} ms instead of "
+                                            "{:.3g} ms, and nothing tells why",
+                                            step_name(phase.phase), phase.pause_ns[1] / 1e6,
+                                            phase.pause_ns[0] / 1e6)));
+  }
   for (const RankRow& rank : change.by_rank) {
     if (change.by_rank.size() == change.by_phase.size() || rank.share < kLeastShare) continue;
+    if (rank.is_same_recording) continue;
     const std::string name = step_name(rank.phase) + " of " + rank.label;
     worst = worse_of(std::move(worst),
-                     judge_step(rank, RatioRow{}, rank.is_apart, rank.is_level, name,
+                     judge_step(rank, RatioRow{}, rank.is_apart, name,
                                 "the steps of " + rank.label + " are too few", percent));
   }
   if (!judged) return not_judged("no phase that is in both runs takes 10% of the time");

@@ -3,6 +3,7 @@
 #include "cycles/anchors/anchor_choice.h"
 #include "cycles/anchors/turns.h"
 #include "cycles/cycle_contents.h"
+#include "cycles/pauses.h"
 #include "cycles/phases/cycle_phases.h"
 
 namespace tactus {
@@ -118,6 +119,7 @@ Cycles CycleSearch::finish(AnchorMethod method, std::string anchor,
   if (!question_.by_layer) add_annotations(run_, windows, cycles);
   if (lacks_phases(cycles)) add_phases(run_, passes(), found_.names(), cycles);
   if (passes_ && !question_.by_layer && !is_turn) mark_cut_steps(*passes_, cycles);
+  if (!question_.by_layer) settle_pauses(cycles);
   return cycles;
 }
 

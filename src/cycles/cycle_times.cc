@@ -8,8 +8,6 @@
 namespace tactus {
 namespace {
 
-constexpr double kPausePeriods = 5;
-
 /// The windows of one loop.
 class LoopTimes {
  public:
@@ -25,18 +23,19 @@ class LoopTimes {
     // The device is always this much behind the host; so it would be in the step after the last.
     const std::int64_t lag = are_layers ? 0 : smallest_lag();
     move_starts();
-    const double pause = are_layers ? 0 : longest_gap();
+    const double usual = are_layers ? 0 : usual_period();
     for (std::size_t i = 0; i < windows_.size(); ++i) {
       CycleWindow& window = windows_[i];
       const bool is_last = i + 1 == windows_.size();
       // The host may just wait for the device: a pause counts only if the device has nothing to do.
-      const bool is_pause = !is_last && static_cast<double>(gap_behind(i)) >= pause;
-      if (is_pause) window.to_ns = window.usual_to_ns;
+      const bool pauses = !is_last && (are_layers ? gap_behind(i) >= 0
+                                                  : is_pause(gap_behind(i), usual, on_device(i)));
+      if (pauses) window.to_ns = window.usual_to_ns;
       std::int64_t end = spans_[i].empty() ? window.to_ns : spans_[i].end_ns;
       if (!are_layers) end = std::max(end, wrapping_add(window.to_ns, lag));
       if (!is_last) {
         const std::int64_t next = windows_[i + 1].start_ns;
-        end = is_pause ? std::min(end, next) : next;
+        end = pauses ? std::min(end, next) : next;
       }
       window.end_ns = std::max(window.start_ns, end);
     }
@@ -76,12 +75,16 @@ class LoopTimes {
     return wrapping_subtract(windows_[i + 1].start_ns, end);
   }
 
-  double longest_gap() const {
+  std::int64_t on_device(std::size_t i) const {
+    return spans_[i].empty() ? 0 : wrapping_subtract(spans_[i].end_ns, spans_[i].start_ns);
+  }
+
+  double usual_period() const {
     std::vector<std::int64_t> periods;
     for (std::size_t i = 1; i < windows_.size(); ++i) {
       periods.push_back(wrapping_subtract(windows_[i].start_ns, windows_[i - 1].start_ns));
     }
-    return kPausePeriods * quantile(periods, 0.5);
+    return quantile(periods, 0.5);
   }
 
   std::span<const DeviceSpan> spans_;

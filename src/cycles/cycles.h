@@ -31,6 +31,7 @@ std::string_view anchor_method_name(AnchorMethod method);
 struct Cycle {
   std::int64_t start_ns = 0;
   std::int64_t dur_ns = 0;
+  std::int64_t pause_ns = 0;  ///< behind it until the next begins, if nothing tells what that was
   Phase phase = Phase::kUnknown;
   std::int64_t gpu_busy_ns = 0;  ///< time with work of it on a device; overlaps count once
   std::int64_t launches = 0;     ///< kernels

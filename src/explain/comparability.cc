@@ -102,7 +102,9 @@ Comparability compare_kinds(const Side& normal, const Side& abnormal) {
       result.anchors[side] = firsts[side]->anchor;
       continue;
     }
-    say(fmt::format("The {} run has no complete cycle with GPU work.",
+    say(
+        fmt::format("No whole step with GPU work was found in the {} run (tactus cycles shows what "
+                    "is found; --anchor NAME there names what marks a step).",
                     side == 0 ? "normal" : "abnormal"));
   }
   result.launches_per_cycle = {median_launches(normal), median_launches(abnormal)};

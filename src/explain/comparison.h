@@ -57,9 +57,11 @@ struct PhaseRow : RatioRow {
   std::string phase;
   std::array<std::int64_t, 2> n = {0, 0};
   std::array<double, 2> step_ns = {0, 0};  ///< mean length of a step of the same work
-  double share = 1;                        ///< of the normal run's time
+  /// Behind a step, and in none: no requests, or something that was not recorded.
+  std::array<double, 2> pause_ns = {0, 0};
+  double share = 1;       ///< of the normal run's time
   bool is_apart = false;  ///< without an interval: all steps of one run lie beyond all of the other
-  bool is_level = false;  ///< all steps of both runs lie within 5% of each other
+  bool is_same_recording = false;
   RatioRow mean;
 };
 
@@ -69,11 +71,12 @@ struct RankRow : RatioRow {
   std::string phase;
   double share = 1;
   bool is_apart = false;
-  bool is_level = false;
+  bool is_same_recording = false;
 };
 
 /// How much longer a unit of work takes, in the phase whose change costs most.
 struct Change : RatioRow {
+  bool is_apart = false;  ///< without an interval: all steps of one run lie beyond all of the other
   std::string phase;
   std::string unit = "cycle";  ///< cycle or launch
   RatioRow mean;

@@ -18,6 +18,11 @@ RatioRow row_of(const Ratio& ratio) {
   return {.ratio = ratio.ratio, .low = ratio.low.value_or(NAN), .high = ratio.high.value_or(NAN)};
 }
 
+/// Without an interval if the two runs may have other mixes of steps.
+RatioRow row_of(const Ratio& ratio, const PhaseChange& phase) {
+  return phase.has_other_mix() ? RatioRow{.ratio = ratio.ratio} : row_of(ratio);
+}
+
 }  // namespace
 
 std::string phase_text(Phase phase) {
@@ -33,10 +38,11 @@ bool has_counter(const ComparedSide& side, std::initializer_list<std::string_vie
 Change change_of(const Judgement& judgement, bool is_per_launch) {
   Change change;
   const PhaseChange& phase = judgement.job[judgement.headline];
-  static_cast<RatioRow&>(change) = row_of(phase.typical);
+  static_cast<RatioRow&>(change) = row_of(phase.typical, phase);
+  change.is_apart = phase.is_apart;
   change.phase = phase_text(phase.phase);
   change.unit = is_per_launch ? "launch" : "cycle";
-  change.mean = row_of(phase.mean);
+  change.mean = row_of(phase.mean, phase);
   change.step_ns = phase.mean_ns;
   change.tail = phase.tail_share;
   if (phase.tail) change.p99 = RatioRow{phase.tail->ratio, phase.tail->low, phase.tail->high};
@@ -47,26 +53,27 @@ Change change_of(const Judgement& judgement, bool is_per_launch) {
   for (const PhaseChange& one : judgement.job) {
     if (!one.is_of_no_phase) change.missing_share -= one.normal_share;
     PhaseRow row;
-    static_cast<RatioRow&>(row) = row_of(one.typical);
+    static_cast<RatioRow&>(row) = row_of(one.typical, one);
     row.phase = phase_text(one.phase);
     row.n = {static_cast<std::int64_t>(one.steps[0]), static_cast<std::int64_t>(one.steps[1])};
     row.step_ns = one.mean_ns;
     row.share = one.normal_share;
     row.is_apart = one.is_apart;
-    row.is_level = one.is_level;
-    row.mean = row_of(one.mean);
+    row.is_same_recording = one.is_same_recording;
+    row.pause_ns = one.pause_ns;
+    row.mean = row_of(one.mean, one);
     change.by_phase.push_back(std::move(row));
   }
   for (const RankChange& rank : judgement.ranks) {
     for (const PhaseChange& one : rank.phases) {
       RankRow row;
-      static_cast<RatioRow&>(row) = row_of(one.typical);
+      static_cast<RatioRow&>(row) = row_of(one.typical, one);
       row.rank = rank.rank;
       row.label = rank.label;
       row.phase = phase_text(one.phase);
       row.share = one.normal_share;
       row.is_apart = one.is_apart;
-      row.is_level = one.is_level;
+      row.is_same_recording = one.is_same_recording;
       change.by_rank.push_back(std::move(row));
     }
   }

@@ -256,7 +256,9 @@ class CounterCauses {
     } else {
       for (const PartChange& part : facts_.phase.parts) {
         if (!is_slowed(cause.slows, part.part)) continue;
-        if (found.has_law) {
+        if (const EffortChange* copies = copies_of(part.part); found.has_law && copies != nullptr) {
+          predict_copies(facts_.phase, *copies, best->factor, found);
+        } else if (found.has_law) {
           predict(facts_.phase, found, part.part, best->factor);
         } else {
           take(facts_.phase, found, part.part);
@@ -264,6 +266,13 @@ class CounterCauses {
       }
     }
     found_.push_back(std::move(found));
+  }
+
+  const EffortChange* copies_of(Part part) const {
+    for (const Effort effort : {Effort::kCopiesToDevice, Effort::kCopiesFromDevice}) {
+      if (copy_part(effort) == part) return facts_.phase.effort(effort);
+    }
+    return nullptr;
   }
 
   /// All that the host does itself in a step takes factor times as long. How much of that the

@@ -64,6 +64,15 @@ inline Part copy_part(Effort copies) {
   return copies == Effort::kCopiesToDevice ? Part::kCopyToDevice : Part::kCopyFromDevice;
 }
 
+/// Copies that take `factor` times as long. Those beside kernels are no part of the step, until
+/// they take longer than the kernels: all that they take more may show.
+inline void predict_copies(const PhaseChange& phase, const EffortChange& copies, double factor,
+                           Explanation& explanation) {
+  const Part part = copy_part(copies.effort);
+  explanation.predicted_ns[static_cast<std::size_t>(part)] =
+      std::max(copies.ns[0], before_of(phase, part)) * (factor - 1);
+}
+
 /// Kernels that run in each step of one run and never in the other.
 struct Replacement {
   std::set<Part> parts;
@@ -82,6 +91,28 @@ double kernel_count_ratio(const PhaseFacts& facts);
 double grid_ratio(const PhaseFacts& facts);
 inline bool grids_differ(double grid_ratio) {
   return std::abs(std::log(grid_ratio)) > std::log(1.05);
+}
+
+/// How many times as long other work can make kernels, at most and at least: as many times as there
+/// are more tokens, or blocks, and no less than as long as before. {1, 1} if the work is the same.
+struct WorkRange {
+  double least = 1;
+  double most = 1;
+
+  /// What is left of a ratio if work explains as much of it as it can.
+  double beyond(double ratio) const {
+    return ratio > most ? ratio / most : ratio < least ? ratio / least : 1;
+  }
+};
+/// Of a part; all parts alike but attention, which also has longer sequences to read.
+WorkRange work_range(const PhaseFacts& facts, Part part);
+/// Tokens or grids say whether the work of both runs is the same.
+bool knows_work(const PhaseFacts& facts);
+/// Nothing that is known of the work of both runs says how their kernels compare.
+bool is_other_work(const PhaseFacts& facts);
+
+inline bool is_attention(Part part) {
+  return part == part_of(Family::kAttention) || part == part_of(Family::kAttentionCombine);
 }
 
 /// Changes of the program and of its work: tokens, lengths, grids, kernels, synchronisation.

@@ -9,22 +9,26 @@
 
 namespace tactus {
 
+constexpr double kLeastOwn = 0.1;  // of a change: less is not worth explaining
 constexpr double kPartOfTime = 0.02;
+constexpr double kAlike = 0.25;  // of the change: families that moved by about the same factor
+constexpr double kNoise = 0.02;
 
 KernelSpeed kernel_speed(const PhaseFacts& facts) {
+  if (is_other_work(facts)) return {};
   const Replacement replaced = find_replacement(facts);
+  const double count = facts.compares_work ? kernel_count_ratio(facts) : 1;
   std::vector<std::pair<double, double>> ratios;  // and their weights
   double total = 0;
   for (const PartChange& part : facts.phase.parts) {
     if (!is_compute_part(part.part) || replaced.parts.contains(part.part)) continue;
     if (!(part.before_ns > 0) || !(part.after_ns > 0)) continue;
-    ratios.emplace_back(part.after_ns / part.before_ns, part.before_ns);
+    // More of the same kernels, or more work for each, are not slower ones.
+    const double ratio = part.after_ns / part.before_ns / count;
+    ratios.emplace_back(work_range(facts, part.part).beyond(ratio), part.before_ns);
     total += part.before_ns;
   }
   KernelSpeed speed;
-  // More of the same kernels are not slower ones.
-  const double count = facts.compares_work ? kernel_count_ratio(facts) : 1;
-  for (auto& [ratio, weight] : ratios) ratio /= count;
   speed.ratio = weighted_median(ratios).value_or(1);
   const double half = 0.5 * std::log(speed.ratio);
   // One family that takes most of the time is not most families: each that has a part of the time
@@ -32,9 +36,15 @@ KernelSpeed kernel_speed(const PhaseFacts& facts) {
   double moved = 0;
   double families = 0;
   double moved_families = 0;
+  double alike = 0;
+  double alike_families = 0;
   for (const auto& [ratio, weight] : ratios) {
     const bool counts = weight >= kPartOfTime * total;
     families += counts ? 1 : 0;
+    if (std::abs(std::log(ratio / speed.ratio)) <= kAlike * std::abs(2 * half) + kNoise) {
+      alike += weight;
+      alike_families += counts ? 1 : 0;
+    }
     if (!(std::log(ratio) * half > 0 && std::abs(std::log(ratio)) >= std::abs(half))) continue;
     moved += weight;
     moved_families += counts ? 1 : 0;
@@ -42,7 +52,9 @@ KernelSpeed kernel_speed(const PhaseFacts& facts) {
   if (total > 0 && families > 0) {
     speed.share_of_families = std::min(moved / total, moved_families / families);
     speed.share_of_time = moved / total;
+    speed.is_one_factor = alike > 2.0 / 3 * total && 2 * alike_families > families;
   }
+  speed.knows_work = knows_work(facts);
   speed.is_clear = facts.phase.kernels.is_clear() && facts.phase.kernels.delta_ns() * half > 0;
   return speed;
 }
@@ -80,7 +92,10 @@ double give(Part part, double change, Explanation::Claim claim, double total,
 
 std::vector<Explanation> explain_slower(const PhaseFacts& facts) {
   std::vector<Explanation> explanations = find_explanations(facts);
-  const double total = facts.phase.delta_ns();
+  // What others make this rank wait for is explained at theirs.
+  const double total =
+      std::min(facts.phase.delta_ns(),
+               std::max(facts.phase.own_delta_ns(), kLeastOwn * facts.phase.delta_ns()));
   if (!(total > 0)) return explanations;
   for (const PartChange& part : facts.phase.parts) {
     // What has no law would take any change, so it gets what no law predicts.

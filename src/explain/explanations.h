@@ -42,10 +42,17 @@ struct KernelSpeed {
   double share_of_families = 0;
   double share_of_time = 0;  ///< of those
   bool is_clear = false;     ///< its interval is clear of 1
+  /// Whether most families, and most of the time, moved by about the same factor. Other work slows
+  /// each family by a factor of its own.
+  bool is_one_factor = false;
+  bool knows_work = true;  ///< tokens or grids say whether the work is the same
 
   /// Not only most kernels, but nearly all of what takes time: what slows a device slows products,
   /// too. For who has no other sign.
-  bool is_of_all() const { return is_clear && share_of_families > 0.5 && share_of_time > 2.0 / 3; }
+  bool is_of_all() const {
+    if (!knows_work && !is_one_factor) return false;
+    return is_clear && share_of_families > 0.5 && share_of_time > 2.0 / 3;
+  }
 };
 KernelSpeed kernel_speed(const PhaseFacts& facts);
 
@@ -61,9 +68,10 @@ struct Explanation {
   bool has_signal = false;
   bool is_felt = false;  ///< what it slows became slower, in this phase
   double felt_ratio = 1;
-  double law_ratio = 1;     ///< what the law predicts for the same
-  double share = 0;         ///< of the change that it explains
-  std::string_view slowed;  ///< what a resource slows, in words; empty for other explanations
+  double law_ratio = 1;      ///< what the law predicts for the same
+  double share = 0;          ///< of the change that it explains
+  double could_explain = 1;  ///< the most that other work can be the reason of
+  std::string_view slowed;   ///< what a resource slows, in words; empty for other explanations
 
   /// Who gets a part of the change first: what a law says exactly, then what has a signal.
   enum Claim : std::uint8_t { kByLaw, kBySignal, kByNothing };

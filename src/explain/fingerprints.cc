@@ -42,7 +42,7 @@ class Fingerprints {
   void add_contention_without_signal() {
     if (facts_.facts.is_reversed || !facts_.facts.has_clock || has(VerdictClass::kGpuContention))
       return;
-    if (!facts_.is_contention() || !facts_.speed.is_of_all() || facts_.is_alone_on_device()) return;
+    if (!facts_.is_contention() || !facts_.speed.is_of_all() || facts_.others_use_no_more()) return;
     Explanation found{.verdict = VerdictClass::kGpuContention,
                       .resource = "kernels",
                       .device = facts_.facts.rank.device,
@@ -80,13 +80,17 @@ class Fingerprints {
   /// Nothing says why kernels are slower: neither who else is there, nor the clock, or they say
   /// that it was not that.
   void add_gpu_slower() {
-    const bool is_alone = facts_.is_alone_on_device();
-    if (facts_.facts.has_clock && !is_alone) return;
+    if (has(VerdictClass::kGpuContention)) return;
     const double ratio = facts_.speed.ratio / (facts_.facts.has_clock ? facts_.clock_factor() : 1);
     if (ratio < kNoticed || !facts_.speed.is_of_all()) return;
+    const bool knows_others = facts_.others_use_no_more();
     const std::string_view why =
-        !facts_.facts.has_clock ? "the clock of the device and who else uses it would settle why"
-                                : "neither its clock nor another process on the device explains it";
+        !facts_.facts.has_clock
+            ? (knows_others
+                   ? "nobody else uses the device more than before; its clock would settle why"
+                   : "the clock of the device and who else uses it would settle why")
+        : knows_others ? "neither its clock nor another process on the device explains it"
+                       : "its clock does not explain it; who else uses the device would settle why";
     Explanation found{.verdict = VerdictClass::kGpuSlower,
                       .resource = "kernels",
                       .device = facts_.facts.rank.device,
@@ -119,7 +123,7 @@ class Fingerprints {
           .has_law = true,
           .is_felt = true,
           .felt_ratio = slower};
-      predict(facts_.phase, found, part, slower);
+      predict_copies(facts_.phase, *copies, slower, found);
       found_.push_back(std::move(found));
       return;
     }

@@ -38,7 +38,10 @@ class ProgramFinder {
     const bool tokens_differ = std::abs(std::log(tokens)) > 0.005;
     const bool context_differs = std::abs(std::log(context)) > 0.05;
     if (tokens_differ || context_differs) {
-      Explanation found{.verdict = VerdictClass::kWorkloadChanged, .has_law = true};
+      // How time grows with tokens, steps of both runs may show; else no faster than the tokens do.
+      Explanation found{.verdict = VerdictClass::kWorkloadChanged,
+                        .has_law = true,
+                        .is_bound = !phase_.growth.has_value()};
       found.resource = tokens_differ ? "tokens" : "context_tokens";
       const auto [before, after] =
           facts_.in_order(tokens_differ ? phase_.work.tokens : phase_.work.context);
@@ -52,11 +55,10 @@ class ProgramFinder {
       const double growth = phase_.growth.value_or(1);
       for (const PartChange& part : phase_.parts) {
         if (is_idle_part(part.part)) continue;
-        const bool is_attention = part.part == part_of(Family::kAttention) ||
-                                  part.part == part_of(Family::kAttentionCombine);
-        const double factor = std::pow(tokens, growth) * (is_attention ? context : 1);
+        const double factor = std::pow(tokens, growth) * (is_attention(part.part) ? context : 1);
         predict(phase_, found, part.part, factor);
       }
+      found.could_explain = could_explain();
       found_.push_back(std::move(found));
       return;
     }
@@ -65,6 +67,18 @@ class ProgramFinder {
     } else {
       add_longer_context();
     }
+  }
+
+  /// The largest share of the change that the work can be the reason of: no part takes more times
+  /// as long as there is more work for it, nor fewer.
+  double could_explain() const {
+    const double change = phase_.delta_ns();
+    double most = 0;
+    for (const PartChange& part : phase_.parts) {
+      const WorkRange range = work_range(facts_, part.part);
+      most += part.before_ns * (change > 0 ? range.most - 1 : 1 - range.least);
+    }
+    return change == 0 ? 1 : most / std::abs(change);
   }
 
   void add_other_grids() {
@@ -78,18 +92,20 @@ class ProgramFinder {
         .has_signal = true,
         .is_felt = true,
         .felt_ratio = grid_ratio_};
+    // Of each part as much as the work can explain.
     for (const PartChange& part : phase_.parts) {
-      if (!is_idle_part(part.part)) take(phase_, found, part.part);
+      if (is_idle_part(part.part)) continue;
+      take(phase_, found, part.part);
+      double& predicted = found.predicted_ns[static_cast<std::size_t>(part.part)];
+      predicted = std::min(predicted, part.before_ns * (grid_ratio_ - 1));
     }
+    found.could_explain = could_explain();
     found_.push_back(std::move(found));
   }
 
   /// Attention alone is slower, with the same kernels: it reads more keys and values.
   void add_longer_context() {
     if (phase_.work.context[0] && phase_.work.context[1]) return;  // known, and the same
-    const auto is_attention = [](Part part) {
-      return part == part_of(Family::kAttention) || part == part_of(Family::kAttentionCombine);
-    };
     const Sum attention = sum_of(phase_, is_attention);
     const Sum others =
         sum_of(phase_, [&](Part part) { return is_compute_part(part) && !is_attention(part); });
@@ -242,10 +258,10 @@ double kernel_count_ratio(const PhaseFacts& facts) {
   return find_replacement(facts).parts.empty() ? kernels->count[1] / kernels->count[0] : 1;
 }
 
-double grid_ratio(const PhaseFacts& facts) {
-  if (facts.phase.work.tokens[0] && facts.phase.work.tokens[1]) return 1;
-  // Steps of different phases have different grids, whatever else changed.
-  if (facts.phase.is_of_no_phase) return 1;
+namespace {
+
+/// Nothing if the grids of too few kernels are known.
+std::optional<double> known_grid_ratio(const PhaseFacts& facts) {
   double known_ns = 0;
   double all_ns = 0;
   double sum = 0;
@@ -259,7 +275,46 @@ double grid_ratio(const PhaseFacts& facts) {
     known_ns += function.ns[0];
     sum += function.ns[0] * std::log(function.blocks[1] / function.blocks[0]);
   }
-  return known_ns > 0.2 * all_ns ? std::exp(sum / known_ns) : 1;
+  return known_ns > 0.2 * all_ns ? std::optional(std::exp(sum / known_ns)) : std::nullopt;
+}
+
+bool knows_tokens(const PhaseFacts& facts) {
+  return facts.phase.work.tokens[0] && facts.phase.work.tokens[1];
+}
+
+}  // namespace
+
+double grid_ratio(const PhaseFacts& facts) {
+  // Steps of different phases have different grids, whatever else changed.
+  if (knows_tokens(facts) || facts.phase.is_of_no_phase) return 1;
+  return known_grid_ratio(facts).value_or(1);
+}
+
+bool knows_work(const PhaseFacts& facts) {
+  return knows_tokens(facts) || known_grid_ratio(facts).has_value();
+}
+
+namespace {
+
+/// After over before; 1 if one is not known.
+double ratio_of(const std::array<std::optional<double>, 2>& levels) {
+  const auto& [before, after] = levels;
+  return before && after && *before > 0 && *after > 0 ? *after / *before : 1;
+}
+
+}  // namespace
+
+WorkRange work_range(const PhaseFacts& facts, Part part) {
+  const WorkLevels& work = facts.phase.work;
+  const double tokens = knows_tokens(facts) ? ratio_of(work.tokens) : grid_ratio(facts);
+  const double context = is_attention(part) ? ratio_of(work.context) : 1;
+  return {.least = std::min(1.0, tokens) * std::min(1.0, context),
+          .most = std::max(1.0, tokens) * std::max(1.0, context)};
+}
+
+bool is_other_work(const PhaseFacts& facts) {
+  if (facts.phase.is_of_no_phase) return true;
+  return !facts.phase.same_work && !knows_tokens(facts) && !grids_differ(grid_ratio(facts));
 }
 
 void add_program_explanations(const PhaseFacts& facts, std::vector<Explanation>& found) {

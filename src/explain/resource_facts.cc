@@ -14,8 +14,8 @@ bool is_copy(Effort effort) {
 }  // namespace
 
 ResourceFacts::ResourceFacts(const PhaseFacts& of) : facts(of), phase(of.phase) {
-  // Kernels that do other work say nothing about their speed.
-  if (phase.same_work && !grids_differ(grid_ratio(facts))) speed = kernel_speed(facts);
+  // Of kernels that do other work, only what the work cannot explain says something.
+  speed = kernel_speed(facts);
 }
 
 const CounterShift* ResourceFacts::find_counter_shift(std::string_view counter,
@@ -41,12 +41,12 @@ double ResourceFacts::clock_factor() const {
   return 1;
 }
 
-bool ResourceFacts::is_alone_on_device() const {
+bool ResourceFacts::others_use_no_more() const {
   if (!facts.in_units) return false;
   return std::any_of(facts.counters.begin(), facts.counters.end(), [&](const CounterShift& shift) {
     if (shift.counter != "gpu_foreign_usage" && shift.counter != "gpu_mem_foreign") return false;
     return concerns_this_rank(shift) && shift.fact != nullptr &&
-           std::max(shift.mean[0], shift.mean[1]) <= shift.fact->floor;
+           shift.mean[1] - shift.mean[0] <= shift.fact->floor;
   });
 }
 

@@ -25,8 +25,8 @@ class ResourceFacts {
 
   /// What the clock of this rank's device predicts for kernels; 1 if it did not move.
   double clock_factor() const;
-  /// A meter of other processes on this rank's device says that there were none, in both runs.
-  bool is_alone_on_device() const;
+  /// What other processes use of this rank's device was recorded, and did not grow.
+  bool others_use_no_more() const;
   /// Kernels of most families are slower than their clock explains.
   bool is_contention() const;
   /// A light recording has what the host did, and no times of the device.

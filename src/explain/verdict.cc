@@ -46,9 +46,10 @@ class Judge {
     if (std::optional<std::string> remark = coverage_remark(shifts_)) {
       comparison_.evidence.push_back(*std::move(remark));
     }
-    comparison_.verdict.text =
-        verdict_sentence(comparison_, clause_,
-                         {.is_hidden = is_hidden_, .one_recording_each = is_one_recording_each()});
+    comparison_.verdict.text = verdict_sentence(comparison_, clause_,
+                                                {.is_hidden = is_hidden_,
+                                                 .is_unsure = is_unsure_,
+                                                 .one_recording_each = is_one_recording_each()});
     comparison_.next = next_steps(comparison_);
     return std::move(comparison_);
   }
@@ -96,14 +97,15 @@ class Judge {
 
   const PhaseChange& headline() const { return judgement_.job[judgement_.headline]; }
 
-  /// The rank that decides: a straggler, else the one that changed most in the headline phase.
+  /// The rank that decides: a straggler, else the one whose own work changed most in the headline
+  /// phase.
   void choose_rank() {
     rank_ = 0;
     double most = -1;
     for (std::size_t i = 0; i < judgement_.ranks.size(); ++i) {
       const PhaseChange* phase = judgement_.ranks[i].phase(headline().phase);
-      if (phase == nullptr || std::abs(phase->delta_ns()) <= most) continue;
-      most = std::abs(phase->delta_ns());
+      if (phase == nullptr || std::abs(phase->own_delta_ns()) <= most) continue;
+      most = std::abs(phase->own_delta_ns());
       rank_ = i;
     }
     const std::optional<Straggler>& straggler = judgement_.straggler;
@@ -169,6 +171,14 @@ class Judge {
         return;
       }
     }
+    if (job.has_other_mix()) {
+      verdict.felt = FeltAs::kUnknown;
+      verdict.reason = "pauses";
+      verdict.confidence = Confidence::kLow;
+      clause_ = why_uncertain(job);
+      is_unsure_ = true;
+      return;
+    }
     std::vector<Explanation> explanations;
     // A fault that something else hides is named before what made the step faster.
     if (direction < 0 && decide_by_hidden_part(Hidden::kResources)) direction = 0;
@@ -181,13 +191,18 @@ class Judge {
     if (straggler_changed_) name_straggler(rank);
   }
 
+  /// Many steps show how long the slowest of them take: "none" is about those, too.
+  static bool has_uncertain_tail(const PhaseChange& phase) {
+    if (std::min(phase.steps[0], phase.steps[1]) < kTailSteps || !phase.tail) return false;
+    return phase.tail->low < 1 - kSame || phase.tail->high > 1 + kSame;
+  }
+
   /// The first phase that counts and is not certain to take as long as before; null if all do.
   const PhaseChange* first_uncertain() const {
     for (const PhaseChange& phase : judgement_.job) {
       if (phase.normal_share < kCounts) continue;
       if (!phase.mean.lies_within(kSame) && !phase.is_level) return &phase;
-      const bool needs_tail = std::min(phase.steps[0], phase.steps[1]) >= kTailSteps;
-      if (needs_tail && phase.tail && phase.tail->low > 1 + kSame) return &phase;
+      if (has_uncertain_tail(phase) || phase.more_pauses() > kSame) return &phase;
     }
     return nullptr;
   }
@@ -274,9 +289,28 @@ class Judge {
       clause_ = job.is_of_no_phase ? "the runs have no phase in common, so other work is compared"
                                    : "nothing that was recorded explains it";
     } else if (verdict.reason.empty()) {
-      verdict.reason = "too_noisy";
-      clause_ = record_more(*first_uncertain());
+      const PhaseChange& uncertain = *first_uncertain();
+      verdict.reason = uncertain.more_pauses() > kSame ? "pauses" : "too_noisy";
+      clause_ = why_uncertain(uncertain);
     }
+  }
+
+  /// Why it is not certain that a phase takes as long as before.
+  std::string why_uncertain(const PhaseChange& phase) const {
+    const std::string steps =
+        phase.phase == Phase::kUnknown ? "steps" : phase_text(phase.phase) + " steps";
+    if (phase.more_pauses() > kSame || phase.has_other_mix()) {
+      return fmt::format(
+          "behind its {} the run pauses for {:.3g} ms per step instead of {:.3g} ms; it had no "
+          "requests, or something held it up that was not recorded",
+          steps, phase.pause_ns[1] / 1e6, phase.pause_ns[0] / 1e6);
+    }
+    if ((phase.mean.lies_within(kSame) || phase.is_level) && has_uncertain_tail(phase)) {
+      return fmt::format(
+          "the slowest 1% of its {} may not ({:.2f} times as long, {:.2f} to {:.2f})", steps,
+          phase.tail->ratio, phase.tail->low, phase.tail->high);
+    }
+    return record_more(phase);
   }
 
   /// The step itself, or what a thousand calls of the host took while the step as a whole agrees.
@@ -318,7 +352,7 @@ class Judge {
     verdict.felt = FeltAs::kSlower;
     verdict.reason.clear();
     if (!(*where.typical.low > 1)) verdict.felt = FeltAs::kUnknown;
-    clause_ = fmt::format("undisturbed {}steps take {:.2f} times as long ({:.2f} to {:.2f}): {}",
+    clause_ = fmt::format("undisturbed {}steps take {:.2f} times as long ({:.2f} to {:.2f}); {}",
                           where.phase == Phase::kUnknown ? "" : phase_text(where.phase) + " ",
                           where.typical.ratio, *where.typical.low, *where.typical.high, best->text);
     comparison_.evidence.push_back(sentence(clause_));
@@ -389,7 +423,9 @@ class Judge {
     if (explanation.verdict == VerdictClass::kHostSlower) return false;
     if (explanation.verdict == VerdictClass::kGpuSlower) return false;
     if (explanation.verdict == VerdictClass::kWorkloadChanged) {
+      // A certain change that is larger than the work can make it has another reason.
       return explanation.has_signal && !phase.same_work &&
+             (explanation.could_explain >= kEnough || !phase.is_certain()) &&
              std::min(phase.all_steps[0], phase.all_steps[1]) >= 3;
     }
     return explanation.is_felt && explanation.felt_ratio >= kHidden && explanation.fits();
@@ -435,9 +471,24 @@ class Judge {
   }
 
   static std::string record_more(const PhaseChange& phase) {
-    return fmt::format("{} and {} {}steps are too {} to judge by; record {} of each",
-                       phase.steps[0], phase.steps[1],
-                       phase.phase == Phase::kUnknown ? "" : phase_text(phase.phase) + " ",
+    const std::string steps =
+        phase.phase == Phase::kUnknown ? "steps" : phase_text(phase.phase) + " steps";
+    const bool has_levels =
+        phase.shape.shape == ChangeShape::kJump || phase.shape.shape == ChangeShape::kDrift;
+    if (has_levels) {
+      return fmt::format(
+          "{} do not stay at one level, so more of them do not help; record each "
+          "level by itself",
+          steps);
+    }
+    if (phase.typical.lies_within(kSame)) {
+      return fmt::format(
+          "on average that is not certain ({:.2f} to {:.2f}), because a few {} take "
+          "far longer than the others",
+          phase.mean.low.value_or(0), phase.mean.high.value_or(INFINITY), steps);
+    }
+    return fmt::format("{} and {} {} are too {} to judge by; record {} of each", phase.steps[0],
+                       phase.steps[1], steps,
                        phase.typical.reason == NoInterval::kTooFew ? "few" : "noisy",
                        phase.needed == 0 ? "several runs" : fmt::format("about {}", phase.needed));
   }
@@ -451,6 +502,7 @@ class Judge {
   std::size_t rank_ = 0;                   ///< of judgement_.ranks: the one that is explained
   bool straggler_changed_ = false;         ///< a rank became one, or is none any more
   bool decided_ = false;
+  bool is_unsure_ = false;  ///< how much the step changed
   bool is_hidden_ = false;  ///< what became slower does not show in the step
   std::string clause_;      ///< why, for the sentence
 };

@@ -82,6 +82,10 @@ std::string how_much(const Change& change) {
   if (unit == "step" && change.phase != "unknown") unit = change.phase + " step";
   const bool has_interval = !std::isnan(change.low) && !std::isnan(change.high);
   if (!has_interval && change.ratio == 1) return fmt::format("a {} takes as long as before", unit);
+  if (!has_interval && !change.is_apart) {
+    return fmt::format("it is not certain whether a {} takes longer or not (ratio {:.2f})", unit,
+                       change.ratio);
+  }
   const std::string interval =
       has_interval ? fmt::format("{:.2f} to {:.2f}", change.low, change.high) : "interval unknown";
   if (has_interval && contains_1(change) && change.low >= 0.95 && change.high <= 1.05) {
@@ -95,8 +99,8 @@ std::string how_much(const Change& change) {
   if (change.ratio >= 1) {
     return fmt::format("a {} takes {:.2f} times as long ({})", unit, change.ratio, interval);
   }
-  return fmt::format("a {} takes {:.0f}% of the time it took ({})", unit, 100 * change.ratio,
-                     interval);
+  return fmt::format("a {} takes {:.{}f}% of the time it took ({})", unit, 100 * change.ratio,
+                     change.ratio > 0.95 ? 1 : 0, interval);
 }
 
 /// "gemm takes 2.00 times as long, collective 0.71 times": parts that certainly changed while the
@@ -163,17 +167,22 @@ std::string verdict_sentence(const Comparison& comparison, const std::string& cl
     return "The two runs cannot be compared." + (why.empty() ? why : " " + sentence(why));
   }
   const Change& change = *comparison.change;
-  std::string text = how_much(change);
+  std::string text =
+      about.is_unsure ? "it is not certain whether a step takes longer or not" : how_much(change);
   const RatioRow& mean = change.mean;
-  const bool mean_differs = !std::isnan(mean.low) && contains_1(change) && !contains_1(mean);
-  if (mean_differs) text += fmt::format(", on average {:.2f} times as long", mean.ratio);
-  if (!change.shape_text.empty()) text += ", " + change.shape_text;
+  const bool mean_differs =
+      !about.is_unsure && !std::isnan(mean.low) && contains_1(change) && !contains_1(mean);
+  if (mean_differs) {
+    text += fmt::format(", but on average it takes {:.2f} times as long ({:.2f} to {:.2f})",
+                        mean.ratio, mean.low, mean.high);
+  }
+  if (!about.is_unsure && !change.shape_text.empty()) text += ", " + change.shape_text;
   if (about.one_recording_each) text = "in these recordings, " + text;
   const Verdict& verdict = comparison.verdict;
   if (!clause.empty()) {
     text += (about.is_hidden ? ", but " : ": ") + clause;
   } else if (verdict.verdict == VerdictClass::kNone && (change.low > 1 || change.high < 1)) {
-    text += ", too little to look for a cause";
+    text += ", less than 5%, and nothing that was recorded explains it";
   } else if (verdict.verdict == VerdictClass::kNone) {
     const std::string moved = parts_that_changed(comparison);
     text += moved.empty() ? ", and nothing else that was recorded changed"

@@ -16,6 +16,7 @@ std::string sentence(std::string clause);
 /// What the sentence of a verdict is about.
 struct SentenceAbout {
   bool is_hidden = false;          ///< what the clause says does not show in the step
+  bool is_unsure = false;          ///< the ratio says nothing, for the reason of the clause
   bool one_recording_each = true;  ///< so it is about these recordings only
 };
 

@@ -52,6 +52,18 @@ std::vector<PhaseChange> phases_of(const std::array<Side, 2>& sides,
     const double ns =
         phase.is_of_no_phase ? total : of_phase[static_cast<std::size_t>(phase.phase)];
     phase.normal_share = total > 0 ? ns / total : 0;
+    for (std::size_t side = 0; side < 2; ++side) {
+      double paused = 0;
+      double cut = 0;
+      for (const auto& [recording, rank] : members[side]) {
+        const RankMeasure& of = sides[side][recording]->ranks[rank];
+        paused += of.pause_ns[static_cast<std::size_t>(phase.phase)];
+        cut += static_cast<double>(of.cut_off[static_cast<std::size_t>(phase.phase)]);
+      }
+      phase.cut_off[side] = cut / (cut + static_cast<double>(phase.all_steps[side]));
+      phase.pause_ns[side] =
+          paused / static_cast<double>(std::max<std::size_t>(1, phase.all_steps[side]));
+    }
   }
   return phases;
 }
@@ -153,6 +165,15 @@ class JobMeasurement final : public Measurement {
     origin_ns = of.origin_ns;
     RankMeasure job;
     for (const Phase role : kPhasesInOrder) add_role(of, role, job.steps);
+    // Ranks wait together: the job pauses for as long as the rank that does so least.
+    for (std::size_t phase = 0; phase < kPhases; ++phase) {
+      std::optional<double> least;
+      for (const RankMeasure& rank : of.ranks) {
+        if (rank.steps.empty()) continue;
+        least = std::min(least.value_or(rank.pause_ns[phase]), rank.pause_ns[phase]);
+      }
+      job.pause_ns[phase] = least.value_or(0);
+    }
     ranks.push_back(std::move(job));
   }
   FunctionCosts functions(std::size_t) const override { return {}; }
@@ -211,6 +232,11 @@ const PartChange* PhaseChange::part(Part which) const {
     if (change.part == which) return &change;
   }
   return nullptr;
+}
+
+double PhaseChange::own_delta_ns() const {
+  const PartChange* waiting = part(Part::kOtherRanks);
+  return delta_ns() - (waiting == nullptr ? 0 : waiting->delta_ns());
 }
 
 const EffortChange* PhaseChange::effort(Effort which) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -96,6 +97,8 @@ struct PhaseChange {
   bool same_work = true;        ///< false: no step of one run has the work of one of the other
   std::size_t needed = 0;       ///< steps for an interval of 5%; 0 if more steps do not help
   double normal_share = 0;      ///< of the normal run's time
+  std::array<double, 2> cut_off = {0, 0};   ///< share of steps left out: a pause hides their end
+  std::array<double, 2> pause_ns = {0, 0};  ///< behind a step, of which nothing tells what it was
   std::array<double, 2> mean_ns = {0, 0};
   /// ln of time over ln of tokens within runs; nothing if all steps have the same tokens.
   std::optional<double> growth;
@@ -114,6 +117,13 @@ struct PhaseChange {
   const PartChange* part(Part which) const;
   const EffortChange* effort(Effort which) const;
   double delta_ns() const { return mean_ns[1] - mean_ns[0]; }
+  /// Without waiting for other ranks, whose change it is.
+  double own_delta_ns() const;
+  /// Steps before a pause are left out, of one run more than of the other: what is left may be
+  /// another mix of steps.
+  bool has_other_mix() const { return std::abs(cut_off[1] - cut_off[0]) > 0.05; }
+  /// How much more than before the run pauses behind a step, over the step.
+  double more_pauses() const { return (pause_ns[1] - pause_ns[0]) / mean_ns[0]; }
   /// The change of the typical step is certain.
   bool is_certain() const { return typical.excludes_1() || is_apart; }
 };

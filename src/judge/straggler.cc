@@ -91,10 +91,11 @@ Straggler slowest_of(const std::vector<OwnChange>& own, std::size_t run) {
   return found;
 }
 
-/// The own work of a rank changed in this direction, more than that of the others and not by
-/// chance. Of many ranks the one that stands out most is looked at, so its interval is that for
-/// all of them together.
-bool changed_alone(const std::vector<OwnChange>& own, std::size_t which, int direction) {
+/// The own work of a rank changed in the direction of the job, more than that of the others, not by
+/// chance, and by enough to be the reason of half of the job's change (a logarithm). Of many ranks
+/// the one that stands out most is looked at, so its interval is that for all of them together.
+bool changed_alone(const std::vector<OwnChange>& own, std::size_t which, double of_job) {
+  const int direction = of_job > 0 ? 1 : -1;
   const Difference& change = own[which].change;
   const bool all_have_intervals = std::all_of(own.begin(), own.end(), [](const OwnChange& rank) {
     return rank.change.low && rank.change.high;
@@ -111,7 +112,9 @@ bool changed_alone(const std::vector<OwnChange>& own, std::size_t which, int dir
   });
   const double usual =
       median_of_others(own, which, [](const OwnChange& other) { return other.change.value; });
-  return direction * (near - others) > 0 && direction * (change.value - usual) > std::log(kNotice);
+  const double alone = direction * (change.value - usual);
+  return direction * (near - others) > 0 && alone > std::log(kNotice) &&
+         alone >= 0.5 * std::abs(of_job);
 }
 
 }  // namespace
@@ -135,15 +138,17 @@ std::optional<Straggler> find_straggler(const std::array<Side, 2>& sides,
   if (std::max(was, is) > kStandsOut) {
     found.rank = peers[found.rank];
     found.change = is > kBecame * was ? 1 : was > kBecame * is ? -1 : 0;
+    // A rank that is late no more did not make the job slower.
+    if (job.is_certain() && found.change * std::log(job.typical.ratio) < 0) found.change = 0;
     return found;
   }
   // One that stands out less is one if the steps of the job show it, too.
   if (!job.is_certain()) return std::nullopt;
-  const int direction = job.typical.ratio > 1 ? 1 : -1;
-  found = direction > 0 ? after : before;
-  if (!changed_alone(own, found.rank, direction)) return std::nullopt;
+  const double of_job = std::log(job.typical.ratio);
+  found = of_job > 0 ? after : before;
+  if (!changed_alone(own, found.rank, of_job)) return std::nullopt;
   found.rank = peers[found.rank];
-  found.change = direction;
+  found.change = of_job > 0 ? 1 : -1;
   return found;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "counters/counter_samples.h"
+#include "counters/foreign_use.h"
 
 namespace tactus {
 namespace {
@@ -44,7 +45,9 @@ std::vector<CounterValues> counter_values(const Run& run, const Measurement& mea
     }
   }
   std::vector<CounterValues> found;
-  const std::vector<SampleSeries> all = counter_samples(run);
+  std::vector<SampleSeries> all = counter_samples(run);
+  std::vector<SampleSeries> of_others = foreign_use(all);
+  std::move(of_others.begin(), of_others.end(), std::back_inserter(all));
   for (const SampleSeries& series : all) {
     if (is_part_of_sum(series, all)) continue;
     CounterValues values{.counter = std::string(series.fact->name), .device = series.place};

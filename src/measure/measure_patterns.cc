@@ -3,8 +3,8 @@
 #include <map>
 #include <tuple>
 
-#include "names/function_type.h"
 #include "measure/measurement.h"
+#include "names/function_type.h"
 #include "names/kernel_name.h"
 #include "run/pattern_columns.h"
 

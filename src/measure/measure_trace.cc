@@ -6,6 +6,7 @@
 #include "launches/grid.h"
 #include "measure/host_parts.h"
 #include "measure/measurement.h"
+#include "measure/taking_turns.h"
 #include "measure/trace_work.h"
 #include "run/event_view.h"
 #include "run/identity.h"
@@ -50,7 +51,13 @@ class TraceMeasurement final : public Measurement {
         added.anchor = cycles_.anchor;
       }
       rank_of_cycle_[i] = rank;
-      if (!cycle.complete || cycle.launches == 0 || cycle.dur_ns <= 0 || ends_early(i)) continue;
+      ranks[rank].pause_ns[static_cast<std::size_t>(cycle.phase)] +=
+          static_cast<double>(cycle.pause_ns);
+      if (!cycle.complete || cycle.launches == 0 || cycle.dur_ns <= 0) continue;
+      if (ends_early(i)) {
+        if (cycle.pause_ns > 0) ++ranks[rank].cut_off[static_cast<std::size_t>(cycle.phase)];
+        continue;
+      }
       RankMeasure& into = ranks[rank];
       step_of_cycle_[i] = static_cast<std::uint32_t>(into.steps.size());
       into.steps.push_back({.start_ns = cycle.start_ns,
@@ -114,6 +121,7 @@ class TraceMeasurement final : public Measurement {
       if (work[rank].device.valid()) ranks[rank].device = device_label(run_, work[rank].device);
       cut_into_parts(work[rank].pieces, ranks[rank]);
     }
+    split_turns(work, ranks);
   }
 
   void add_device_effort(const DevicePiece& piece, std::size_t row, std::int64_t dur_ns) {

@@ -47,12 +47,12 @@ void split_collectives(Measurement& measurement) {
   for (const RankMeasure& rank : ranks) {
     if (rank.steps.size() != steps || rank.parts[kCollective].empty()) return;
   }
-  for (RankMeasure& rank : ranks) rank.parts[kWaiting].assign(steps, 0);
+  for (RankMeasure& rank : ranks) rank.parts[kWaiting].resize(steps, 0);
   for (std::size_t step = 0; step < steps; ++step) {
     double least = ranks.front().parts[kCollective][step];
     for (const RankMeasure& rank : ranks) least = std::min(least, rank.parts[kCollective][step]);
     for (RankMeasure& rank : ranks) {
-      rank.parts[kWaiting][step] = rank.parts[kCollective][step] - least;
+      rank.parts[kWaiting][step] += rank.parts[kCollective][step] - least;
       rank.parts[kCollective][step] = least;
     }
   }

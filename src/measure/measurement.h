@@ -18,7 +18,7 @@ namespace tactus {
 struct MeasuredStep {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  double ns = 0;  ///< its length; scaled if steps were made comparable
+  double ns = 0;     ///< its length; scaled if steps were made comparable
   double scale = 1;  ///< what its costs were multiplied by, and those of functions have to be
   double launches = 0;
   StepWork work;
@@ -40,6 +40,8 @@ struct RankMeasure {
   std::string device;  ///< "GPU 0"
   std::string anchor;
   std::vector<MeasuredStep> steps;                ///< whole ones, in the order of time
+  std::array<std::size_t, kPhases> cut_off{};     ///< steps before a pause whose end is not known
+  std::array<double, kPhases> pause_ns{};         ///< behind steps of each phase, all together
   std::array<std::vector<double>, kParts> parts;  ///< [ns] by step; empty for what never occurs
   std::array<EffortColumns, kEfforts> efforts;    ///< by step; empty for what never occurs
 };

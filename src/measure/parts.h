@@ -19,7 +19,7 @@ enum class Part : std::uint8_t {
   kCopyFromDevice,
   kCopyOnDevice,
   kFill,
-  kOtherRanks,   ///< inside a collective: waiting for ranks that come later
+  kOtherRanks,   ///< waiting for other ranks: in a collective, or for the turn of a stage
   kDeviceWait,   ///< a thread waits for the device, whose work was not recorded
   kLaunching,    ///< idle from here on: the host was inside a launch
   kHostCode,     ///< outside of any call that is known

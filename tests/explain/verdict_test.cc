@@ -13,6 +13,7 @@ namespace tactus {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using made::compare;
 using made::MadeMeasurement;
@@ -312,6 +313,26 @@ TEST(Verdict, the_same_copies_at_fewer_bytes_per_second_are_the_link) {
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kPcie) << comparison.verdict.text;
 }
 
+TEST(Verdict, copies_that_kernels_hid_before_are_the_link_too) {
+  RunMaker a(1);
+  RunMaker b(2);
+  for (RunMaker* run : {&a, &b}) {
+    run->steps().ms[Part::kCopyToDevice] = 1;  // the rest runs beside kernels
+    run->steps().copy_bytes = 64e6;
+  }
+  b.steps().ms[Part::kCopyToDevice] = 7;
+  ComparedSide sides[2] = {a.make(), b.make()};
+  for (std::size_t side = 0; side < 2; ++side) {
+    RankMeasure& rank = sides[side].recordings.front()->ranks.front();
+    for (double& ns : rank.efforts[static_cast<std::size_t>(Effort::kCopiesToDevice)].ns) {
+      ns = side == 0 ? 4e6 : 10e6;
+    }
+  }
+  const Comparison comparison = compare(sides[0], sides[1]);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kPcie) << comparison.verdict.text;
+  EXPECT_GT(comparison.verdict.explains.value_or(0), 0.9);
+}
+
 TEST(Verdict, own_memory_and_own_traffic_are_nobody_elses) {
   RunMaker a(1);
   RunMaker b(2);
@@ -386,6 +407,29 @@ TEST(Verdict, a_rank_that_became_slower_than_the_others_is_named) {
   EXPECT_GT(comparison.change->low, 2) << "the job is as slow as its slowest rank";
   ASSERT_EQ(comparison.change->by_rank.size(), 2U);
   EXPECT_NEAR(comparison.change->by_rank[0].ratio, 1, 0.02);
+}
+
+TEST(Verdict, a_rank_that_is_late_no_more_did_not_make_the_job_slower) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.ranks = b.ranks = {{Steps()}, {Steps()}};
+  a.ranks[0][0].host_times(2);
+  b.ranks[0][0].host_times(2);
+  b.ranks[1][0].kernels_times(4);
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.rank.value_or(1), 1) << comparison.verdict.text;
+  EXPECT_THAT(comparison.verdict.text, Not(HasSubstr("not late any more")));
+}
+
+TEST(Verdict, a_rank_that_changed_a_little_more_than_the_others_is_not_why_all_did) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.ranks = b.ranks = {{Steps()}, {Steps()}};
+  for (RunMaker* run : {&a, &b}) run->counters.erase("gpu_sm_frequency");
+  b.ranks[0][0].kernels_times(2);
+  b.ranks[1][0].kernels_times(2.2);
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuSlower) << comparison.verdict.text;
 }
 
 TEST(Verdict, a_clock_that_is_low_for_a_part_of_the_time_is_the_clock) {

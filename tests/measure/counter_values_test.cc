@@ -36,6 +36,20 @@ std::vector<CounterValues> values_of(const std::vector<std::string>& names) {
   return counter_values(run, OneStep());
 }
 
+TEST(CounterValues, what_others_use_is_what_all_use_without_the_own_part) {
+  // 1, 2 and 3 in this order.
+  const auto values = values_of({"process_gpu_usage", "gpu_mem_used", "gpu_usage"});
+  ASSERT_EQ(values.size(), 4U);
+  EXPECT_EQ(values.back().counter, "gpu_foreign_usage");
+  EXPECT_EQ(values.back().values, std::vector<double>{2});
+  for (const CounterValues& counter :
+       values_of({"gpu_usage", "process_gpu_usage", "gpu_foreign_usage"})) {
+    if (counter.counter == "gpu_foreign_usage") {
+      EXPECT_EQ(counter.values, std::vector<double>{3}) << "it was recorded";
+    }
+  }
+}
+
 TEST(CounterValues, parts_of_a_sum_are_not_counted_beside_it) {
   const auto values = values_of({"process_cpu_usage_12", "process_cpu_usage", "host_cpu_usage"});
   ASSERT_EQ(values.size(), 2U);

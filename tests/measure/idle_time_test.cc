@@ -56,13 +56,13 @@ TEST(IdleTime, is_given_to_what_the_thread_did_that_launched_next) {
   // The device idles from 100 to 200: the host is in Python until 130, in an op until 180, launches
   // from 160 to 170.
   const auto run = Trace()
-                      .host("cuda_runtime", "cudaLaunchKernel", 0, 5, 1)
-                      .kernel("gemm", 10, 90, 1)
-                      .host("python_function", "model.py(7): forward", 20, 170)
-                      .host("cpu_op", "aten::mm", 130, 50)
-                      .host("cuda_runtime", "cudaLaunchKernel", 160, 10, 2)
-                      .kernel("gemm", 200, 50, 2)
-                      .run();
+                       .host("cuda_runtime", "cudaLaunchKernel", 0, 5, 1)
+                       .kernel("gemm", 10, 90, 1)
+                       .host("python_function", "model.py(7): forward", 20, 170)
+                       .host("cpu_op", "aten::mm", 130, 50)
+                       .host("cuda_runtime", "cudaLaunchKernel", 160, 10, 2)
+                       .kernel("gemm", 200, 50, 2)
+                       .run();
   const IdleTime idle = find_idle_time(run, {});
   EXPECT_EQ(idle.span_ns, 240'000);
   EXPECT_EQ(idle.idle_ns, 100'000);
@@ -81,13 +81,13 @@ TEST(IdleTime, is_given_to_what_the_thread_did_that_launched_next) {
 
 TEST(IdleTime, of_a_wait_names_the_call) {
   const auto run = Trace()
-                      .host("cuda_runtime", "cudaLaunchKernel", 0, 5, 1)
-                      .kernel("gemm", 10, 90, 1)
-                      .host("cpu_op", "aten::item", 20, 100)
-                      .host("cuda_runtime", "cudaStreamSynchronize", 30, 80)
-                      .host("cuda_runtime", "cudaLaunchKernel", 130, 10, 2)
-                      .kernel("gemm", 140, 50, 2)
-                      .run();
+                       .host("cuda_runtime", "cudaLaunchKernel", 0, 5, 1)
+                       .kernel("gemm", 10, 90, 1)
+                       .host("cpu_op", "aten::item", 20, 100)
+                       .host("cuda_runtime", "cudaStreamSynchronize", 30, 80)
+                       .host("cuda_runtime", "cudaLaunchKernel", 130, 10, 2)
+                       .kernel("gemm", 140, 50, 2)
+                       .run();
   const IdleTime idle = find_idle_time(run, {});
   EXPECT_EQ(of(idle, Part::kWaitCall), 10'000);
   EXPECT_EQ(place(idle, Part::kWaitCall, "aten::item")->call, "cudaStreamSynchronize");

@@ -86,6 +86,7 @@ std::optional<AttentionShape> attention_of(std::string_view op, const OpDims& di
   for (std::size_t i = 2; i < dims.size(); ++i) {
     if (dims[i].size() != 1 || dims[i][0] < 2 || dims[i][0] > q[0] + 1) continue;
     shape.sequences = dims[i][0] - 1;
+    shape.knows_lengths = true;
     break;
   }
   return shape;

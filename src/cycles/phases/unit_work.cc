@@ -330,17 +330,25 @@ class UnitReader {
     if (!facts.attention) return false;
     const AttentionShape& shape = *facts.attention;
     // One sequence with several queries may be many that are packed, unless it sees only itself.
-    const bool is_packed = shape.sequences == 1 && shape.queries > 1 && shape.keys != shape.queries;
-    if (is_packed) return false;
+    const bool may_be_packed = shape.sequences == 1 && shape.queries > 1 &&
+                               shape.keys != shape.queries && !shape.knows_lengths;
+    if (may_be_packed) return false;
     work.evidence = Evidence::kAttention;
     work.tokens = static_cast<double>(shape.queries);
     work.sequences = static_cast<double>(shape.sequences);
     const std::int64_t each = shape.queries / shape.sequences;
-    // A few drafted tokens each, checked at once against a long context, are decoding, too.
+    // A few drafted tokens each, checked at once against a long context, are decoding, too. Where
+    // the context is in pages, its length is not known; but prompts need one word per sequence,
+    // and drafted tokens one each.
+    const bool reads_cache = shape.keys == 0 && !makes_words_for(facts, shape.sequences);
     const bool is_draft = shape.queries % shape.sequences == 0 && each > 1 && each <= 8 &&
-                          shape.keys > 4 * shape.queries;
+                          (shape.keys > 4 * shape.queries || reads_cache);
     work.phase = is_draft ? Phase::kDecode : phase_of_work(*work.tokens, *work.sequences);
     return true;
+  }
+
+  static bool makes_words_for(const UnitFacts& facts, std::int64_t sequences) {
+    return facts.ends_with_vocabulary() && facts.last->rows == sequences;
   }
 
   /// Rows inside layers are tokens; rows of the vocabulary are sequences that get one.

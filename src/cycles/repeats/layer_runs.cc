@@ -75,6 +75,8 @@ std::optional<LayerRun> layers_at(const StreamView& view, std::size_t first, std
                                   std::size_t period, bool knows_attention) {
   if (period < kFewestKernels) return std::nullopt;
   const std::size_t period_end = first + period;
+  // What repeats is a whole step, of a model with few layers.
+  if (view.any_chooses_word(first, period_end)) return std::nullopt;
   // Norms and softmax may consist of several kernels; reductions are the sign of them.
   const bool has_norm = view.count(first, period_end, Family::kNorm) > 0 ||
                         view.count(first, period_end, Family::kReduce) > 0;

@@ -9,15 +9,23 @@ namespace {
 
 constexpr std::size_t kNamesPerKernel = 16;
 
+/// Sorting and top-k also choose the experts of a layer; these choose words only.
+bool chooses_word(const KernelName& name) {
+  return name.family == Family::kSampling &&
+         (name.op == "argmax" || name.op == "multinomial" || name.op.ends_with("sample"));
+}
+
 /// Gives each kernel the symbol and family of its name; `symbol_of` is called once per name.
 template <class F>
 StreamView make_view(const KernelStream& stream, DecodedNames& names, F&& symbol_of) {
-  StreamView view{.stream = stream, .symbols = {}, .families = {}};
+  StreamView view{.stream = stream, .symbols = {}, .families = {}, .chooses_word = {}};
   view.symbols.reserve(stream.size());
   view.families.reserve(stream.size());
+  view.chooses_word.reserve(stream.size());
   struct Known {
     std::uint32_t symbol = 0;
     Family family = Family::kOther;
+    bool chooses_word = false;
     bool is_known = false;
   };
   // A list of all names would be too long for a short stream: there may be very many of these.
@@ -28,9 +36,13 @@ StreamView make_view(const KernelStream& stream, DecodedNames& names, F&& symbol
   std::unordered_map<std::uint32_t, Known> known_of_few;
   for (const std::uint32_t name : stream.names) {
     Known& kernel = is_short ? known_of_few[name] : known[name];
-    if (!kernel.is_known) kernel = {symbol_of(name), names.of(name).family, true};
+    if (!kernel.is_known) {
+      const KernelName& decoded = names.of(name);
+      kernel = {symbol_of(name), decoded.family, chooses_word(decoded), true};
+    }
     view.symbols.push_back(kernel.symbol);
     view.families.push_back(kernel.family);
+    view.chooses_word.push_back(kernel.chooses_word);
   }
   return view;
 }
@@ -48,6 +60,13 @@ std::size_t StreamView::count(std::size_t first, std::size_t end, Family family)
   const auto begin = families.begin();
   return static_cast<std::size_t>(std::count(begin + static_cast<std::ptrdiff_t>(first),
                                              begin + static_cast<std::ptrdiff_t>(end), family));
+}
+
+bool StreamView::any_chooses_word(std::size_t first, std::size_t end) const {
+  const auto begin = chooses_word.begin();
+  return std::find(begin + static_cast<std::ptrdiff_t>(first),
+                   begin + static_cast<std::ptrdiff_t>(end),
+                   true) != begin + static_cast<std::ptrdiff_t>(end);
 }
 
 StreamView view_by_name(const KernelStream& stream, DecodedNames& names) {

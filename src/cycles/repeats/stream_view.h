@@ -15,6 +15,7 @@ struct StreamView {
   const KernelStream& stream;
   std::vector<std::uint32_t> symbols;  ///< of each kernel
   std::vector<Family> families;        ///< of each kernel
+  std::vector<bool> chooses_word;      ///< of each kernel: it ends a step, so no layer has it
 
   std::size_t size() const { return symbols.size(); }
   std::int64_t end_ns(std::size_t i) const {
@@ -23,6 +24,8 @@ struct StreamView {
   bool is(std::size_t i, Family family) const { return families[i] == family; }
   /// How many of the kernels [first, end) are of a family.
   std::size_t count(std::size_t first, std::size_t end, Family family) const;
+  /// Whether one of the kernels [first, end) chooses words.
+  bool any_chooses_word(std::size_t first, std::size_t end) const;
 };
 
 /// Kernels of one name are the same; so are those that torch.compile only numbers differently

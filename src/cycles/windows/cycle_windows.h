@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +23,14 @@ struct CycleWindow {
   std::size_t first_kernel = 0;  ///< [first, end) of the loop's stream of passes are its work,
   std::size_t end_kernel = 0;    ///< whenever they were launched
 };
+
+/// Whether the device idles behind a step for so long that the server may have had no requests: for
+/// longer than several steps, and several times as long as that step kept the device.
+inline bool is_pause(std::int64_t gap_ns, double usual_period_ns, std::int64_t on_device_ns) {
+  constexpr double kTimes = 5;
+  const double longest = std::max(usual_period_ns, static_cast<double>(on_device_ns));
+  return static_cast<double>(gap_ns) >= kTimes * longest;
+}
 
 /// A step lasts from its anchor to the next one, so the steps of a loop leave no gap; the last one
 /// lasts as long as usual. A pass that was launched before the first anchor or after the last is a

@@ -7,8 +7,6 @@
 namespace tactus {
 namespace {
 
-constexpr double kPausePeriods = 5;
-
 std::int64_t end_of(const KernelStream& stream, std::size_t kernel) {
   return wrapping_add(stream.starts[kernel], stream.durs[kernel]);
 }
@@ -40,13 +38,14 @@ void join_windows(std::span<CycleWindow> windows) {
     windows[i].from_ns = std::max(windows[i].from_ns, windows[i - 1].from_ns);
   }
   if (periods.empty()) return;
-  const double pause = quantile(periods, 0.5) * kPausePeriods;
+  const double usual = quantile(periods, 0.5);
   for (std::size_t i = 0; i + 1 < windows.size(); ++i) {
     CycleWindow& window = windows[i];
     const CycleWindow& next = windows[i + 1];
-    const auto gap = static_cast<double>(wrapping_subtract(next.start_ns, window.end_ns));
-    if (gap < pause) window.end_ns = next.start_ns;
-    const std::int64_t to = gap < pause ? next.from_ns : std::min(window.to_ns, next.from_ns);
+    const bool pauses = is_pause(wrapping_subtract(next.start_ns, window.end_ns), usual,
+                                 wrapping_subtract(window.end_ns, window.start_ns));
+    if (!pauses) window.end_ns = next.start_ns;
+    const std::int64_t to = pauses ? std::min(window.to_ns, next.from_ns) : next.from_ns;
     window.to_ns = std::max(window.from_ns, to);
   }
 }

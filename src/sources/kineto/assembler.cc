@@ -1,6 +1,7 @@
 #include "sources/kineto/assembler.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "run/args/arg_json.h"
 
@@ -314,8 +315,16 @@ StringId Assembler::name(const Plan& plan, Values values) {
 
 Ident Assembler::ident(int index, Hole hole, Values values) {
   if (index == Plan::kAbsent) return {.value = 0, .is_text = true};
-  if (hole == Hole::kText) return {.value = current_->text(values[index]).value, .is_text = true};
-  return {.value = values[index], .is_text = false};
+  if (hole != Hole::kText) return {.value = values[index], .is_text = false};
+  const StringId id = current_->text(values[index]);
+  // Some writers put all numbers into quotes.
+  const std::string_view text = builder_.run().strings[id];
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) {
+    return {.value = number, .is_text = false};
+  }
+  return {.value = id.value, .is_text = true};
 }
 
 TrackId Assembler::track(Plan& plan, Values values, bool on_device) {
@@ -324,8 +333,10 @@ TrackId Assembler::track(Plan& plan, Values values, bool on_device) {
   if (plan.last_track.valid() && plan.last_pid == pid && plan.last_tid == tid) {
     return plan.last_track;
   }
-  const ProcessId process = builder_.process(ident(plan.pid, plan.pid_hole, values));
-  const ThreadId thread = builder_.thread(process, ident(plan.tid, plan.tid_hole, values));
+  const Ident process_ident = ident(plan.pid, plan.pid_hole, values);
+  const Ident thread_ident = ident(plan.tid, plan.tid_hole, values);
+  const ProcessId process = builder_.process(process_ident);
+  const ThreadId thread = builder_.thread(process, thread_ident);
   plan.last_pid = pid;
   plan.last_tid = tid;
   plan.last_track = builder_.track(thread, on_device);
@@ -333,15 +344,15 @@ TrackId Assembler::track(Plan& plan, Values values, bool on_device) {
   if (on_device && !track.device_index) {
     if (plan.device != Plan::kAbsent) {
       track.device_index = values[plan.device];
-    } else if (plan.pid_hole == Hole::kInt) {
-      track.device_index = pid;
+    } else if (!process_ident.is_text) {
+      track.device_index = process_ident.value;
     }
   }
   if (on_device && !track.stream) {
     if (plan.stream != Plan::kAbsent) {
       track.stream = values[plan.stream];
-    } else if (plan.tid_hole == Hole::kInt) {
-      track.stream = tid;
+    } else if (!thread_ident.is_text) {
+      track.stream = thread_ident.value;
     }
   }
   return plan.last_track;

@@ -57,6 +57,7 @@ Json change_json(const std::optional<Change>& change) {
     row["phase"] = phase.phase;
     row["n"] = phase.n;
     row["step_ns"] = {std::llround(phase.step_ns[0]), std::llround(phase.step_ns[1])};
+    row["pause_ns"] = {std::llround(phase.pause_ns[0]), std::llround(phase.pause_ns[1])};
     row["share"] = number(phase.share);
     row["mean"] = ratio_json(phase.mean);
     json["by_phase"].push_back(std::move(row));

@@ -13,6 +13,8 @@ constexpr JsonField kCyclesFields[] = {
     {"cycles[].phase", "text", "", "prefill, decode, mixed or unknown"},
     {"cycles[].start_ns", "integer", "ns", "from the start of the recording"},
     {"cycles[].dur_ns", "integer", "ns", "how long it took"},
+    {"cycles[].pause_ns", "integer", "ns",
+     "behind it until the next one begins, where nothing tells what happened"},
     {"cycles[].gpu_busy_ns", "integer?", "ns", "of that, kernels ran"},
     {"cycles[].launches", "integer", "", "kernels"},
     {"cycles[].complete", "bool", "", "false: cut off by the start or end of the recording"},

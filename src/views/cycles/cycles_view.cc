@@ -25,6 +25,7 @@ Json cycle_json(const Cycle& cycle, std::size_t index, const Run& run) {
           {"phase", phase_name(cycle.phase)},
           {"start_ns", cycle.start_ns},
           {"dur_ns", cycle.dur_ns},
+          {"pause_ns", cycle.pause_ns},
           {"gpu_busy_ns", lacks_gpu_time(cycle) ? Json(nullptr) : Json(cycle.gpu_busy_ns)},
           {"launches", cycle.launches},
           {"complete", cycle.complete},

@@ -100,6 +100,22 @@ TEST(UnitWork, a_few_drafted_tokens_per_sequence_are_decode) {
   EXPECT_EQ(work[0].sequences, 4);
 }
 
+TEST(UnitWork, drafted_tokens_are_decode_also_where_the_context_is_in_pages) {
+  // Queries, two caches in pages, the ends of the sequences.
+  constexpr std::string_view kOp = "_vllm_fa3_C::fwd";
+  TraceText text;
+  add_unit(text, 32, 32, kOp, "[[32,32,128],[30000,16,8,128],[30000,16,8,128],[9]]");
+  add_unit(text, 4, 4, kOp, "[[4,32,128],[30000,16,8,128],[30000,16,8,128],[2]]");
+  add_unit(text, 32, 8, kOp, "[[32,32,128],[30000,16,8,128],[30000,16,8,128],[9]]");
+  const std::vector<StepWork> work = work_of(text);
+  ASSERT_EQ(work.size(), 3U);
+  EXPECT_EQ(work[0].phase, Phase::kDecode);
+  EXPECT_EQ(work[0].sequences, 8);
+  EXPECT_EQ(work[1].phase, Phase::kDecode);
+  EXPECT_EQ(work[1].sequences, 1) << "the list of ends says that it is one";
+  EXPECT_EQ(work[2].phase, Phase::kPrefill) << "one word per sequence: prompts of four tokens";
+}
+
 TEST(UnitWork, rows_of_experts_are_not_tokens) {
   TraceText text;
   text.kernel(kernels::kCopy, 500);

@@ -388,6 +388,7 @@ export interface CyclesCycles {
   phase: string;
   start_ns: number;
   dur_ns: number;
+  pause_ns: number;
   gpu_busy_ns: number | null;
   launches: number;
   complete: boolean;
@@ -688,6 +689,7 @@ export interface ComparisonChangeByPhase {
   phase: string;
   n: number[];
   step_ns: number[];
+  pause_ns: number[];
   share: number | null;
   mean: ComparisonChangeByPhaseMean;
 }
@@ -2002,6 +2004,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "cycles[].phase": ["", "prefill, decode, mixed or unknown"],
     "cycles[].start_ns": ["ns", "from the start of the recording"],
     "cycles[].dur_ns": ["ns", "how long it took"],
+    "cycles[].pause_ns": ["ns", "behind it until the next one begins, where nothing tells what happened"],
     "cycles[].gpu_busy_ns": ["ns", "of that, kernels ran"],
     "cycles[].launches": ["", "kernels"],
     "cycles[].complete": ["", "false: cut off by the start or end of the recording"],
@@ -2251,6 +2254,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "change.by_phase[].n[]": ["", "one of them"],
     "change.by_phase[].step_ns": ["", "mean length of a step of the same work, in each run"],
     "change.by_phase[].step_ns[]": ["ns", "one of them"],
+    "change.by_phase[].pause_ns": ["", "between a step and the next, in each run, where nothing tells what happened"],
+    "change.by_phase[].pause_ns[]": ["ns", "one of them"],
     "change.by_phase[].share": ["0..1", "share of the normal time"],
     "change.by_phase[].mean": ["", "the same of means"],
     "change.by_phase[].mean.ratio": ["", "abnormal over normal"],

@@ -1,0 +1,44 @@
+// Whether somebody else used the device.
+#include <gtest/gtest.h>
+
+#include "explain/made_runs.h"
+
+namespace tactus {
+namespace {
+
+using made::compare;
+using made::RunMaker;
+
+TEST(OthersOnDevice, are_not_blamed_if_they_use_no_more_than_before) {
+  for (const char* counter : {"gpu_foreign_usage", "gpu_mem_foreign"}) {
+    RunMaker a(1);
+    RunMaker b(2);
+    a.counters[counter] = b.counters[counter] = 5e8;
+    b.steps().kernels_times(1.5);
+    const Comparison comparison = compare(a, b);
+    EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuSlower) << comparison.verdict.text;
+  }
+}
+
+TEST(OthersOnDevice, that_are_gone_make_a_run_faster) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.counters["gpu_foreign_usage"] = 40;
+  b.counters["gpu_foreign_usage"] = 2;
+  a.steps().kernels_times(1.5);
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuContention) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.felt, FeltAs::kFaster);
+}
+
+TEST(OthersOnDevice, may_be_too_few_to_be_named_while_the_device_is_slower) {
+  RunMaker a(1);
+  RunMaker b(2);
+  for (RunMaker* run : {&a, &b}) run->steps().ms.erase(Part::kHostCode);
+  b.steps().kernels_times(1.08);
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuSlower) << comparison.verdict.text;
+}
+
+}  // namespace
+}  // namespace tactus
