@@ -9,6 +9,7 @@
 #include "explain/comparability.h"
 #include "explain/comparison_rows.h"
 #include "explain/explanations.h"
+#include "explain/uncertainty.h"
 #include "explain/verdict_text.h"
 #include "judge/function_changes.h"
 #include "stats/tests.h"
@@ -16,12 +17,9 @@
 namespace tactus {
 namespace {
 
-constexpr double kSame = 0.05;    // "none" is claimed within this
 constexpr double kNotice = 0.03;  // a certain change below this is not looked into
-constexpr double kCounts = 0.10;  // a phase with less of the time does not decide
 constexpr double kEnough = 0.5;   // an explanation has to cover this share of a change
 constexpr double kHidden = 1.25;  // a part that the step does not show has to be this much worse
-constexpr std::size_t kTailSteps = 299;
 
 /// Makes the verdict of a pair of sides.
 class Judge {
@@ -153,7 +151,7 @@ class Judge {
     const PhaseFacts facts = facts_of(rank, *phase, functions_);
     const bool is_small = job.typical.lies_within(kNotice) && job.mean.lies_within(kNotice);
     const bool has_changed = !is_small && (job.is_certain() || job.mean.excludes_1());
-    const bool is_none = first_uncertain() == nullptr;
+    const bool is_none = first_uncertain(judgement_) == nullptr;
     int direction = 0;
     if (has_changed) {
       direction = (job.is_certain() ? job.typical.ratio : job.mean.ratio) > 1 ? 1 : -1;
@@ -189,22 +187,6 @@ class Judge {
     if (verdict.verdict == VerdictClass::kUnknown && !decided_) decide_without_change(job, is_none);
     add_seen(explanations);
     if (straggler_changed_) name_straggler(rank);
-  }
-
-  /// Many steps show how long the slowest of them take: "none" is about those, too.
-  static bool has_uncertain_tail(const PhaseChange& phase) {
-    if (std::min(phase.steps[0], phase.steps[1]) < kTailSteps || !phase.tail) return false;
-    return phase.tail->low < 1 - kSame || phase.tail->high > 1 + kSame;
-  }
-
-  /// The first phase that counts and is not certain to take as long as before; null if all do.
-  const PhaseChange* first_uncertain() const {
-    for (const PhaseChange& phase : judgement_.job) {
-      if (phase.normal_share < kCounts) continue;
-      if (!phase.mean.lies_within(kSame) && !phase.is_level) return &phase;
-      if (has_uncertain_tail(phase) || phase.more_pauses() > kSame) return &phase;
-    }
-    return nullptr;
   }
 
   void decide_by_shares(const PhaseChange& job, std::vector<Explanation>& explanations) {
@@ -284,33 +266,15 @@ class Judge {
     }
     verdict.verdict = VerdictClass::kUnknown;
     verdict.confidence = Confidence::kLow;
-    const bool is_small = job.typical.lies_within(kSame);
+    const bool is_small = job.typical.lies_within(kSameWithin);
     if (job.is_certain() && !is_small) {
       clause_ = job.is_of_no_phase ? "the runs have no phase in common, so other work is compared"
                                    : "nothing that was recorded explains it";
     } else if (verdict.reason.empty()) {
-      const PhaseChange& uncertain = *first_uncertain();
-      verdict.reason = uncertain.more_pauses() > kSame ? "pauses" : "too_noisy";
+      const PhaseChange& uncertain = *first_uncertain(judgement_);
+      verdict.reason = uncertain.more_pauses() > kSameWithin ? "pauses" : "too_noisy";
       clause_ = why_uncertain(uncertain);
     }
-  }
-
-  /// Why it is not certain that a phase takes as long as before.
-  std::string why_uncertain(const PhaseChange& phase) const {
-    const std::string steps =
-        phase.phase == Phase::kUnknown ? "steps" : phase_text(phase.phase) + " steps";
-    if (phase.more_pauses() > kSame || phase.has_other_mix()) {
-      return fmt::format(
-          "behind its {} the run pauses for {:.3g} ms per step instead of {:.3g} ms; it had no "
-          "requests, or something held it up that was not recorded",
-          steps, phase.pause_ns[1] / 1e6, phase.pause_ns[0] / 1e6);
-    }
-    if ((phase.mean.lies_within(kSame) || phase.is_level) && has_uncertain_tail(phase)) {
-      return fmt::format(
-          "the slowest 1% of its {} may not ({:.2f} times as long, {:.2f} to {:.2f})", steps,
-          phase.tail->ratio, phase.tail->low, phase.tail->high);
-    }
-    return record_more(phase);
   }
 
   /// The step itself, or what a thousand calls of the host took while the step as a whole agrees.
@@ -333,7 +297,7 @@ class Judge {
     for (const PhaseChange& phase : calm_phases(sides_[0]->side(), sides_[1]->side(), rank)) {
       const double cost = (phase.typical.ratio - 1) * phase.normal_share;
       if (!is_slower_when_calm(phase) || phase.is_same_recording) continue;
-      if (phase.normal_share < kCounts || cost <= most) continue;
+      if (phase.normal_share < kCountsFrom || cost <= most) continue;
       const std::vector<FunctionChange> functions =
           function_changes(sides_[0]->side(), sides_[1]->side(), rank, phase);
       for (const Explanation& explanation : explain_slower(facts_of(rank, phase, functions))) {
@@ -372,7 +336,7 @@ class Judge {
       if (judgement_.ranks.size() > kMostRanks && i != rank_) continue;
       const RankChange& rank = judgement_.ranks[i];
       for (const PhaseChange& phase : rank.phases) {
-        if (wanted == Hidden::kProgram && phase.normal_share < kCounts) continue;
+        if (wanted == Hidden::kProgram && phase.normal_share < kCountsFrom) continue;
         const std::vector<FunctionChange> functions =
             function_changes(sides_[0]->side(), sides_[1]->side(), rank, phase);
         for (const Explanation& explanation : find_explanations(facts_of(rank, phase, functions))) {
@@ -468,29 +432,6 @@ class Judge {
     clause_ = fmt::format("{} is {}, {}{}{}", rank.label,
                           judgement_.straggler->became_one() ? "late" : "not late any more", words,
                           clause_.empty() ? "" : "; ", clause_);
-  }
-
-  static std::string record_more(const PhaseChange& phase) {
-    const std::string steps =
-        phase.phase == Phase::kUnknown ? "steps" : phase_text(phase.phase) + " steps";
-    const bool has_levels =
-        phase.shape.shape == ChangeShape::kJump || phase.shape.shape == ChangeShape::kDrift;
-    if (has_levels) {
-      return fmt::format(
-          "{} do not stay at one level, so more of them do not help; record each "
-          "level by itself",
-          steps);
-    }
-    if (phase.typical.lies_within(kSame)) {
-      return fmt::format(
-          "on average that is not certain ({:.2f} to {:.2f}), because a few {} take "
-          "far longer than the others",
-          phase.mean.low.value_or(0), phase.mean.high.value_or(INFINITY), steps);
-    }
-    return fmt::format("{} and {} {} are too {} to judge by; record {} of each", phase.steps[0],
-                       phase.steps[1], steps,
-                       phase.typical.reason == NoInterval::kTooFew ? "few" : "noisy",
-                       phase.needed == 0 ? "several runs" : fmt::format("about {}", phase.needed));
   }
 
   std::array<ComparedSide*, 2> sides_;

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "judge/judgement.h"
+
+namespace tactus {
+
+constexpr double kSameWithin = 0.05;  ///< "none" is claimed within this
+constexpr double kCountsFrom = 0.10;  ///< a phase with less of the time does not decide
+
+/// The first phase that counts and is not certain to take as long as before; null if all do.
+const PhaseChange* first_uncertain(const Judgement& judgement);
+
+/// Why it is not certain that a phase takes as long as before.
+std::string why_uncertain(const PhaseChange& phase);
+
+/// What to record for an interval.
+std::string record_more(const PhaseChange& phase);
+
+}  // namespace tactus
