@@ -13,8 +13,7 @@ bool can_evict_lines() {
 }
 
 __attribute__((target("clflushopt"))) void evict_lines(const std::byte* memory, std::size_t bytes) {
-  constexpr std::size_t kLine = 64;
-  for (std::size_t at = 0; at < bytes; at += kLine) {
+  for (std::size_t at = 0; at < bytes; at += kCacheLine) {
     _mm_clflushopt(const_cast<std::byte*>(memory + at));  // nothing is written
   }
   if (bytes > 0) _mm_clflushopt(const_cast<std::byte*>(memory + bytes - 1));  // not aligned

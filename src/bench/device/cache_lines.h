@@ -4,6 +4,8 @@
 
 namespace tactus {
 
+constexpr std::size_t kCacheLine = 64;  // bytes
+
 /// Whether this processor has an instruction that removes many lines from its caches.
 bool can_evict_lines();
 

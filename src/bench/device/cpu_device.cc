@@ -229,7 +229,12 @@ class CpuDevice final : public TimedDevice {
     flush(call);
     const CpuSeconds before = cpu_seconds();
     clocked.begin_ticks = read_ticks();
-    const int code = entry == nullptr ? 0 : entry->run(&call);
+    int code = 0;
+    if (entry != nullptr) {
+      code = entry->run(&call);
+    } else {
+      touch(call);
+    }
     clocked.end_ticks = read_ticks();
     const CpuSeconds after = cpu_seconds();
     clocked.others_before_s = before.others();
@@ -269,21 +274,40 @@ class CpuDevice final : public TimedDevice {
     std::size_t bytes = 0;
   };
 
-  void evict(const tactus_tensor& tensor) {
+  static Stretch memory_of(const tactus_tensor& tensor) {
     std::int64_t elements = 1;
     for (std::int32_t i = 0; i < tensor.rank; ++i) elements *= tensor.shape[i];
-    evict({tensor.data, static_cast<std::size_t>(elements) * bytes_of_abi_type(tensor.dtype)});
+    return {tensor.data, static_cast<std::size_t>(elements) * bytes_of_abi_type(tensor.dtype)};
   }
 
-  void evict(Stretch stretch) {
-    const auto evict_piece = [](void* all, std::int64_t i) {
+  /// use(memory, bytes) for all of it, in pieces, by all threads.
+  template <auto use>
+  void in_pieces(Stretch stretch) {
+    const auto use_piece = [](void* all, std::int64_t i) {
       const auto& from = *static_cast<const Stretch*>(all);
       const std::size_t first = static_cast<std::size_t>(i) * kPiece;
-      evict_lines(static_cast<const std::byte*>(from.memory) + first,
-                  std::min(kPiece, from.bytes - first));
+      use(static_cast<const std::byte*>(from.memory) + first, std::min(kPiece, from.bytes - first));
     };
-    run_loop(team_, static_cast<std::int64_t>((stretch.bytes + kPiece - 1) / kPiece), evict_piece,
+    run_loop(team_, static_cast<std::int64_t>((stretch.bytes + kPiece - 1) / kPiece), use_piece,
              &stretch);
+  }
+
+  void evict(const tactus_tensor& tensor) { evict(memory_of(tensor)); }
+  void evict(Stretch stretch) { in_pieces<evict_lines>(stretch); }
+
+  /// Leaves the caches as a call does, so that the next request finds as much to remove from them:
+  /// a line of inputs is read, one of outputs is written with what it holds.
+  void touch(const tactus_call& call) {
+    constexpr auto kRead = [](const std::byte* memory, std::size_t bytes) {
+      const volatile std::byte* lines = memory;
+      for (std::size_t i = 0; i < bytes; i += kCacheLine) static_cast<void>(lines[i]);
+    };
+    constexpr auto kWrite = [](const std::byte* memory, std::size_t bytes) {
+      volatile std::byte* lines = const_cast<std::byte*>(memory);  // of an output
+      for (std::size_t i = 0; i < bytes; i += kCacheLine) lines[i] = lines[i];
+    };
+    for (int i = 0; i < call.input_count; ++i) in_pieces<kRead>(memory_of(call.inputs[i]));
+    for (int i = 0; i < call.output_count; ++i) in_pieces<kWrite>(memory_of(call.outputs[i]));
   }
 
   /// Pushes everything else out of the caches: all threads write twice their size.

@@ -62,7 +62,7 @@ class TimedDevice {
   /// Runs one call with cold caches.
   virtual CallOutcome clock(const tactus_entry& entry, const tactus_call& call,
                             ClockedCall& clocked) = 0;
-  /// The same without the call.
+  /// The same without the call; the caches are left as one would leave them.
   virtual CallOutcome clock_nothing(const tactus_call&, ClockedCall&) {
     return {.code = 0, .error = "not here"};
   }

@@ -55,7 +55,7 @@ bool CallMaker::bring_drawn() {
 /// The inputs do not matter.
 bool CallMaker::make_empty_requests() {
   constexpr int kRequests = 20;
-  constexpr int kLargeRequests = 3;
+  constexpr int kLargeRequests = 5;
   if (!bring_drawn()) return false;
   MadeCall made;
   for (int i = 0; i < (scene_.large ? kLargeRequests : kRequests); ++i) {
