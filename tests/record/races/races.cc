@@ -213,7 +213,10 @@ TEST_F(Races, rings_change_hands_when_threads_end) {
 TEST_F(Races, threads_beyond_the_rings_share_one) {
   Reader reader({});
   const std::size_t made = launch_with(80, 20);
-  EXPECT_EQ(count_of(reader.end()) + reader.lost(), made);
+  const std::size_t seen = count_of(reader.end());
+  EXPECT_LE(seen, made);
+  // Waits and allocations may be lost, too: the threads meet at the ring that they share.
+  EXPECT_GE(seen + reader.lost(), made);
 }
 
 TEST_F(Races, stacks_are_numbered_by_many_threads) {
