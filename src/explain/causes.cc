@@ -80,7 +80,7 @@ constexpr std::array kCauses = {
     Cause{VerdictClass::kPcie, Slows::kCopies, kPcie},
     Cause{VerdictClass::kNetwork, Slows::kLinks, kNetwork},
     Cause{VerdictClass::kCpuFrequency, Slows::kHost, kCpuFrequency},
-    Cause{VerdictClass::kCpuContention, Slows::kHost, kCpuContention},
+    Cause{VerdictClass::kCpuContention, Slows::kCores, kCpuContention},
     Cause{VerdictClass::kHostMemory, Slows::kHost, kHostMemory},
     Cause{VerdictClass::kDisk, Slows::kHost, kDisk},
 };
@@ -118,7 +118,10 @@ bool is_slowed(Slows slows, Part part) {
     case Slows::kLinks:
       return is_kernel_part(part) || part == Part::kOtherRanks || part == Part::kCopyOnDevice;
     case Slows::kCopies: return is_copy_part(part) || part == Part::kCopyCall;
-    case Slows::kHost: return is_idle_part(part);
+    // Of waits only as much as the run's own threads waited for cores: that is looked at where it
+    // is known.
+    case Slows::kHost:
+    case Slows::kCores: return is_idle_part(part);
   }
   return false;
 }

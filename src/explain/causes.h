@@ -20,6 +20,7 @@ enum class Slows : std::uint8_t {
   kLinks,
   kCopies,
   kHost,
+  kCores,  ///< the host, and waits that last because the thread that waits has no core to go on
 };
 
 /// How large the effect of a signal should be, as a factor on the time of the parts that it slows.

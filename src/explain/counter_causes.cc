@@ -18,7 +18,8 @@ std::string_view slowed_words(Slows slows) {
     case Slows::kDevice: return "kernels";
     case Slows::kLinks: return "kernels and collectives";
     case Slows::kCopies: return "copies";
-    case Slows::kHost: return "calls and code of the host";
+    case Slows::kHost:
+    case Slows::kCores: return "calls and code of the host";
   }
   return {};
 }
@@ -157,7 +158,13 @@ class CounterCauses {
 
   /// Whether what a cause slows became slower, and how much.
   void set_felt(Slows slows, Explanation& explanation) const {
-    const Sum sum = sum_of(facts_.phase, [&](Part part) { return is_slowed(slows, part); });
+    Sum sum = sum_of(facts_.phase, [&](Part part) { return is_slowed(slows, part); });
+    if (const double waits = facts_.wait_without_core_ns(); slows == Slows::kCores && waits > 0) {
+      const PartChange& wait = *facts_.phase.part(Part::kDeviceWait);
+      sum.before += wait.before_ns;
+      sum.after += wait.before_ns + waits;
+      sum.is_clear = sum.is_clear || waits > 0.5 * wait.delta_ns();
+    }
     double ratio = sum.ratio();
     bool is_clear = sum.is_clear;
     const auto look_at = [&](Effort effort) {
@@ -184,7 +191,7 @@ class CounterCauses {
       is_clear = waiting.is_clear && delay > 0.1 * facts_.phase.mean_ns[0];
     }
     if (slows == Slows::kLinks) look_at(Effort::kCollectives);
-    if (slows == Slows::kHost) {
+    if (slows == Slows::kHost || slows == Slows::kCores) {
       // Parts may be too noisy one by one, and their sum not.
       is_clear = is_clear || facts_.phase.host.is_clear();
       look_at(Effort::kLaunchCalls);
@@ -251,7 +258,13 @@ class CounterCauses {
     if (bound && std::log(*bound) < 0.5 * std::log(found.felt_ratio)) found.is_felt = false;
     // How much of the device's work the host hides is not known, so what it waits for has no law.
     if (cause.slows == Slows::kDevice && !facts_.has_device_times()) found.has_law = false;
-    if (found.has_law && cause.slows == Slows::kHost) {
+    if (cause.slows == Slows::kCores) {
+      const double waits = facts_.wait_without_core_ns();
+      found.predicted_ns[static_cast<std::size_t>(Part::kDeviceWait)] = waits;
+      // Other threads of the run may have waited for the cores, and this one for the device.
+      found.is_sure = waits < 0.5 * facts_.phase.delta_ns();
+    }
+    if (found.has_law && (cause.slows == Slows::kHost || cause.slows == Slows::kCores)) {
       predict_host(best->factor, found);
     } else {
       for (const PartChange& part : facts_.phase.parts) {

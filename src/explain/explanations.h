@@ -66,6 +66,7 @@ struct Explanation {
   bool has_law = false;   ///< the size of the effect was predicted, not taken from the change
   bool is_bound = false;  ///< the law says how large the effect can be, not how large it is
   bool has_signal = false;
+  bool is_sure = true;  ///< false: what was not recorded could explain the same
   bool is_felt = false;  ///< what it slows became slower, in this phase
   double felt_ratio = 1;
   double law_ratio = 1;      ///< what the law predicts for the same

@@ -34,6 +34,11 @@ class ResourceFacts {
   /// The step by what is waited for longer: a wait of nothing has no ratio of its own.
   double wait_ratio(const PartChange& wait) const;
 
+  /// How much longer a step waits for the device because the run's own threads waited for a core,
+  /// at most: a thread that could go on, or that asks again and again, needs one. Only light
+  /// recordings have such waits; the others know when the device was done.
+  double wait_without_core_ns() const;
+
   /// Bytes per second of copies are known.
   bool knows_rates() const;
   /// How many times as long a byte takes that is copied, of the copies that became slowest.

@@ -91,8 +91,9 @@ void add_mean(const PhaseSamples& samples, PhaseChange& change) {
   change.mean = ratio_of(samples.compare_means(means));
 }
 
-/// The change of values per step. Lengths are tested by their logarithms: a few long ones would
-/// hide all others.
+/// The change of values per step. Lengths are tested by their logarithms, too: a few long ones
+/// would hide all others, as a few that are nearly nothing do among logarithms. The better of the
+/// two tests counts, as one of two, if it has the direction of the change itself.
 PartChange part_change(const PhaseSamples& samples, Part part,
                        const std::array<std::vector<double>, 2>& values) {
   const std::array<SeriesMean, 2> means = samples.means(values);
@@ -100,13 +101,19 @@ PartChange part_change(const PhaseSamples& samples, Part part,
     return std::all_of(list.begin(), list.end(), [](double value) { return value > 0; });
   };
   const bool by_logs = is_positive(values[0]) && is_positive(values[1]);
-  const Difference tested =
-      by_logs ? samples.compare({logs(values[0]), logs(values[1])}) : samples.compare(values);
-  const double ratio = by_logs ? std::exp(tested.value) : means[1].mean / means[0].mean;
+  const Difference plain = samples.compare(values);
+  std::optional<double> p = plain.p;
+  double ratio = means[1].mean / means[0].mean;
+  if (by_logs) {
+    const Difference tested = samples.compare({logs(values[0]), logs(values[1])});
+    ratio = std::exp(tested.value);
+    p = tested.p;
+    if (p && plain.p && tested.value * plain.value > 0) p = std::min(1.0, 2 * std::min(*p, *plain.p));
+  }
   return {.part = part,
           .before_ns = means[0].mean,
           .after_ns = means[1].mean,
-          .p = tested.p,
+          .p = p,
           .is_apart = parts_are_apart(values, ratio)};
 }
 

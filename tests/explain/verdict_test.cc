@@ -167,53 +167,6 @@ TEST(Verdict, without_a_recorded_clock_slow_kernels_are_a_slower_gpu_of_medium_c
   EXPECT_EQ(comparison.verdict.confidence, Confidence::kMedium);
 }
 
-/// A light recording: what the host did, without times of the device.
-std::array<RunMaker, 2> light_runs() {
-  std::array<RunMaker, 2> runs = {RunMaker(1), RunMaker(2)};
-  for (RunMaker& run : runs) {
-    run.steps().ms = {{Part::kDeviceWait, 0.01}, {Part::kLaunching, 3}, {Part::kHostCode, 5}};
-  }
-  return runs;
-}
-
-TEST(Verdict, of_light_recordings_a_longer_wait_for_the_device_is_a_slower_gpu) {
-  auto [a, b] = light_runs();
-  b.steps().ms[Part::kDeviceWait] = 1;
-  const Comparison comparison = compare(a, b);
-  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuSlower) << comparison.verdict.text;
-  EXPECT_EQ(comparison.verdict.confidence, Confidence::kMedium);
-}
-
-TEST(Verdict, of_light_recordings_another_user_of_the_gpu_is_named_by_its_use) {
-  auto [a, b] = light_runs();
-  b.steps().ms[Part::kDeviceWait] = 1;
-  a.counters["gpu_foreign_usage"] = 0;
-  b.counters["gpu_foreign_usage"] = 75;
-  const Comparison comparison = compare(a, b);
-  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuContention) << comparison.verdict.text;
-}
-
-TEST(Verdict, one_reading_of_who_holds_memory_is_enough) {
-  auto [a, b] = light_runs();
-  b.steps().ms[Part::kDeviceWait] = 1;
-  ComparedSide normal = a.make();
-  ComparedSide abnormal = b.make();
-  normal.counters.push_back({.counter = "gpu_mem_foreign", .device = "GPU 0", .values = {0, 0}});
-  abnormal.counters.push_back({.counter = "gpu_mem_foreign", .device = "GPU 0", .values = {9e8}});
-  EXPECT_EQ(compare(normal, abnormal).verdict.verdict, VerdictClass::kGpuContention);
-}
-
-TEST(Verdict, of_light_recordings_slower_code_says_nothing_about_the_device) {
-  auto [a, b] = light_runs();
-  b.steps().ms[Part::kHostCode] = 7;
-  a.counters["gpu_foreign_usage"] = 0;
-  b.counters["gpu_foreign_usage"] = 75;
-  const Comparison comparison = compare(a, b);
-  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kHostSlower) << comparison.verdict.text;
-  EXPECT_THAT(comparison.verdict.text, HasSubstr("the host itself needs"));
-  EXPECT_EQ(seen_in(comparison), std::vector{VerdictClass::kGpuContention});
-}
-
 TEST(Verdict, a_larger_batch_is_changed_work) {
   RunMaker a(1);
   RunMaker b(2);
