@@ -395,6 +395,21 @@ TEST(FullMode, has_every_kernel_with_the_call_that_launched_it) {
   }
 }
 
+TEST(FullMode, leaves_out_and_counts_kernels_without_times) {
+  const TemporaryFolder folder;
+  run_command("STANDIN_CUPTI_UNTIMED=5 " + record_to(folder.file("run.tact"), "--mode full") +
+              program("server 20 6 eager"));
+  const auto run = open_recording(folder.file("run.tact"));
+  EXPECT_EQ(run.dropped.at("activity_without_time"), 5u);
+  std::size_t kernels = 0;
+  for (std::size_t row = 0; row < run.slices.size(); ++row) {
+    if (!run.arg(run.slices, row, "registers per thread")) continue;
+    ++kernels;
+    EXPECT_GE(run.slices.start()[row], 0);
+  }
+  EXPECT_EQ(kernels, 135u);
+}
+
 TEST(FullMode, gives_kernels_of_a_graph_the_stack_of_their_capture) {
   const TemporaryFolder folder;
   for (const std::string& python : pythons()) {

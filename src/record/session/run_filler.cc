@@ -418,7 +418,11 @@ void RunFiller::update(std::size_t process, const AgentMemory& memory) {
 void RunFiller::count_losses() {
   AgentCounts sum;
   sum.damaged = damaged_;
-  for (const Known& known : known_) sum.damaged += known.activities->damaged();
+  std::uint64_t untimed = 0;
+  for (const Known& known : known_) {
+    sum.damaged += known.activities->damaged();
+    untimed += known.activities->untimed();
+  }
   for (const ProcessAccount& account : accounts_) {
     sum.ring_full += account.agent.ring_full;
     sum.no_ring += account.agent.no_ring;
@@ -436,6 +440,7 @@ void RunFiller::count_losses() {
   set("interrupted_record", sum.interrupted);
   set("damaged_record", sum.damaged);
   set("activity_lost", sum.activities_lost);
+  set("activity_without_time", untimed);
   set("stack_lost", sum.stacks_lost);
 }
 

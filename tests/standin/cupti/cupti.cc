@@ -98,10 +98,19 @@ unsigned submitted() {
   return correlation;
 }
 
+/// The first kernels have none if so many are asked for: as of those that run while CUPTI begins.
+bool has_times() {
+  static const char* const wanted = std::getenv("STANDIN_CUPTI_UNTIMED");
+  static std::atomic<int> left = wanted == nullptr ? 0 : std::atoi(wanted);
+  return left <= 0 || left-- <= 0;
+}
+
 template <class T>
 void put_common(const standin::Done& done, T& record) {
-  record.start = normalised(done.begin_ns);
-  record.end = record.start + static_cast<std::uint64_t>(done.end_ns - done.begin_ns);
+  if (has_times()) {
+    record.start = normalised(done.begin_ns);
+    record.end = record.start + static_cast<std::uint64_t>(done.end_ns - done.begin_ns);
+  }
   record.context = 1;
   record.stream = done.stream + 7;
   record.correlation = done.correlation;

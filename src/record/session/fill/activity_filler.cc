@@ -135,6 +135,10 @@ bool ActivityFiller::add(const AgentMemory& memory, const TickClock& clock,
     ++damaged_;
     return false;
   }
+  if (activity.begin_ns == 0 || activity.end_ns == 0) {  // CUPTI did not see when it ran
+    ++untimed_;
+    return false;
+  }
   const std::int64_t start = static_cast<std::int64_t>(activity.begin_ns) - zero;
   const auto dur = static_cast<std::int64_t>(activity.end_ns - activity.begin_ns);
   const TrackId track = track_of(activity.device, activity.stream);

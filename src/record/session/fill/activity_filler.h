@@ -19,12 +19,14 @@ class ActivityFiller {
 
   /// A call of the process, by CUPTI's number: row of run.slices.
   void add_call(std::uint32_t correlation, std::int64_t row);
-  /// Appends a slice; `row` is the next one of run.slices. False if it is damaged.
+  /// Appends a slice; `row` is the next one of run.slices. False if it is damaged, or
+  /// if nobody knows when it ran.
   bool add(const AgentMemory& memory, const TickClock& clock, const wire::Activity& activity,
            std::int64_t row);
 
   std::uint64_t kernels() const { return kernels_; }
   std::uint64_t damaged() const { return damaged_; }
+  std::uint64_t untimed() const { return untimed_; }
 
  private:
   struct Shapes {
@@ -50,6 +52,7 @@ class ActivityFiller {
       waiting_;  ///< rows whose call is not known yet
   std::uint64_t kernels_ = 0;
   std::uint64_t damaged_ = 0;
+  std::uint64_t untimed_ = 0;
 };
 
 }  // namespace tactus::record
