@@ -170,7 +170,8 @@ class CounterCauses {
     const auto look_at = [&](Effort effort) {
       const EffortChange* change = facts_.phase.effort(effort);
       if (change == nullptr || !(change->each.excludes_1() || change->is_apart)) return;
-      if (change->each.ratio <= ratio) return;
+      if (is_clear && change->each.ratio <= ratio) return;
+      if (change->each.ratio <= 1) return;
       ratio = change->each.ratio;
       is_clear = true;
     };

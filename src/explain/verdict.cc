@@ -227,8 +227,8 @@ class Judge {
       }
       return;
     }
-    const bool is_high = first.has_law && first.has_signal && first.is_sure && job.typical.low &&
-                         first.share >= 0.7;
+    const bool is_high =
+        first.has_law && first.has_signal && first.is_sure && job.typical.low && first.share >= 0.7;
     take(first, is_high ? Confidence::kHigh : Confidence::kMedium);
     verdict.explains = first.share;
     for (const Explanation& explanation : explanations) {

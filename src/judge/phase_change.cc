@@ -10,9 +10,14 @@
 namespace tactus {
 namespace {
 
-/// From a difference of logarithms.
+/// From a difference of logarithms. An interval whose ends are so far apart says nothing.
 Ratio ratio_of(const Difference& change) {
+  const double kTooWide = std::log(1000);
   Ratio ratio{.ratio = std::exp(change.value), .p = change.p, .reason = change.reason};
+  if (change.low && *change.high - *change.low > kTooWide) {
+    ratio.reason = NoInterval::kTooNoisy;
+    return ratio;
+  }
   if (change.low) ratio.low = std::exp(*change.low);
   if (change.high) ratio.high = std::exp(*change.high);
   return ratio;
@@ -108,7 +113,8 @@ PartChange part_change(const PhaseSamples& samples, Part part,
     const Difference tested = samples.compare({logs(values[0]), logs(values[1])});
     ratio = std::exp(tested.value);
     p = tested.p;
-    if (p && plain.p && tested.value * plain.value > 0) p = std::min(1.0, 2 * std::min(*p, *plain.p));
+    if (p && plain.p && tested.value * plain.value > 0)
+      p = std::min(1.0, 2 * std::min(*p, *plain.p));
   }
   return {.part = part,
           .before_ns = means[0].mean,

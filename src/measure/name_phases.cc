@@ -13,7 +13,13 @@ namespace {
 
 constexpr double kSameKernels = 0.5;
 
-/// Kernels of a step by name and size of their grid, in factors of 2.
+/// A library has many of them, each for products or sequences of some sizes.
+bool tells_size_by_name(Part part) {
+  return part == part_of(Family::kGemm) || part == part_of(Family::kAttention);
+}
+
+/// Kernels of a step by name and size of their grid, in factors of 2. Without grids, only those
+/// whose name depends on the size of the work: all others have the same names in all phases.
 std::vector<Frequencies> kernels_of_steps(const Measurement& measurement, std::size_t rank) {
   std::vector<Frequencies> steps(measurement.ranks[rank].steps.size());
   const FunctionCosts costs = measurement.functions(rank);
@@ -21,6 +27,7 @@ std::vector<Frequencies> kernels_of_steps(const Measurement& measurement, std::s
     const MeasuredFunction& function = costs.functions[cost.function];
     if (!is_kernel_part(function.part) || !(cost.count > 0)) continue;
     const double blocks = cost.blocks / static_cast<double>(cost.count);
+    if (!(blocks > 0) && !tells_size_by_name(function.part)) continue;
     const int size = blocks > 0 ? static_cast<int>(std::lround(std::log2(blocks))) : -1;
     steps[cost.step][fmt::format("{} {}", size, function.name)] += static_cast<double>(cost.count);
   }
@@ -52,6 +59,7 @@ std::map<Phase, Frequencies> kernels_of_phases(const Measurement& measurement) {
 }
 
 Phase nearest(const Frequencies& kernels, const std::map<Phase, Frequencies>& phases) {
+  if (kernels.empty()) return Phase::kUnknown;
   Phase best = Phase::kUnknown;
   double most = kSameKernels;
   bool is_alone = true;

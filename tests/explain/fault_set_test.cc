@@ -7,8 +7,7 @@
 
 #include "base/json.h"
 #include "base/progress.h"
-#include "explain/verdict.h"
-#include "measure/regroup.h"
+#include "explain/prepare_sides.h"
 #include "sources/sources.h"
 #include "support/files.h"
 #include "support/paths.h"
@@ -40,22 +39,13 @@ class Recordings {
   std::map<std::string, tactus::Run> runs_;
 };
 
-ComparedSide side_of(const tactus::Run& run, const Cycles& cycles) {
-  ComparedSide side;
-  side.recordings.push_back(measure_trace(run, cycles));
-  split_collectives(*side.recordings.back());
-  side.counters = counter_values(run, *side.recordings.back());
-  return side;
-}
-
 Comparison compare(const tactus::Run& normal, const tactus::Run& abnormal) {
-  const auto cycles = cycles_to_compare(normal, abnormal);
-  if (!cycles) {
-    ADD_FAILURE() << cycles.error().message;
+  Result<PreparedSides> prepared = prepare_sides({{{&normal}, {&abnormal}}}, 0, 1);
+  if (!prepared) {
+    ADD_FAILURE() << prepared.error().message;
     return {};
   }
-  ComparedSide sides[2] = {side_of(normal, cycles->first), side_of(abnormal, cycles->second)};
-  return compare(sides[0], sides[1]);
+  return tactus::compare(prepared->sides[0], prepared->sides[1]);
 }
 
 TEST(FaultSet, every_fault_that_was_injected_is_named_and_normal_runs_are_not_blamed) {

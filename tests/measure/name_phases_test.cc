@@ -46,6 +46,27 @@ TEST(NamePhases, steps_of_another_size_or_with_other_kernels_stay_unknown) {
   for (const Phase phase : named(larger)) EXPECT_EQ(phase, Phase::kUnknown);
 }
 
+TEST(NamePhases, without_grids_only_products_and_attention_tell) {
+  RunMaker other(1), graph(2);
+  other.ranks = {{steps_of(Phase::kPrefill, 0)}};
+  graph.ranks = {{steps_of(Phase::kUnknown, 0)}};
+  for (const bool is_same_product : {true, false}) {
+    if (!is_same_product) graph.gemm = "nvjet_sm90_tst_320x128_64x3_1x2_h_bz_coopB_TNT";
+    for (RunMaker* run : {&other, &graph}) {
+      // The same norms and other elementwise kernels, far more often.
+      run->ranks[0][0].ms = {{part_of(Family::kGemm), 4},
+                             {part_of(Family::kNorm), 1},
+                             {part_of(Family::kElementwise), 1},
+                             {part_of(Family::kFill), 1}};
+    }
+    const auto measured = graph.measurement();
+    name_phases(*other.measurement(), *measured);
+    for (const MeasuredStep& step : measured->ranks[0].steps) {
+      EXPECT_EQ(step.work.phase, is_same_product ? Phase::kPrefill : Phase::kUnknown);
+    }
+  }
+}
+
 TEST(NamePhases, what_a_recording_says_itself_stays) {
   RunMaker known(2);
   known.ranks = {{steps_of(Phase::kMixed, 32)}};

@@ -13,9 +13,9 @@
 
 #include "bench/device/cache_lines.h"
 #include "bench/device/device.h"
+#include "bench/rooms/kept_block.h"
 #include "bench/timing/ticks.h"
 #include "bench/timing/timing.h"
-#include "bench/rooms/kept_block.h"
 #include "hardware/host_machine.h"
 #include "hardware/memory_loops.h"
 #include "hardware/thread_team.h"
