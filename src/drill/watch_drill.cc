@@ -61,7 +61,21 @@ class DrillWatch {
   }
 
  private:
+  /// A load is no lesson: a server that is watched ran before its first fault, and a drill gives it
+  /// the rests for that.
+  bool is_lesson(std::size_t stream, const watch::Step& step) const {
+    const std::optional<watch::ModelKind> kind = watch::kind_of(step);
+    if (!kind) return false;
+    const watch::OnlineModel* model = watcher_.streams()[stream].model(*kind);
+    return model == nullptr || !model->is_ready();
+  }
+
   void add(std::size_t stream, const watch::Step& step) {
+    if (const Places::Span* during = places_.injection_at(step.start_ns);
+        during != nullptr && is_lesson(stream, step)) {
+      ++steps_[during->which];
+      return;
+    }
     const watch::ScoredStep scored = watcher_.add(stream, step);
     const std::vector<watch::WatchEvent> events = watcher_.take_events();
     const auto is = [&](watch::EventKind kind) {

@@ -29,6 +29,11 @@ void Detector::set_spread(double spread) {
   steps_rule_.set(scale_, 1, scale_);
 }
 
+void Detector::forget_noise() {
+  noise_ = UsualNoise(rules_);
+  noise_.set_step_scale(scale_);
+}
+
 /// Limits change only while nothing is suspicious: what was noticed is judged to its end by the
 /// limits that it was noticed by.
 void Detector::follow_noise() {

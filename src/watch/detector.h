@@ -42,6 +42,8 @@ class Detector {
   void skip() { ++steps_; }
   /// A step of a stream that is too noisy to be judged as yet: only its noise is learnt.
   void learn(double residual);
+  /// What was usual is not any more: it is learnt again.
+  void forget_noise();
 
   /// The sum over its limit: above 1 is an alarm.
   double level() const { return std::max(steps_rule_.level(), means_level()); }

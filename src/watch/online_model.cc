@@ -58,9 +58,16 @@ void OnlineModel::learn(const Step& step) {
   memory_.add(step);
 }
 
+void OnlineModel::remember(const Step& step) {
+  if (!memory_.add(step)) return;
+  // How far steps were off says nothing about the server that it is now.
+  if (model_.is_fitted()) fit();
+  detector_.forget_noise();
+}
+
 void OnlineModel::queue(const Step& step) {
   if (waiting_count_ == kWaiting) {
-    memory_.add(waiting_[waiting_from_]);
+    remember(waiting_[waiting_from_]);
     waiting_[waiting_from_] = step;
     waiting_from_ = (waiting_from_ + 1) % kWaiting;
     return;
@@ -88,7 +95,7 @@ ScoredStep OnlineModel::add(const Step& step) {
   level.dur_us = step.dur_us / factor_;
   if (!is_ready()) {
     scored.judged = Judged::kLearning;
-    memory_.add(level);
+    remember(level);
     if (needs_quieter_means() && memory_.is_covered(step)) {
       detector_.learn(model_.residual(level));
     } else {
@@ -102,7 +109,7 @@ ScoredStep OnlineModel::add(const Step& step) {
   if (!memory_.is_covered(step, detector_.in_episode())) {
     scored.judged = Judged::kNewWork;
     detector_.skip();
-    memory_.add(level);
+    remember(level);
     fit_if_due();
     return scored;
   }

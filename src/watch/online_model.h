@@ -51,6 +51,7 @@ class OnlineModel {
   static constexpr std::size_t kWaiting = 64;
 
   bool needs_quieter_means() const;
+  void remember(const Step& step);
   void fit_if_due();
   void adapt(const Step& step, double residual);
   void queue(const Step& step);

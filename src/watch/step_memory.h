@@ -10,11 +10,15 @@ namespace tactus::watch {
 
 /// A bounded sample of the steps that a model learns from. Each kind of work keeps its own share of
 /// the room, so that a night of small batches does not make it forget the large ones of the day.
+///
+/// What takes half as long as it did is another server: the one that was learnt was still loading,
+/// compiling or filling its caches. No fault makes steps faster, so the slow ones are forgotten.
 class StepMemory {
  public:
   explicit StepMemory(ModelKind kind) : kind_(kind) {}
 
-  void add(const Step& step);
+  /// True if steps of this kind were forgotten, because they take far less time now.
+  bool add(const Step& step);
   /// All that is kept.
   std::vector<Step> steps() const;
   std::uint64_t seen() const { return seen_; }
@@ -36,9 +40,13 @@ class StepMemory {
     float most = 0;
     float most_context = 0;
   };
+  static constexpr std::size_t kLatest = 64;  ///< longer than most moods of a machine
   struct Cell {
     std::vector<Step> steps;
     std::uint64_t seen = 0;
+    std::array<float, kLatest> latest_us{};  ///< the last ones, in a ring
+
+    bool forget_slow_ones();
   };
   static constexpr std::size_t kRegions = kLaunchClasses;
   using Regions = std::array<Region, kRegions>;

@@ -105,6 +105,18 @@ TEST(Streams, follow_slow_change_without_an_alarm) {
   EXPECT_NEAR(watch.model(ModelKind::kDecode)->drift(), 1.02, 0.02);
 }
 
+TEST(Streams, forget_a_server_that_was_still_warming_up) {
+  StreamWatch watch("s", {}, {});
+  std::vector<WatchEvent> events;
+  std::vector<Step> steps = make_steps(deployments()[0], 3000, 14).steps;
+  for (std::size_t i = 0; i < 250; ++i) steps[i].dur_us *= 4;        // loading
+  for (std::size_t i = 2000; i < 2400; ++i) steps[i].dur_us *= 1.3;  // a fault
+  for (std::size_t i = 0; i < 2000; ++i) watch.add(steps[i], events);
+  EXPECT_EQ(count(events, EventKind::kAlert), 0U);
+  for (std::size_t i = 2000; i < steps.size(); ++i) watch.add(steps[i], events);
+  EXPECT_GE(count(events, EventKind::kAlert), 1U) << "it is no slower than the start was";
+}
+
 TEST(Streams, are_bounded_in_number) {
   Watcher watcher({});
   for (int i = 0; i < 1100; ++i) watcher.stream("s" + std::to_string(i));
