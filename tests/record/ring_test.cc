@@ -57,9 +57,11 @@ TEST(Ring, keeps_the_last_seconds_of_a_program_that_ends) {
 TEST(Ring, a_signal_is_a_trigger_and_the_program_runs_on) {
   const TemporaryFolder folder;
   const std::string file = folder.file("run.tact");
-  const int recorder = start_command(
-      {TACTUS_TOOL, "record", "-q", "--ring", "1", "-o", file, "--", "sh", "-c",
-       "sleep 0.5; kill -USR1 $PPID; " + program("server 200 4 >/dev/null") + "; exit 7"});
+  const int recorder =
+      start_command({TACTUS_TOOL, "record", "-q", "--ring", "1", "-o", file, "--", "sh", "-c",
+                     // The recorder is another process: it needs its turn to see the signal.
+                     "sleep 0.5; kill -USR1 $PPID; sleep 0.5; " +
+                         program("server 200 4 >/dev/null") + "; exit 7"});
   EXPECT_EQ(testing::wait_for(recorder), 7);
   const auto run = open_ring(file);
   EXPECT_EQ(count_of(run, "cuLaunchKernel"), 0u);  // they came after the trigger
