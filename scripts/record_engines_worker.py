@@ -180,9 +180,10 @@ class BatchEngine:
         """Phase, tokens, sequences and context of the batch that is prepared."""
         try:
             requests = self.processor.inputs_and_outputs.requests_in_batch
-            decoding = [request.state.status.name == "DECODING" for request in requests]
-            phase = "decode" if all(decoding) else "mixed" if any(decoding) else "prefill"
-            return [phase, sum(request.query_length for request in requests), len(requests),
+            lengths = [request.query_length for request in requests]
+            prompts = sum(length for length in lengths if length > 1)
+            phase = "decode" if prompts == 0 else "prefill" if 2 * prompts > sum(lengths) else "mixed"
+            return [phase, sum(lengths), len(requests),
                     sum(request.state.position_offset for request in requests)]
         except AttributeError as error:
             if self.phases_known:

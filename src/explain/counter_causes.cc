@@ -266,7 +266,8 @@ class CounterCauses {
       found.is_sure = waits < 0.5 * facts_.phase.delta_ns();
     }
     if (found.has_law && (cause.slows == Slows::kHost || cause.slows == Slows::kCores)) {
-      predict_host(best->factor, found);
+      predict_host(best->factor, cause.slows == Slows::kCores ? facts_.longer_without_core_ns() : 0,
+                   found);
     } else {
       for (const PartChange& part : facts_.phase.parts) {
         if (!is_slowed(cause.slows, part.part)) continue;
@@ -292,8 +293,9 @@ class CounterCauses {
   /// All that the host does itself in a step takes factor times as long. How much of that the
   /// device hides depends on which of the two is ahead at each launch, and that is not known. At
   /// least, each moment in which the device idled for the host gets longer, and the host must not
-  /// need longer than the step; at most, nothing is hidden. A change between these is as predicted.
-  void predict_host(double factor, Explanation& explanation) const {
+  /// need longer than the step; at most, nothing is hidden, or all that the run is known to have
+  /// lost (`lost_ns`) shows. A change between these is as predicted.
+  void predict_host(double factor, double lost_ns, Explanation& explanation) const {
     const EffortChange* waits = facts_.phase.effort(Effort::kWaitCalls);
     const double step = facts_.phase.mean_ns[0];
     const double host = std::max(0.0, step - (waits == nullptr ? 0 : waits->ns[0]));
@@ -304,7 +306,7 @@ class CounterCauses {
       if (is_idle_part(part.part) && part.delta_ns() > 0) moved += part.delta_ns();
     }
     if (moved == 0) return;
-    const double most = (factor - 1) * host;
+    const double most = std::max((factor - 1) * host, lost_ns);
     const double least =
         std::min(most, std::max((factor - 1) * idle, std::max(host * factor, step) - step));
     const double change = std::clamp(moved, least, most);

@@ -64,15 +64,20 @@ double ResourceFacts::wait_ratio(const PartChange& wait) const {
   return 1 + wait.delta_ns() / phase.mean_ns[0];
 }
 
+double ResourceFacts::longer_without_core_ns() const {
+  const CounterShift* cores = find_counter_shift("runq_wait", "");
+  if (cores == nullptr || !facts.in_units || !cores->moved() || !concerns_this_rank(*cores)) {
+    return 0;
+  }
+  constexpr double kPerSecond = 1e-6;  // of us per second
+  return kPerSecond *
+         std::max(0.0, cores->mean[1] * phase.mean_ns[1] - cores->mean[0] * phase.mean_ns[0]);
+}
+
 double ResourceFacts::wait_without_core_ns() const {
   const PartChange* wait = phase.part(Part::kDeviceWait);
-  const CounterShift* cores = find_counter_shift("runq_wait", "");
-  if (wait == nullptr || cores == nullptr || has_device_times() || !facts.in_units) return 0;
-  if (!wait->is_clear() || !cores->moved() || !concerns_this_rank(*cores)) return 0;
-  constexpr double kPerSecond = 1e-6;  // of us per second
-  const double grew_ns =
-      kPerSecond * (cores->mean[1] * phase.mean_ns[1] - cores->mean[0] * phase.mean_ns[0]);
-  return std::clamp(grew_ns, 0.0, std::max(0.0, wait->delta_ns()));
+  if (wait == nullptr || has_device_times() || !wait->is_clear()) return 0;
+  return std::min(longer_without_core_ns(), std::max(0.0, wait->delta_ns()));
 }
 
 bool ResourceFacts::knows_rates() const {

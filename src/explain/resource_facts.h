@@ -38,6 +38,8 @@ class ResourceFacts {
   /// at most: a thread that could go on, or that asks again and again, needs one. Only light
   /// recordings have such waits; the others know when the device was done.
   double wait_without_core_ns() const;
+  /// How much longer the run's own threads waited for a core, per step; 0 if it is not known.
+  double longer_without_core_ns() const;
 
   /// Bytes per second of copies are known.
   bool knows_rates() const;

@@ -75,6 +75,20 @@ TEST(LightRecordings, a_thread_without_a_core_seems_to_wait_for_the_device) {
   }
 }
 
+TEST(LightRecordings, of_graphs_know_when_the_device_was_done_and_who_waits_longer_has_no_core) {
+  RunMaker a(1);
+  RunMaker b(2);
+  for (RunMaker* run : {&a, &b}) {
+    run->steps().ms = {
+        {part_of(Family::kOther), 8}, {Part::kWaitCall, 0.02}, {Part::kHostCode, 0.1}};
+  }
+  b.steps().ms[Part::kWaitCall] = 2;
+  a.counters["runq_wait"] = 1e3;
+  b.counters["runq_wait"] = 2.5e5;  // us per second: 2.5 ms of a step of 10 ms
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kCpuContention) << comparison.verdict.text;
+}
+
 TEST(LightRecordings, another_user_of_the_gpu_goes_before_cores_that_were_waited_for) {
   auto [a, b] = light_runs();
   b.steps().ms[Part::kDeviceWait] = 3;
