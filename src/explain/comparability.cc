@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "measure/frequencies.h"
+#include "measure/kinds/frequencies.h"
 #include "stats/summary.h"
 
 namespace tactus {

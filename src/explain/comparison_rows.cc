@@ -29,6 +29,11 @@ std::string phase_text(Phase phase) {
   return std::string(phase_name(phase));
 }
 
+std::string phase_text(PhaseKind phase) {
+  const std::string text = phase_text(phase.phase);
+  return phase.kind == 0 ? text : fmt::format("{} {}", text, phase.kind + 1);
+}
+
 bool has_counter(const ComparedSide& side, std::initializer_list<std::string_view> names) {
   return std::any_of(side.counters.begin(), side.counters.end(), [&](const CounterValues& values) {
     return std::find(names.begin(), names.end(), values.counter) != names.end();
@@ -40,7 +45,7 @@ Change change_of(const Judgement& judgement, bool is_per_launch) {
   const PhaseChange& phase = judgement.job[judgement.headline];
   static_cast<RatioRow&>(change) = row_of(phase.typical, phase);
   change.is_apart = phase.is_apart;
-  change.phase = phase_text(phase.phase);
+  change.phase = phase_text(phase.phase_kind());
   change.unit = is_per_launch ? "launch" : "cycle";
   change.mean = row_of(phase.mean, phase);
   change.step_ns = phase.mean_ns;
@@ -54,7 +59,7 @@ Change change_of(const Judgement& judgement, bool is_per_launch) {
     if (!one.is_of_no_phase) change.missing_share -= one.normal_share;
     PhaseRow row;
     static_cast<RatioRow&>(row) = row_of(one.typical, one);
-    row.phase = phase_text(one.phase);
+    row.phase = phase_text(one.phase_kind());
     row.n = {static_cast<std::int64_t>(one.steps[0]), static_cast<std::int64_t>(one.steps[1])};
     row.step_ns = one.mean_ns;
     row.share = one.normal_share;
@@ -70,7 +75,7 @@ Change change_of(const Judgement& judgement, bool is_per_launch) {
       static_cast<RatioRow&>(row) = row_of(one.typical, one);
       row.rank = rank.rank;
       row.label = rank.label;
-      row.phase = phase_text(one.phase);
+      row.phase = phase_text(one.phase_kind());
       row.share = one.normal_share;
       row.is_apart = one.is_apart;
       row.is_same_recording = one.is_same_recording;
@@ -80,7 +85,7 @@ Change change_of(const Judgement& judgement, bool is_per_launch) {
   return change;
 }
 
-std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, Phase headline,
+std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, PhaseKind headline,
                                              std::span<const FunctionChange> functions) {
   std::vector<double> p_values;
   std::vector<TimeBreakdownRow> rows;
@@ -89,7 +94,7 @@ std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, Phase headl
     for (const PartChange& part : phase.parts) {
       TimeBreakdownRow row{.what = std::string(part_name(part.part)),
                            .kind = "part",
-                           .phase = phase_text(phase.phase),
+                           .phase = phase_text(phase.phase_kind()),
                            .delta_ns_per_cycle = part.delta_ns()};
       row.share = total > 0 ? part.delta_ns() / total : 0;
       if (part.before_ns > 0 && part.after_ns > 0) row.ratio = part.after_ns / part.before_ns;

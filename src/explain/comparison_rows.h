@@ -17,6 +17,8 @@ namespace tactus {
 // The rows of a comparison, from what was judged.
 
 std::string phase_text(Phase phase);
+/// The same; of several kinds of unknown steps, the second is "unknown 2".
+std::string phase_text(PhaseKind phase);
 
 /// True if a side has one of the counters.
 bool has_counter(const ComparedSide& side, std::initializer_list<std::string_view> names);
@@ -25,7 +27,7 @@ bool has_counter(const ComparedSide& side, std::initializer_list<std::string_vie
 Change change_of(const Judgement& judgement, bool is_per_launch);
 
 /// The parts of all phases of a rank and the functions of one, that phase first.
-std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, Phase headline,
+std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, PhaseKind headline,
                                              std::span<const FunctionChange> functions);
 
 /// The counters that can be the cause first.

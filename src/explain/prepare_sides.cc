@@ -5,8 +5,9 @@
 #include "base/parallel.h"
 #include "cycles/cycle_selection.h"
 #include "measure/counter_values.h"
-#include "measure/name_phases.h"
+#include "measure/kinds/name_phases.h"
 #include "measure/regroup.h"
+#include "measure/kinds/step_kinds.h"
 
 namespace tactus {
 namespace {
@@ -67,6 +68,11 @@ void measure_traces(const Recordings& runs, std::size_t warmup, unsigned threads
     const Measurement& other = *prepared.sides[1 - which].recordings.front();
     for (const auto& recording : prepared.sides[which].recordings) name_phases(other, *recording);
   }
+  std::vector<Measurement*> recordings;
+  for (ComparedSide& side : prepared.sides) {
+    for (const auto& recording : side.recordings) recordings.push_back(recording.get());
+  }
+  find_step_kinds(recordings);
 }
 
 }  // namespace

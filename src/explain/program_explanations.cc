@@ -3,6 +3,7 @@
 #include "counters/level_words.h"
 #include "explain/explanation_parts.h"
 #include "names/short_name.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {
@@ -179,6 +180,8 @@ class ProgramFinder {
 
   void add_kernels() {
     if (!facts_.compares_work || !phase_.same_work) return;
+    // Libraries and compilers have other kernels for other sizes.
+    if (grids_differ(grid_ratio_)) return;
     const Replacement replaced = find_replacement(facts_);
     if (replaced.parts.empty()) return;
     const FunctionChange& largest = *replaced.largest;
@@ -260,22 +263,36 @@ double kernel_count_ratio(const PhaseFacts& facts) {
 
 namespace {
 
-/// Nothing if the grids of too few kernels are known.
+bool is_as_often(const FunctionChange& function) {
+  const auto& [before, after] = function.count;
+  return before > 0 && std::abs(after / before - 1) < 0.02;
+}
+
+/// Of kernels that both runs launch as often: one that is launched more often has other things to
+/// do as well. Nothing if the grids of too few kernels are known.
 std::optional<double> known_grid_ratio(const PhaseFacts& facts) {
+  constexpr double kEnough = 0.2;
+  constexpr double kFollow = 0.1;
   double known_ns = 0;
   double all_ns = 0;
-  double sum = 0;
+  double moved_ns = 0;
+  std::vector<std::pair<double, double>> moved;  // ratios with the time of their kernels
   for (const FunctionChange& function : facts.functions) {
     if (!is_compute_part(function.part)) continue;
     all_ns += function.ns[0];
     if (function.state != Presence::kChanged || function.blocks[0] <= 0 ||
-        function.blocks[1] <= 0) {
+        function.blocks[1] <= 0 || !is_as_often(function)) {
       continue;
     }
     known_ns += function.ns[0];
-    sum += function.ns[0] * std::log(function.blocks[1] / function.blocks[0]);
+    const double ratio = function.blocks[1] / function.blocks[0];
+    if (!grids_differ(ratio)) continue;
+    moved_ns += function.ns[0];
+    moved.emplace_back(ratio, function.ns[0]);
   }
-  return known_ns > 0.2 * all_ns ? std::optional(std::exp(sum / known_ns)) : std::nullopt;
+  if (!(known_ns > kEnough * all_ns)) return std::nullopt;
+  // Kernels that fill the device have as many blocks for any work, so only the others tell.
+  return moved_ns > kFollow * known_ns ? weighted_median(std::move(moved)) : 1;
 }
 
 bool knows_tokens(const PhaseFacts& facts) {

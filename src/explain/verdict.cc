@@ -90,7 +90,7 @@ class Judge {
     choose_rank();
     explain();
     comparison_.time_breakdown =
-        breakdown_rows(judgement_.ranks[rank_], headline().phase, functions_);
+        breakdown_rows(judgement_.ranks[rank_], headline().phase_kind(), functions_);
   }
 
   const PhaseChange& headline() const { return judgement_.job[judgement_.headline]; }
@@ -101,7 +101,7 @@ class Judge {
     rank_ = 0;
     double most = -1;
     for (std::size_t i = 0; i < judgement_.ranks.size(); ++i) {
-      const PhaseChange* phase = judgement_.ranks[i].phase(headline().phase);
+      const PhaseChange* phase = judgement_.ranks[i].phase(headline().phase_kind());
       if (phase == nullptr || std::abs(phase->own_delta_ns()) <= most) continue;
       most = std::abs(phase->own_delta_ns());
       rank_ = i;
@@ -143,11 +143,11 @@ class Judge {
   void explain() {
     const PhaseChange& job = headline();
     const RankChange& rank = judgement_.ranks[rank_];
-    const PhaseChange* phase = rank.phase(job.phase);
+    const PhaseChange* phase = rank.phase(job.phase_kind());
     if (phase == nullptr) phase = &rank.phases.front();
     functions_ = function_changes(sides_[0]->side(), sides_[1]->side(), rank, *phase);
     Verdict& verdict = comparison_.verdict;
-    verdict.phase = phase_text(job.phase);
+    verdict.phase = phase_text(job.phase_kind());
     const PhaseFacts facts = facts_of(rank, *phase, functions_);
     const bool is_small = job.typical.lies_within(kNotice) && job.mean.lies_within(kNotice);
     const bool has_changed = !is_small && (job.is_certain() || job.mean.excludes_1());
@@ -312,14 +312,15 @@ class Judge {
     if (!best) return false;
     take(*best, Confidence::kMedium);
     Verdict& verdict = comparison_.verdict;
-    verdict.phase = phase_text(where.phase);
+    verdict.phase = phase_text(where.phase_kind());
     verdict.explains = best->share;
     verdict.felt = FeltAs::kSlower;
     verdict.reason.clear();
     if (!(*where.typical.low > 1)) verdict.felt = FeltAs::kUnknown;
-    clause_ = fmt::format("undisturbed {}steps take {:.2f} times as long ({:.2f} to {:.2f}); {}",
-                          where.phase == Phase::kUnknown ? "" : phase_text(where.phase) + " ",
-                          where.typical.ratio, *where.typical.low, *where.typical.high, best->text);
+    clause_ =
+        fmt::format("undisturbed {}steps take {:.2f} times as long ({:.2f} to {:.2f}); {}",
+                    where.phase == Phase::kUnknown ? "" : phase_text(where.phase_kind()) + " ",
+                    where.typical.ratio, *where.typical.low, *where.typical.high, best->text);
     comparison_.evidence.push_back(sentence(clause_));
     return true;
   }
@@ -355,15 +356,15 @@ class Judge {
     }
     if (!best) return false;
     take(*best, Confidence::kMedium);
-    comparison_.verdict.phase = phase_text(where->phase);
+    comparison_.verdict.phase = phase_text(where->phase_kind());
     if (!best->slowed.empty()) {
       clause_ = fmt::format("{} take {:.2f} times as long: {}", best->slowed, best->felt_ratio,
                             best->text);
       is_hidden_ = true;
     }
-    if (where->phase != headline().phase) {
-      clause_ += fmt::format("; a {} step takes {:.2f} times as long", phase_text(where->phase),
-                             where->typical.ratio);
+    if (where->phase_kind() != headline().phase_kind()) {
+      clause_ += fmt::format("; a {} takes {:.2f} times as long",
+                             step_words(phase_text(where->phase_kind())), where->typical.ratio);
     }
     comparison_.evidence.push_back(sentence(best->text));
     return true;
@@ -401,7 +402,7 @@ class Judge {
     std::vector<Explanation> all = explanations;
     if (all.empty()) {
       const RankChange& rank = judgement_.ranks[rank_];
-      const PhaseChange* phase = rank.phase(headline().phase);
+      const PhaseChange* phase = rank.phase(headline().phase_kind());
       if (phase != nullptr) all = find_explanations(facts_of(rank, *phase, functions_));
     }
     for (const Explanation& explanation : all) {

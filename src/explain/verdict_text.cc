@@ -75,11 +75,22 @@ bool contains_1(const RatioRow& row) {
   return row.low <= 1 && row.high >= 1;
 }
 
+}  // namespace
+
+std::string step_words(const std::string& phase) {
+  constexpr std::string_view kKind = "unknown ";
+  if (phase.empty() || phase == "unknown") return "step";
+  if (phase.starts_with(kKind)) return "step of kind " + phase.substr(kKind.size());
+  return phase + " step";
+}
+
+namespace {
+
 /// "a decode step takes 2.13 times as long (2.05 to 2.20)". Follows the interval: "as long as
 /// before" needs one that contains 1 and lies within 5%.
 std::string how_much(const Change& change) {
   std::string unit = change.unit == "launch" ? "launch" : "step";
-  if (unit == "step" && change.phase != "unknown") unit = change.phase + " step";
+  if (unit == "step") unit = step_words(change.phase);
   const bool has_interval = !std::isnan(change.low) && !std::isnan(change.high);
   if (!has_interval && change.ratio == 1) return fmt::format("a {} takes as long as before", unit);
   if (!has_interval && !change.is_apart) {

@@ -13,6 +13,9 @@ namespace tactus {
 /// A clause with a capital letter and a full stop.
 std::string sentence(std::string clause);
 
+/// "decode step"; "step" if the phase is not known, and "step of kind 2" for "unknown 2".
+std::string step_words(const std::string& phase);
+
 /// What the sentence of a verdict is about.
 struct SentenceAbout {
   bool is_hidden = false;          ///< what the clause says does not show in the step

@@ -23,7 +23,7 @@ std::vector<FunctionChange> function_changes(const Side& normal, const Side& abn
                                              const RankChange& rank, const PhaseChange& phase) {
   const std::array<Side, 2> sides = {normal, abnormal};
   // As judge() took them: a phase that the runs do not share is all steps.
-  PhaseSamples samples(sides, rank.members, phase.phase);
+  PhaseSamples samples(sides, rank.members, phase.phase_kind());
   if (samples.empty()) samples = PhaseSamples(sides, rank.members, std::nullopt);
   std::map<std::string, Series, std::less<>> by_name;
   for (std::size_t side = 0; side < 2; ++side) {

@@ -27,31 +27,35 @@ std::vector<PhaseChange> phases_of(const std::array<Side, 2>& sides,
                                    const PhaseSamples::Members& members,
                                    std::optional<Phase> only) {
   std::vector<PhaseChange> phases;
+  std::map<std::pair<Phase, std::uint8_t>, double> normal_ns;
+  double total = 0;
+  std::uint8_t most_kinds = 0;
+  for (const auto& [recording, rank] : members[0]) {
+    for (const MeasuredStep& step : sides[0][recording]->ranks[rank].steps) {
+      total += step.ns;
+      normal_ns[{step.work.phase, step.kind}] += step.ns;
+      most_kinds = std::max(most_kinds, step.kind);
+    }
+  }
   for (const Phase phase : kPhasesInOrder) {
     if (only && phase != *only) continue;
-    const PhaseSamples samples(sides, members, phase);
-    if (!samples.empty()) phases.push_back(change_of_phase(samples, phase));
+    for (std::uint8_t kind = 0; kind <= (phase == Phase::kUnknown ? most_kinds : 0); ++kind) {
+      const PhaseSamples samples(sides, members, PhaseKind{phase, kind});
+      if (!samples.empty()) phases.push_back(change_of_phase(samples, {phase, kind}));
+    }
   }
   if (phases.empty() && !only) {
     const PhaseSamples samples(sides, members, std::nullopt);
     if (!samples.empty()) {
-      phases.push_back(change_of_phase(samples, Phase::kUnknown));
+      phases.push_back(change_of_phase(samples, {}));
       phases.back().same_work = false;
       phases.back().is_of_no_phase = true;
     }
   }
-  double total = 0;
-  std::array<double, kPhases> of_phase{};
-  for (const auto& [recording, rank] : members[0]) {
-    for (const MeasuredStep& step : sides[0][recording]->ranks[rank].steps) {
-      total += step.ns;
-      of_phase[static_cast<std::size_t>(step.work.phase)] += step.ns;
-    }
-  }
   for (PhaseChange& phase : phases) {
-    const double ns =
-        phase.is_of_no_phase ? total : of_phase[static_cast<std::size_t>(phase.phase)];
+    const double ns = phase.is_of_no_phase ? total : normal_ns[{phase.phase, phase.kind}];
     phase.normal_share = total > 0 ? ns / total : 0;
+    if (phase.kind > 0) continue;  // of which kind a pause is, is not known
     for (std::size_t side = 0; side < 2; ++side) {
       double paused = 0;
       double cut = 0;
@@ -246,9 +250,9 @@ const EffortChange* PhaseChange::effort(Effort which) const {
   return nullptr;
 }
 
-const PhaseChange* RankChange::phase(Phase which) const {
+const PhaseChange* RankChange::phase(PhaseKind which) const {
   for (const PhaseChange& change : phases) {
-    if (change.phase == which) return &change;
+    if (change.phase_kind() == which) return &change;
   }
   return nullptr;
 }
@@ -277,7 +281,7 @@ std::vector<PhaseChange> calm_phases(const Side& normal, const Side& abnormal,
   const std::array<Side, 2> sides = {normal, abnormal};
   std::vector<PhaseChange> calm;
   for (const PhaseChange& phase : rank.phases) {
-    const PhaseSamples samples(sides, rank.members, phase.phase);
+    const PhaseSamples samples(sides, rank.members, phase.phase_kind());
     if (!samples.empty()) calm.push_back(calm_change_of_phase(samples.calm(), phase));
   }
   return calm;

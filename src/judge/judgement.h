@@ -78,9 +78,18 @@ struct WorkLevels {
   std::array<std::optional<double>, 2> context;
 };
 
+/// Steps that are compared with each other: those of a phase, and of one kind if nothing tells
+/// their phase.
+struct PhaseKind {
+  Phase phase = Phase::kUnknown;
+  std::uint8_t kind = 0;
+  bool operator==(const PhaseKind&) const = default;
+};
+
 /// How the steps of one phase changed, compared with steps of the same work.
 struct PhaseChange {
   Phase phase = Phase::kUnknown;
+  std::uint8_t kind = 0;
   std::array<std::size_t, 2> steps = {0, 0};
   std::array<std::size_t, 2> all_steps = {0, 0};  ///< also those without others of the same work
   Ratio typical;
@@ -114,6 +123,7 @@ struct PhaseChange {
   Ratio host_over_launch;
   std::vector<EffortChange> efforts;
 
+  PhaseKind phase_kind() const { return {phase, kind}; }
   const PartChange* part(Part which) const;
   const EffortChange* effort(Effort which) const;
   double delta_ns() const { return mean_ns[1] - mean_ns[0]; }
@@ -136,7 +146,7 @@ struct RankChange {
   std::array<std::vector<std::pair<std::size_t, std::size_t>>, 2> members;  ///< recording and rank
   std::vector<PhaseChange> phases;                                          ///< those in both runs
 
-  const PhaseChange* phase(Phase which) const;
+  const PhaseChange* phase(PhaseKind which) const;
 };
 
 /// A rank that differs from the other ranks of its own run, in at least one of the two runs.

@@ -235,8 +235,9 @@ std::size_t steps_needed(const Ratio& typical, std::size_t steps) {
 
 }  // namespace
 
-PhaseChange change_of_phase(const PhaseSamples& samples, Phase phase) {
-  PhaseChange change{.phase = phase,
+PhaseChange change_of_phase(const PhaseSamples& samples, PhaseKind phase) {
+  PhaseChange change{.phase = phase.phase,
+                     .kind = phase.kind,
                      .steps = {samples.size(0), samples.size(1)},
                      .all_steps = {samples.all(0), samples.all(1)},
                      .same_work = samples.same_work(),
@@ -282,6 +283,7 @@ PhaseChange change_of_phase(const PhaseSamples& samples, Phase phase) {
 
 PhaseChange calm_change_of_phase(const PhaseSamples& samples, const PhaseChange& plain) {
   PhaseChange change{.phase = plain.phase,
+                     .kind = plain.kind,
                      .steps = plain.steps,
                      .all_steps = plain.all_steps,
                      .is_same_recording = plain.is_same_recording,

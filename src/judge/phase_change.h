@@ -6,7 +6,7 @@
 namespace tactus {
 
 /// How the steps of one phase changed: typical, mean and tail, shape, parts and efforts.
-PhaseChange change_of_phase(const PhaseSamples& samples, Phase phase);
+PhaseChange change_of_phase(const PhaseSamples& samples, PhaseKind phase);
 
 /// The same at the calm level of the steps, which has no tail and no shape.
 PhaseChange calm_change_of_phase(const PhaseSamples& samples, const PhaseChange& plain);

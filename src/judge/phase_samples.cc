@@ -14,13 +14,14 @@ constexpr double kNeighbours = 1;
 }  // namespace
 
 PhaseSamples::PhaseSamples(const std::array<Side, 2>& sides, const Members& members,
-                           std::optional<Phase> phase) {
+                           std::optional<PhaseKind> wanted) {
   for (std::size_t side = 0; side < 2; ++side) {
     recordings_[side] = sides[side].size();
     for (const auto& [recording, rank] : members[side]) {
       const RankMeasure& measure = sides[side][recording]->ranks[rank];
       for (std::size_t i = 0; i < measure.steps.size(); ++i) {
-        if (phase && measure.steps[i].work.phase != *phase) continue;
+        const MeasuredStep& step = measure.steps[i];
+        if (wanted && PhaseKind{step.work.phase, step.kind} != *wanted) continue;
         steps_[side].push_back(&measure.steps[i]);
         ranks_[side].push_back(&measure);
         places_[side].push_back({recording, i});

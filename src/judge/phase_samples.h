@@ -19,7 +19,7 @@ class PhaseSamples {
   using Members = std::array<std::vector<std::pair<std::size_t, std::size_t>>, 2>;
 
   PhaseSamples(const std::array<Side, 2>& sides, const Members& members,
-               std::optional<Phase> phase);
+               std::optional<PhaseKind> wanted);
 
   /// The same steps, but their calm level instead of their mean wherever values are compared
   /// (calm_values of stats/series.h).

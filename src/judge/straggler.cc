@@ -46,7 +46,7 @@ struct OwnChange {
   Difference change;  ///< of logarithms
 };
 
-OwnChange own_change(const std::array<Side, 2>& sides, const RankChange& rank, Phase phase) {
+OwnChange own_change(const std::array<Side, 2>& sides, const RankChange& rank, PhaseKind phase) {
   OwnChange own;
   std::vector<std::unique_ptr<OwnWork>> kept;
   std::array<Side, 2> only_own;
@@ -126,8 +126,8 @@ std::optional<Straggler> find_straggler(const std::array<Side, 2>& sides,
   std::vector<OwnChange> own;
   std::vector<std::size_t> peers;  // ranks of another role do other work
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (ranks[i].phase(job.phase) == nullptr) continue;
-    own.push_back(own_change(sides, ranks[i], job.phase));
+    if (ranks[i].phase(job.phase_kind()) == nullptr) continue;
+    own.push_back(own_change(sides, ranks[i], job.phase_kind()));
     peers.push_back(i);
   }
   if (own.size() < 2) return std::nullopt;

@@ -22,6 +22,8 @@ struct MeasuredStep {
   double scale = 1;  ///< what its costs were multiplied by, and those of functions have to be
   double launches = 0;
   StepWork work;
+  /// Of steps whose phase nothing tells: those of one kind launch the same kernels (step_kinds.h).
+  std::uint8_t kind = 0;
 };
 
 /// An effort in each step.

@@ -10,7 +10,7 @@
 
 #include "cycles/cycle_selection.h"
 #include "measure/close_gaps.h"
-#include "measure/frequencies.h"
+#include "measure/kinds/frequencies.h"
 #include "run/event_view.h"
 #include "stats/summary.h"
 

@@ -1,4 +1,4 @@
-#include "measure/name_phases.h"
+#include "measure/kinds/name_phases.h"
 
 #include <gtest/gtest.h>
 

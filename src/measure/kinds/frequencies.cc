@@ -1,4 +1,4 @@
-#include "measure/frequencies.h"
+#include "measure/kinds/frequencies.h"
 
 #include <algorithm>
 
