@@ -156,6 +156,22 @@ TEST(WorkOutside, is_what_requests_cost_more_than_before_the_candidate_was_there
   EXPECT_NE(work_outside(calls_with_outside(1900e3), three), "");
 }
 
+TEST(WorkOutside, is_noise_where_calls_take_as_long_without_it) {
+  const std::vector<double> empty = {5.7e6, 5.8e6, 5.9e6, 5.8e6, 6e6};
+  for (const double honest_ns : {1e6, 1.05e6, 8e6}) {  // of a call that hides nothing
+    TimedCalls calls = calls_with_outside(10e6);
+    for (std::size_t i = 0; i < calls.outside_ns.size(); ++i) {
+      const bool is_cheap = i % 3 == 0;
+      calls.outside_ns[i] = is_cheap ? 5.8e6 : 12e6;
+      calls.sampled.samples_ns[i] = is_cheap ? honest_ns : 1e6;
+    }
+    EXPECT_EQ(work_outside(calls, empty).empty(), honest_ns < 2e6) << honest_ns;
+  }
+  TimedCalls all = calls_with_outside(12e6);
+  all.sampled.samples_ns.assign(40, 1e6);
+  EXPECT_NE(work_outside(all, empty), "") << "none is without it";
+}
+
 TEST(WorkOutside, counts_no_more_for_a_call_than_fits_its_time) {
   ClockedCall call;
   call.caller_cpu_s = 1e-3;
