@@ -25,6 +25,7 @@ constexpr CounterFact kCounters[] = {
   {"cpu_pressure",          "us/s",    kRate, "cpu_pressure",   1e5, "time in which some thread waited for a core"},
   {"procs_running",         "count",   kLevel, "procs_running",  1,    "threads that run or are ready to run"},
   {"runq_wait",             "us/s",    kRate, "runq_wait",      1e5, "time in which the process's threads waited for a core"},
+  {"process_stopped",       "us/s",    kRate, "process_stopped", 1e4, "time in which the process was stopped or frozen"},
   {"container_cpu_throttled", "us/s",  kRate, "cpu_throttled",  1e5, "time in which a quota stopped the container"},
   {"container_cpu_usage",   "%",       kLevel, "container_cpu",  1,    "use by the container, as a share of one core"},
   {"process_cpu_usage",     "%",       kLevel, "process_cpu",    1,    "use by the process, as a share of one core; 200 is two cores"},

@@ -55,6 +55,9 @@ constexpr std::array kCpuContention = {
     Signal{.counter = "cpu_pressure"},
     Signal{.counter = "container_cpu_throttled", .law = Law::kCost},
 };
+constexpr std::array kStopped = {
+    Signal{.counter = "process_stopped", .law = Law::kCost},
+};
 constexpr std::array kHostMemory = {
     Signal{.counter = "memory_pressure", .law = Law::kAtMost},
     Signal{.counter = "swap_in"},
@@ -81,6 +84,7 @@ constexpr std::array kCauses = {
     Cause{VerdictClass::kNetwork, Slows::kLinks, kNetwork},
     Cause{VerdictClass::kCpuFrequency, Slows::kHost, kCpuFrequency},
     Cause{VerdictClass::kCpuContention, Slows::kCores, kCpuContention},
+    Cause{VerdictClass::kHostSlower, Slows::kProcess, kStopped},
     Cause{VerdictClass::kHostMemory, Slows::kHost, kHostMemory},
     Cause{VerdictClass::kDisk, Slows::kHost, kDisk},
 };
@@ -122,6 +126,7 @@ bool is_slowed(Slows slows, Part part) {
     // is known.
     case Slows::kHost:
     case Slows::kCores: return is_idle_part(part);
+    case Slows::kProcess: return is_idle_part(part) || part == Part::kDeviceWait;
   }
   return false;
 }

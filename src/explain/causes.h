@@ -20,7 +20,8 @@ enum class Slows : std::uint8_t {
   kLinks,
   kCopies,
   kHost,
-  kCores,  ///< the host, and waits that last because the thread that waits has no core to go on
+  kCores,    ///< the host, and waits that last because the thread that waits has no core to go on
+  kProcess,  ///< all that its threads do or wait for, wherever they were when they had to stop
 };
 
 /// How large the effect of a signal should be, as a factor on the time of the parts that it slows.

@@ -20,6 +20,7 @@ std::string_view slowed_words(Slows slows) {
     case Slows::kCopies: return "copies";
     case Slows::kHost:
     case Slows::kCores: return "calls and code of the host";
+    case Slows::kProcess: return "what the process does and waits for";
   }
   return {};
 }
@@ -192,6 +193,11 @@ class CounterCauses {
       is_clear = waiting.is_clear && delay > 0.1 * facts_.phase.mean_ns[0];
     }
     if (slows == Slows::kLinks) look_at(Effort::kCollectives);
+    if (slows == Slows::kProcess) {
+      // Each stop hits another part, and few steps: what they have in common is the step.
+      ratio = facts_.phase.mean.ratio;
+      is_clear = facts_.phase.mean.excludes_1() || facts_.phase.typical.excludes_1();
+    }
     if (slows == Slows::kHost || slows == Slows::kCores) {
       // Parts may be too noisy one by one, and their sum not.
       is_clear = is_clear || facts_.phase.host.is_clear();
@@ -243,9 +249,10 @@ class CounterCauses {
         .slowed = slowed_words(cause.slows)};
     const CounterShift& shift = *best->shift;
     // What moved only for a while shows in the mean and not in the middle.
-    const double middles = shift.middle[0] > 0 ? shift.middle[1] / shift.middle[0] : 0;
-    const bool by_mean =
-        middles > 0 && std::abs(std::log(middles)) < 0.5 * std::abs(std::log(shift.ratio.ratio));
+    const double middles =
+        shift.middle[0] == shift.middle[1] ? 1 : shift.middle[1] / shift.middle[0];
+    const bool by_mean = middles > 0 && std::isfinite(middles) &&
+                         std::abs(std::log(middles)) < 0.5 * std::abs(std::log(shift.ratio.ratio));
     const auto [normal, abnormal] = facts_.facts.in_order(by_mean ? shift.mean : shift.middle);
     found.text = fmt::format(
         "{} of {} ({}) {}", shift.counter, shift.device.empty() ? "the machine" : shift.device,
@@ -265,7 +272,9 @@ class CounterCauses {
       // Other threads of the run may have waited for the cores, and this one for the device.
       found.is_sure = waits < 0.5 * facts_.phase.delta_ns();
     }
-    if (found.has_law && (cause.slows == Slows::kHost || cause.slows == Slows::kCores)) {
+    if (cause.slows == Slows::kProcess) {
+      share_out(facts_.more_lost_ns(best->shift->counter), cause.slows, found);
+    } else if (found.has_law && (cause.slows == Slows::kHost || cause.slows == Slows::kCores)) {
       predict_host(best->factor, cause.slows == Slows::kCores ? facts_.longer_without_core_ns() : 0,
                    found);
     } else {
@@ -288,6 +297,20 @@ class CounterCauses {
       if (copy_part(effort) == part) return facts_.phase.effort(effort);
     }
     return nullptr;
+  }
+
+  /// Lost time shows in whatever became longer.
+  void share_out(double lost_ns, Slows slows, Explanation& explanation) const {
+    double moved = 0;
+    const auto can_show = [&](const PartChange& part) {
+      return is_slowed(slows, part.part) && part.delta_ns() > 0;
+    };
+    for (const PartChange& part : facts_.phase.parts) moved += can_show(part) ? part.delta_ns() : 0;
+    for (const PartChange& part : facts_.phase.parts) {
+      if (!can_show(part)) continue;
+      explanation.predicted_ns[static_cast<std::size_t>(part.part)] =
+          part.delta_ns() * std::min(1.0, lost_ns / moved);
+    }
   }
 
   /// All that the host does itself in a step takes factor times as long. How much of that the

@@ -178,6 +178,7 @@ class Fingerprints {
   void add_host_slower() {
     if (!facts_.facts.has_host || has_traced_wait_) return;
     if (fits(VerdictClass::kCpuContention) || fits(VerdictClass::kCpuFrequency)) return;
+    if (fits(VerdictClass::kHostSlower)) return;  // by a counter
     const EffortChange* launches = facts_.phase.effort(Effort::kLaunchCalls);
     const bool is_known =
         launches != nullptr && (launches->each.excludes_1() || launches->is_apart);

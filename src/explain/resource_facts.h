@@ -40,6 +40,9 @@ class ResourceFacts {
   double wait_without_core_ns() const;
   /// How much longer the run's own threads waited for a core, per step; 0 if it is not known.
   double longer_without_core_ns() const;
+  /// How much more of a step was lost by what a counter in us per second says that the run lost
+  /// itself; 0 if it is not known, or did not move.
+  double more_lost_ns(std::string_view counter) const;
 
   /// Bytes per second of copies are known.
   bool knows_rates() const;

@@ -89,6 +89,19 @@ TEST(LightRecordings, of_graphs_know_when_the_device_was_done_and_who_waits_long
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kCpuContention) << comparison.verdict.text;
 }
 
+TEST(LightRecordings, a_process_that_was_stopped_at_times_is_named_by_its_mean) {
+  auto [a, b] = light_runs();
+  a.counters["process_stopped"] = 0;
+  b.counters["process_stopped"] = 0;
+  b.at_times["process_stopped"] = 1e6;
+  // One step of ten takes longer, so that two fifths of all time are lost.
+  b.stretch = [](Part, std::size_t i) { return i % 10 == 9 ? 7.7 : 1.0; };
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kHostSlower) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.resource, "process_stopped") << comparison.verdict.text;
+  EXPECT_THAT(comparison.verdict.text, HasSubstr("rose at times, on average from 0 us/s to 4"));
+}
+
 TEST(LightRecordings, another_user_of_the_gpu_goes_before_cores_that_were_waited_for) {
   auto [a, b] = light_runs();
   b.steps().ms[Part::kDeviceWait] = 3;

@@ -207,6 +207,29 @@ TEST(RunQueueMeter, is_the_longest_wait_of_a_main_thread) {
   EXPECT_NEAR(growth_of(samples["runq_wait of Host"][0]), 7, 1e-6);  // us
 }
 
+TEST(StopMeter, sees_a_stopped_process_and_a_frozen_container) {
+  MeterTrial trial;
+  trial.put_process(100, 1);
+  trial.put_process(101, 100);
+  trial.put("/proc/100/cgroup", "0::/pod\n");
+  trial.put("/sys/fs/cgroup/pod/cgroup.events", "populated 1\nfrozen 0\n");
+  const auto meter = stop_meter(trial.root(), own_of(trial, {100}));
+  const auto look = [&] {
+    trial.read(*meter);
+    return trial.samples()["process_stopped of Host"].at(0).value;
+  };
+  EXPECT_EQ(look(), 0);
+  trial.put_process(101, 100, 0, 100, 'T');
+  EXPECT_EQ(look(), 0) << "a child that is not recorded";
+  trial.put_process(100, 1, 0, 100, 'T');
+  EXPECT_EQ(look(), 1e6) << "us per second";
+  trial.put_process(100, 1, 0, 100, 't');
+  EXPECT_EQ(look(), 1e6) << "by a debugger";
+  trial.put_process(100, 1);
+  trial.put("/sys/fs/cgroup/pod/cgroup.events", "populated 1\nfrozen 1\n");
+  EXPECT_EQ(look(), 1e6) << "its container";
+}
+
 TEST(QuotaMeter, shows_how_long_the_group_was_stopped) {
   MeterTrial trial;
   trial.put_process(100, 1);

@@ -28,9 +28,10 @@ class MeterTrial {
     std::filesystem::remove_all(folder_.path().string() + path);
   }
   /// A process whose /proc/PID/stat has that parent and ticks.
-  void put_process(std::int64_t pid, std::int64_t parent, int ticks = 0, int start = 100) const {
+  void put_process(std::int64_t pid, std::int64_t parent, int ticks = 0, int start = 100,
+                   char state = 'S') const {
     put("/proc/" + std::to_string(pid) + "/stat",
-        std::to_string(pid) + " (python3 (x) y) S " + std::to_string(parent) +
+        std::to_string(pid) + " (python3 (x) y) " + state + " " + std::to_string(parent) +
             " 1 1 0 -1 4194304 100 0 0 0 " + std::to_string(ticks) + " 0 0 0 20 0 1 0 " +
             std::to_string(start) + " 1000 10\n");
   }

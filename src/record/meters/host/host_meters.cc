@@ -27,6 +27,7 @@ MeterReaders host_readers(const Root& root, const std::shared_ptr<OwnProcesses>&
   readers.push_back(process_scan(own));
   readers.push_back(cpu_meter(root, own));
   readers.push_back(run_queue_meter(root, own));
+  readers.push_back(stop_meter(root, own));
   readers.push_back(pressure_meter(root));
   readers.push_back(disk_meter(root));
   readers.push_back(network_meter(root));

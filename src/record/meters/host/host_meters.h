@@ -19,6 +19,8 @@ std::unique_ptr<MeterReader> frequency_meter(const Root& root);
 std::unique_ptr<MeterReader> pressure_meter(const Root& root);
 /// How long main threads of own processes waited for a core.
 std::unique_ptr<MeterReader> run_queue_meter(const Root& root, std::shared_ptr<OwnProcesses> own);
+/// Whether a recorded process is stopped (SIGSTOP, a debugger), or its container is frozen.
+std::unique_ptr<MeterReader> stop_meter(const Root& root, std::shared_ptr<OwnProcesses> own);
 /// A quota that stops the first recorded process.
 std::unique_ptr<MeterReader> quota_meter(const Root& root, std::shared_ptr<OwnProcesses> own);
 std::unique_ptr<MeterReader> memory_meter(const Root& root);

@@ -24,6 +24,11 @@ std::vector<std::int64_t> OwnProcesses::pids() const {
   return published_;
 }
 
+std::vector<std::int64_t> OwnProcesses::targets() const {
+  const std::lock_guard lock(mutex_);
+  return targets_;
+}
+
 std::optional<std::int64_t> OwnProcesses::first_target() const {
   const std::lock_guard lock(mutex_);
   if (targets_.empty()) return std::nullopt;

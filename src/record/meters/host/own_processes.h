@@ -25,7 +25,9 @@ class OwnProcesses {
 
   /// Those of the last scan, by number; from any thread.
   std::vector<std::int64_t> pids() const;
-  /// The first one that was asked for, if any.
+  /// The recorded ones, without their children; from any thread.
+  std::vector<std::int64_t> targets() const;
+  /// The first of them, if any.
   std::optional<std::int64_t> first_target() const;
 
  private:

@@ -209,7 +209,7 @@ std::optional<ProcessStat> parse_process_stat(std::string_view text) {
     return std::nullopt;
   const std::optional<std::uint64_t> pid = whole_number(text.substr(0, open));
   std::string_view rest = text.substr(close + 1);
-  take_word(rest);  // state
+  const std::string_view state = take_word(rest);
   const std::optional<std::uint64_t> parent = whole_number(take_word(rest));
   constexpr std::uint64_t kLargestPid = INT32_MAX;
   if (!pid || !parent || *pid > kLargestPid || *parent > kLargestPid) return std::nullopt;
@@ -220,6 +220,7 @@ std::optional<ProcessStat> parse_process_stat(std::string_view text) {
   const std::optional<std::uint64_t> start = whole_number(take_word(rest));
   if (!user || !system || !start || !all_fit({*user, *system})) return std::nullopt;
   return ProcessStat{.pid = static_cast<std::int64_t>(*pid),
+                     .state = state.size() == 1 ? state.front() : '?',
                      .parent = static_cast<std::int64_t>(*parent),
                      .cpu_ticks = *user + *system,
                      .start_ticks = *start};

@@ -82,9 +82,13 @@ std::vector<NetworkTotals> parse_networks(std::string_view text);
 ///     4711 (python3 (a)) S 1 4711 ... utime stime ... starttime ...
 struct ProcessStat {
   std::int64_t pid = 0;
+  char state =
+      '?';  ///< R runs or is ready, S sleeps, T is stopped, t is stopped by a debugger, ...
   std::int64_t parent = 0;
   std::uint64_t cpu_ticks = 0;
   std::uint64_t start_ticks = 0;  ///< since the machine started; tells two uses of a pid apart
+
+  bool is_stopped() const { return state == 'T' || state == 't'; }
 };
 std::optional<ProcessStat> parse_process_stat(std::string_view text);
 
