@@ -27,6 +27,8 @@ class CallSeries {
   bool take(double said_ns, double hidden_ns, const std::vector<InputKey>& keys);
 
   const SeriesTimes& times() const { return times_; }
+  /// The series so far do not count; what empty ones cost is still known.
+  void forget() { times_.series.clear(); }
 
  private:
   std::optional<SeriesTimes::Cost> cost(std::uint64_t count,

@@ -25,6 +25,7 @@ constexpr double kWarmUpSeconds = 0.05;
 constexpr double kLongestWarmUp = 1;
 constexpr double kPauseSeconds = 0.01;  // between rounds, at most
 constexpr int kEmptyCalls = 20;
+constexpr int kLooks = 2;              // before times accuse a candidate
 constexpr int kFewestTwists = 6;       // judged calls on nearly the same inputs
 constexpr int kFewestLargeTwists = 2;  // the same for large tensors
 constexpr std::string_view kInLoop = ", in a call inside the timed loop";
@@ -113,44 +114,67 @@ class Trial {
   bool time() {
     if (scene_.on_gpu && !ask_floors()) return false;
     if (!warm_up()) return false;
-    begin_ = Clock::now();
-    while (take_round() && take_series() && !judged_enough()) {
-      std::this_thread::sleep_for(
-          std::chrono::duration<double>(std::min(kPauseSeconds, options().stop.seconds / 20)));
+    // The machine may have changed its speed in the middle, which looks like a false clock: what
+    // only times show has to show again. Calls of the first look do not count then.
+    std::string odd;
+    for (int look = 0; look < kLooks; ++look) {
+      if (!time_once()) return false;
+      odd = what_is_odd();
+      if (odd.empty()) break;
     }
-    if (scene_.row.status != BenchStatus::kOk || !take_more_series() || !judge_last() ||
-        !without_tricks())
-      return false;
+    if (!odd.empty()) return scene_.broke(odd.append(hint()));
+    if (!without_leftovers()) return false;
     report_calls(calls_, floors_, scene_.row);
     if (!last_.answer.caveat.empty()) note_row(scene_.row, last_.answer.caveat);
     return note_memory_of_calls();
   }
 
-  /// False if something about the calls shows that not all their work was timed.
-  bool without_tricks() {
+  bool time_once() {
+    calls_ = {};
+    keys_.clear();
+    sums_ = {};
+    series_.forget();
+    for (RequestTimes& requests : requests_) requests.with_ns.clear();
+    spent_s_ = 0;
+    begin_ = Clock::now();
+    while (take_round() && take_series() && !judged_enough()) {
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>(std::min(kPauseSeconds, options().stop.seconds / 20)));
+    }
+    return scene_.row.status == BenchStatus::kOk && take_more_series() && judge_last();
+  }
+
+  /// What the times of the calls say about work that was not timed; empty if nothing does.
+  std::string what_is_odd() const {
     std::string odd = audited_stand_out(calls_);
     if (odd.empty() && !scene_.on_gpu) odd = work_after_return(calls_);
     if (odd.empty() && !scene_.on_gpu) odd = work_outside(calls_, maker_.empty_ns());
     if (odd.empty()) odd = series_disagree(calls_, series_.times());
-    if (odd.empty() && !maker_.worker().stayed_stopped()) {
-      odd = "its process continued between calls, when only the judge may work";
-    }
-    if (!odd.empty() && !scene_.on_gpu && scene_.candidate.kind == Candidate::Kind::kPython) {
-      odd += "; threads of a library that wait busily look the same: try --threads 1";
-    }
     if (odd.empty() && scene_.on_gpu) odd = work_after_end(calls_, floors_.tail_floor_ns);
     // Libraries that Python loads have threads of their own.
     if (odd.empty() && scene_.on_gpu && scene_.candidate.kind != Candidate::Kind::kPython) {
       odd = busy_threads(calls_, seconds_from(begin_));
     }
     if (odd.empty() && scene_.on_gpu) odd = clocks_disagree(calls_, requests_);
-    if (odd.empty() && maker_.worker().has_children()) {
-      odd = "it has started processes that still run after `run` has returned";
+    return odd;
+  }
+
+  std::string_view hint() const {
+    if (scene_.on_gpu || scene_.candidate.kind != Candidate::Kind::kPython) return {};
+    return "; threads of a library that wait busily look the same: try --threads 1";
+  }
+
+  /// False if the process is not what it was.
+  bool without_leftovers() {
+    const WorkerProcess& worker = maker_.worker();
+    if (!worker.stayed_stopped()) {
+      return scene_.broke("its process continued between calls, when only the judge may work");
     }
-    if (odd.empty() && !maker_.worker().has_its_line()) {
-      odd = "it has replaced the connection of its process to the judge";
+    if (worker.has_children()) {
+      return scene_.broke("it has started processes that still run after `run` has returned");
     }
-    return odd.empty() || scene_.broke(odd);
+    return worker.has_its_line() ||
+           scene_.broke("it has replaced the connection of its process to the judge");
   }
 
   /// Of slow calls on large tensors, one on nearly the same inputs must do.
