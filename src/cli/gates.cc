@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/command.h"
+#include "explain/verdict_text.h"
 
 namespace tactus::cli {
 namespace {
@@ -41,10 +42,6 @@ GateOutcome judge_step(const RatioRow& typical, const RatioRow& mean, bool is_ap
   return not_judged(
       fmt::format("a {} takes {:.3f} to {:.3f} times as long, and the limit of {:.3f} lies between",
                   name, typical.low, typical.high, limit));
-}
-
-std::string step_name(const std::string& phase) {
-  return (phase.empty() || phase == "unknown" ? "" : phase + " ") + "step";
 }
 
 bool has_failed(BenchStatus status) {
@@ -87,12 +84,12 @@ GateOutcome judge_regression(const Comparison& comparison, double percent) {
     if (phase.share < kLeastShare) continue;
     judged = true;
     if (phase.is_same_recording) continue;
-    const std::string name = step_name(phase.phase);
+    const std::string name = change.unit == "launch" ? change.unit : step_words(phase.phase);
     worst =
         worse_of(std::move(worst),
                  judge_step(phase, phase.mean, phase.is_apart, name,
-                            fmt::format("{} and {} {}s are too few or too noisy for an interval",
-                                        phase.n[0], phase.n[1], name),
+                            fmt::format("a {} has no interval: {} and {} are too few or too noisy",
+                                        name, phase.n[0], phase.n[1]),
                             percent));
   }
   for (const PhaseRow& phase : change.by_phase) {
@@ -101,13 +98,13 @@ GateOutcome judge_regression(const Comparison& comparison, double percent) {
     worst = worse_of(std::move(worst),
                      not_judged(fmt::format("behind a {} the run pauses for {:.3g} ms instead of "
                                             "{:.3g} ms, and nothing tells why",
-                                            step_name(phase.phase), phase.pause_ns[1] / 1e6,
+                                            step_words(phase.phase), phase.pause_ns[1] / 1e6,
                                             phase.pause_ns[0] / 1e6)));
   }
   for (const RankRow& rank : change.by_rank) {
     if (change.by_rank.size() == change.by_phase.size() || rank.share < kLeastShare) continue;
     if (rank.is_same_recording) continue;
-    const std::string name = step_name(rank.phase) + " of " + rank.label;
+    const std::string name = step_words(rank.phase) + " of " + rank.label;
     worst = worse_of(std::move(worst),
                      judge_step(rank, RatioRow{}, rank.is_apart, name,
                                 "the steps of " + rank.label + " are too few", percent));

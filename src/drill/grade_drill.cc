@@ -54,7 +54,7 @@ void compare_windows(const Run& run, const Cycles& all, const std::vector<TimeSp
   for (const TimeSpan& rest : rests) {
     const Part part = measure_windows(run, all, {rest});
     if (steps_of(*part.measurement) == 0) continue;
-    add_counters(counter_values(run, *part.measurement), normal.counters);
+    add_counters(counter_values(run, *part.measurement).values, normal.counters);
   }
   Part before = measure_windows(run, all, rests);
   Part during = measure_windows(run, all, {window});
@@ -65,7 +65,7 @@ void compare_windows(const Run& run, const Cycles& all, const std::vector<TimeSp
         row.steps == 0 ? "no whole step while it was injected" : "no whole step in the rests";
     return;
   }
-  add_counters(counter_values(run, *during.measurement), abnormal.counters);
+  add_counters(counter_values(run, *during.measurement).values, abnormal.counters);
   normal.recordings.push_back(std::move(before.measurement));
   abnormal.recordings.push_back(std::move(during.measurement));
   const Comparison comparison = compare(normal, abnormal);

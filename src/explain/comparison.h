@@ -98,7 +98,7 @@ struct TimeBreakdownRow {
   std::string phase;
   std::string state = "changed";  ///< changed, new or gone
   double delta_ns_per_cycle = 0;
-  double share = 0;    ///< of the whole change
+  double share = NAN;  ///< of the whole change; not-a-number if that is not certain
   double ratio = NAN;  ///< not-a-number for what is new or gone, as are the next two
   double count_ratio = NAN;
   double each_ratio = NAN;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "explain/causes.h"
+#include "explain/explanations/causes.h"
 #include "explain/verdict_text.h"
 #include "stats/tests.h"
 
@@ -23,6 +23,11 @@ RatioRow row_of(const Ratio& ratio, const PhaseChange& phase) {
   return phase.has_other_mix() ? RatioRow{.ratio = ratio.ratio} : row_of(ratio);
 }
 
+/// What shares of a change are shares of; not-a-number if the step did not change for certain.
+double whole_of(const PhaseChange& phase) {
+  return phase.is_certain() || phase.mean.excludes_1() ? std::abs(phase.delta_ns()) : NAN;
+}
+
 }  // namespace
 
 std::string phase_text(Phase phase) {
@@ -32,12 +37,6 @@ std::string phase_text(Phase phase) {
 std::string phase_text(PhaseKind phase) {
   const std::string text = phase_text(phase.phase);
   return phase.kind == 0 ? text : fmt::format("{} {}", text, phase.kind + 1);
-}
-
-bool has_counter(const ComparedSide& side, std::initializer_list<std::string_view> names) {
-  return std::any_of(side.counters.begin(), side.counters.end(), [&](const CounterValues& values) {
-    return std::find(names.begin(), names.end(), values.counter) != names.end();
-  });
 }
 
 Change change_of(const Judgement& judgement, bool is_per_launch) {
@@ -90,13 +89,13 @@ std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, PhaseKind h
   std::vector<double> p_values;
   std::vector<TimeBreakdownRow> rows;
   for (const PhaseChange& phase : rank.phases) {
-    const double total = std::abs(phase.delta_ns());
+    const double total = whole_of(phase);
     for (const PartChange& part : phase.parts) {
       TimeBreakdownRow row{.what = std::string(part_name(part.part)),
                            .kind = "part",
                            .phase = phase_text(phase.phase_kind()),
                            .delta_ns_per_cycle = part.delta_ns()};
-      row.share = total > 0 ? part.delta_ns() / total : 0;
+      row.share = part.delta_ns() / total;
       if (part.before_ns > 0 && part.after_ns > 0) row.ratio = part.after_ns / part.before_ns;
       row.state = part.before_ns == 0 ? "new" : part.after_ns == 0 ? "gone" : "changed";
       p_values.push_back(part.p.value_or(NAN));
@@ -108,13 +107,13 @@ std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, PhaseKind h
     if (std::isfinite(q[i])) rows[i].q = q[i];
   }
   const PhaseChange* phase = rank.phase(headline);
-  const double total = phase == nullptr ? 0 : std::abs(phase->delta_ns());
+  const double total = phase == nullptr ? NAN : whole_of(*phase);
   for (const FunctionChange& function : functions.first(std::min(kMostRows, functions.size()))) {
     TimeBreakdownRow row{.what = function.name,
                          .kind = "function",
                          .phase = phase_text(headline),
                          .delta_ns_per_cycle = function.delta_ns(),
-                         .share = total > 0 ? function.delta_ns() / total : 0,
+                         .share = function.delta_ns() / total,
                          .q = function.q};
     if (function.state == Presence::kChanged) {
       row.ratio = function.ns[0] > 0 ? function.ns[1] / function.ns[0] : NAN;
@@ -175,66 +174,6 @@ std::vector<double> step_times_ms(const ComparedSide& side) {
   times.reserve(most->steps.size());
   for (const MeasuredStep& step : most->steps) times.push_back(step.ns / 1e6);
   return times;
-}
-
-std::vector<std::string> not_known(const ComparedSide& normal, const ComparedSide& abnormal) {
-  std::vector<std::string> into;
-  const auto has_steps = [](const ComparedSide& side) {
-    return std::any_of(side.recordings.begin(), side.recordings.end(), [](const auto& recording) {
-      return std::any_of(recording->ranks.begin(), recording->ranks.end(),
-                         [](const RankMeasure& rank) { return !rank.steps.empty(); });
-    });
-  };
-  // Without steps nothing is looked for, so nothing is missing either.
-  if (!has_steps(normal) || !has_steps(abnormal)) return into;
-  const auto has_host = [](const ComparedSide& side) { return side.recordings.front()->has_host; };
-  if (!has_host(normal) || !has_host(abnormal)) {
-    into.emplace_back(
-        "The work of the host was not recorded, so the CPU cannot be ruled out: record CPU "
-        "activity too.");
-  }
-  if (normal.counters.empty() || abnormal.counters.empty()) {
-    into.emplace_back(
-        "No counters were recorded in both runs, so no resource can be named or ruled out by them: "
-        "record counters too, and put them beside each trace (X.counters.csv beside X.json.gz).");
-    return into;
-  }
-  struct Gap {
-    std::string_view counter, what;
-  };
-  constexpr Gap kGaps[] = {{"host_cpu_usage", "load of the host's CPU"},
-                           {"cpu_frequency", "clock of the CPU"},
-                           {"gpu_sm_frequency", "clock of the GPU"},
-                           {"gpu_pcie_transmit", "traffic over PCIe"},
-                           {"gpu_link_transmit", "traffic over NVLink"}};
-  std::string missing;
-  for (const Gap& gap : kGaps) {
-    if (has_counter(normal, {gap.counter}) && has_counter(abnormal, {gap.counter})) continue;
-    missing += fmt::format("{}{}", missing.empty() ? "" : ", ", gap.what);
-  }
-  if (!missing.empty()) {
-    into.push_back("Not recorded, so neither named nor ruled out: " + missing + ".");
-  }
-  return into;
-}
-
-std::optional<std::string> coverage_remark(std::span<const CounterShift> shifts) {
-  constexpr std::size_t kNamed = 3;
-  constexpr double kSparse = 0.5;
-  std::string named;
-  std::size_t sparse = 0;
-  for (const CounterShift& shift : shifts) {
-    const auto [normal, abnormal] = shift.coverage;
-    if (!normal || !abnormal || std::min(*normal, *abnormal) >= kSparse) continue;
-    if (++sparse > kNamed) continue;
-    named += fmt::format("{}{} ({:.0f}% and {:.0f}%)", named.empty() ? "" : ", ", shift.counter,
-                         100 * *normal, 100 * *abnormal);
-  }
-  if (sparse == 0) return std::nullopt;
-  return fmt::format(
-      "In at least one run, fewer than {:.0f}% of the steps have their own sample of {}{}: changes "
-      "shorter than a few steps do not show there.",
-      100 * kSparse, named, sparse > kNamed ? fmt::format(" and {} more", sparse - kNamed) : "");
 }
 
 }  // namespace tactus

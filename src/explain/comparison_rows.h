@@ -20,9 +20,6 @@ std::string phase_text(Phase phase);
 /// The same; of several kinds of unknown steps, the second is "unknown 2".
 std::string phase_text(PhaseKind phase);
 
-/// True if a side has one of the counters.
-bool has_counter(const ComparedSide& side, std::initializer_list<std::string_view> names);
-
 /// How much changed, in all phases and ranks.
 Change change_of(const Judgement& judgement, bool is_per_launch);
 
@@ -37,11 +34,5 @@ std::vector<CounterShiftRow> counter_rows(std::span<const CounterShift> shifts, 
 
 /// The steps of the rank with most of them.
 std::vector<double> step_times_ms(const ComparedSide& side);
-
-/// What was not recorded, in sentences.
-std::vector<std::string> not_known(const ComparedSide& normal, const ComparedSide& abnormal);
-
-/// Whether samples are so rare that short events may be missed between them.
-std::optional<std::string> coverage_remark(std::span<const CounterShift> shifts);
 
 }  // namespace tactus

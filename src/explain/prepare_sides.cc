@@ -6,8 +6,8 @@
 #include "cycles/cycle_selection.h"
 #include "measure/counter_values.h"
 #include "measure/kinds/name_phases.h"
-#include "measure/regroup.h"
 #include "measure/kinds/step_kinds.h"
+#include "measure/regroup.h"
 
 namespace tactus {
 namespace {
@@ -58,10 +58,13 @@ void measure_traces(const Recordings& runs, std::size_t warmup, unsigned threads
     ComparedSide& side = prepared.sides[which];
     for (std::size_t i = 0; i < runs[which].size(); ++i) {
       const Run& run = *runs[which][i];
+      if (!run.devices.empty()) side.device = run.strings[run.devices.front().name];
       skip_warmup(warmup, *prepared.cycles[which][i]);
       side.recordings.push_back(measure_trace(run, *prepared.cycles[which][i]));
       split_collectives(*side.recordings.back());
-      add_counters(counter_values(run, *side.recordings.back()), side.counters);
+      TraceCounters counters = counter_values(run, *side.recordings.back());
+      add_counters(std::move(counters.values), side.counters);
+      side.ranges.push_back(std::move(counters.range));
     }
   });
   for (std::size_t which = 0; which < 2; ++which) {

@@ -15,6 +15,8 @@ namespace tactus {
 struct ComparedSide {
   std::vector<std::unique_ptr<Measurement>> recordings;
   CounterSide counters;
+  std::vector<SampleRange> ranges;  ///< of the counters of each recording; traces only
+  std::string device;               ///< its model; empty if unknown
 
   Side side() const;
 };

@@ -13,12 +13,13 @@ struct Words {
   std::string_view name;  ///< of the class, in output
   std::string_view next;  ///< what to do
   std::string_view command;
+  std::string_view amd = {};  ///< the command for a GPU of AMD, if it is another one
 };
 
 constexpr Words kWords[] = {
     {VerdictClass::kNone, "none", "", ""},
     {VerdictClass::kWorkloadChanged, "workload_changed",
-     "Compare runs of the same batch and lengths, or compare per token.", "tactus cycles RUN"},
+     "Compare runs of the same batch and lengths.", "tactus cycles RUN"},
     {VerdictClass::kKernelsChanged, "kernels_changed",
      "See which operators changed their kernels, and what that costs.",
      "tactus kernels NORMAL ABNORMAL"},
@@ -33,21 +34,24 @@ constexpr Words kWords[] = {
      "cpupower frequency-info; grep MHz /proc/cpuinfo | sort | uniq -c"},
     {VerdictClass::kGpuClock, "gpu_clock",
      "Ask the driver why the clock is low: power, heat, a lock that somebody set.",
-     "nvidia-smi -q -d CLOCK,PERFORMANCE,POWER,TEMPERATURE"},
+     "nvidia-smi -q -d CLOCK,PERFORMANCE,POWER,TEMPERATURE",
+     "amd-smi metric --clock --power --temperature"},
     {VerdictClass::kGpuContention, "gpu_contention", "See which other processes use the device.",
-     "nvidia-smi --query-compute-apps=pid,name,used_memory --format=csv"},
+     "nvidia-smi --query-compute-apps=pid,name,used_memory --format=csv", "amd-smi process"},
     {VerdictClass::kPcie, "pcie",
      "See who copies over PCIe, and whether the link is as wide as it should be.",
-     "nvidia-smi dmon -s t; nvidia-smi -q -d PCIE"},
+     "nvidia-smi dmon -s t; nvidia-smi -q -d PCIE", "amd-smi metric --pcie"},
     {VerdictClass::kNvlink, "nvlink", "See who copies between the GPUs.",
-     "nvidia-smi nvlink -gt d; nvidia-smi --query-compute-apps=pid,name --format=csv"},
+     "nvidia-smi nvlink -gt d; nvidia-smi --query-compute-apps=pid,name --format=csv",
+     "amd-smi xgmi; amd-smi process"},
     {VerdictClass::kNetwork, "network", "See who uses the network cards.", "sar -n DEV 1 5"},
     {VerdictClass::kHostMemory, "host_memory",
      "See who takes the host's memory, and whether it swaps.", "free -h; vmstat 1 5"},
     {VerdictClass::kDisk, "disk", "See who reads and writes.", "iostat -x 1 5"},
     {VerdictClass::kGpuSlower, "gpu_slower",
      "Record the clock of the GPU and who else uses it, then compare again.",
-     "nvidia-smi --query-gpu=clocks.sm,clocks.mem,power.draw --format=csv"},
+     "nvidia-smi --query-gpu=clocks.sm,clocks.mem,power.draw --format=csv",
+     "amd-smi metric --clock --power"},
     {VerdictClass::kHostSlower, "host_slower",
      "See the load and the clock of the CPU; if they were not recorded, record them too.",
      "top -b -n 1 | head -20; grep MHz /proc/cpuinfo | sort | uniq -c"},
@@ -57,10 +61,9 @@ constexpr Words kWords[] = {
      "Look at each of them; change one thing at a time and compare again.",
      "tactus kernels NORMAL ABNORMAL"},
     {VerdictClass::kNotComparable, "not_comparable",
-     "Record both runs with the same engine, batch and length, for at least ten steps.",
+     "Record both runs with the same engine, batch and length, for about 100 steps.",
      "tactus cycles RUN"},
-    {VerdictClass::kUnknown, "unknown",
-     "Record the host and counters too, and look at where the time went.",
+    {VerdictClass::kUnknown, "unknown", "Look at where the time went.",
      "tactus kernels NORMAL ABNORMAL"},
 };
 
@@ -84,11 +87,7 @@ std::string step_words(const std::string& phase) {
   return phase + " step";
 }
 
-namespace {
-
-/// "a decode step takes 2.13 times as long (2.05 to 2.20)". Follows the interval: "as long as
-/// before" needs one that contains 1 and lies within 5%.
-std::string how_much(const Change& change) {
+std::string step_change_words(const Change& change) {
   std::string unit = change.unit == "launch" ? "launch" : "step";
   if (unit == "step") unit = step_words(change.phase);
   const bool has_interval = !std::isnan(change.low) && !std::isnan(change.high);
@@ -114,6 +113,8 @@ std::string how_much(const Change& change) {
                      change.ratio > 0.95 ? 1 : 0, interval);
 }
 
+namespace {
+
 /// "gemm takes 2.00 times as long, collective 0.71 times": parts that certainly changed while the
 /// step did not.
 std::string parts_that_changed(const Comparison& comparison) {
@@ -131,6 +132,15 @@ std::string parts_that_changed(const Comparison& comparison) {
     ++named;
   }
   return words;
+}
+
+std::string_view joint_words(Joint joint) {
+  switch (joint) {
+    case Joint::kBecause: return ": ";
+    case Joint::kBut: return ", but ";
+    case Joint::kAlthough: return ", although ";
+  }
+  return {};
 }
 
 }  // namespace
@@ -169,8 +179,9 @@ std::string sentence(std::string clause) {
   return clause;
 }
 
-std::string verdict_sentence(const Comparison& comparison, const std::string& clause,
-                             const SentenceAbout& about) {
+std::string verdict_sentence(const Comparison& comparison, const Decision& decision,
+                             bool one_recording_each) {
+  const std::string& clause = decision.clause;
   if (comparison.comparable && !comparison.change) return sentence(clause);
   if (!comparison.comparable) {
     const std::vector<std::string>& reasons = comparison.comparability.reasons;
@@ -178,26 +189,29 @@ std::string verdict_sentence(const Comparison& comparison, const std::string& cl
     return "The two runs cannot be compared." + (why.empty() ? why : " " + sentence(why));
   }
   const Change& change = *comparison.change;
-  std::string text =
-      about.is_unsure ? "it is not certain whether a step takes longer or not" : how_much(change);
+  const bool is_unsure = decision.is_unsure;
+  std::string text = is_unsure ? "it is not certain whether a step takes longer or not"
+                               : step_change_words(change);
   const RatioRow& mean = change.mean;
-  const bool mean_differs =
-      !about.is_unsure && !std::isnan(mean.low) && contains_1(change) && !contains_1(mean);
-  if (mean_differs) {
+  if (!is_unsure && !std::isnan(mean.low) && contains_1(change) && !contains_1(mean)) {
     text += fmt::format(", but on average it takes {:.2f} times as long ({:.2f} to {:.2f})",
                         mean.ratio, mean.low, mean.high);
   }
-  if (!about.is_unsure && !change.shape_text.empty()) text += ", " + change.shape_text;
-  if (about.one_recording_each) text = "in these recordings, " + text;
-  const Verdict& verdict = comparison.verdict;
+  if (!is_unsure && !change.shape_text.empty()) text += ", " + change.shape_text;
+  if (one_recording_each) text = "in these recordings, " + text;
   if (!clause.empty()) {
-    text += (about.is_hidden ? ", but " : ": ") + clause;
-  } else if (verdict.verdict == VerdictClass::kNone && (change.low > 1 || change.high < 1)) {
-    text += ", less than 5%, and nothing that was recorded explains it";
-  } else if (verdict.verdict == VerdictClass::kNone) {
+    text.append(joint_words(decision.joint)).append(clause);
+  } else if (comparison.verdict.verdict == VerdictClass::kNone) {
+    text += change.low > 1 || change.high < 1 ? ", less than 5%" : "";
     const std::string moved = parts_that_changed(comparison);
-    text += moved.empty() ? ", and nothing else that was recorded changed"
+    text += moved.empty() ? ", and none of its parts certainly changed"
                           : ", though its parts changed: " + moved;
+  }
+  if (change.missing_ranks > 0) {
+    text += fmt::format("; {} of the normal run {} missing in the other",
+                        change.missing_ranks == 1 ? std::string("1 rank")
+                                                  : fmt::format("{} ranks", change.missing_ranks),
+                        change.missing_ranks == 1 ? "is" : "are");
   }
   return sentence(std::move(text));
 }
@@ -212,9 +226,18 @@ std::string shape_words(const ShapeOfChange& shape) {
       return fmt::format("{:.0f}% of the steps take {:.1f} times as long as the others",
                          100 * shape.share, shape.factor);
     case ChangeShape::kDrift: return "more and more from step to step";
-    case ChangeShape::kJump: return fmt::format("from step {} on", shape.at + 1);
+    case ChangeShape::kJump:
+      return shape.is_early ? fmt::format("up to step {}", shape.at)
+                            : fmt::format("from step {} on", shape.at + 1);
     default: return {};
   }
+}
+
+std::string level_words(const ShapeOfChange& shape, bool of_normal) {
+  const std::string_view run = of_normal ? " of the normal run" : "";
+  if (shape.shape == ChangeShape::kDrift) return fmt::format("in the last third{}", run);
+  return shape.is_early ? fmt::format("up to step {} of {}{}", shape.at, shape.steps, run)
+                        : fmt::format("from step {} of {}{} on", shape.at + 1, shape.steps, run);
 }
 
 std::string several_words(std::span<const Explanation> explanations) {
@@ -227,13 +250,33 @@ std::string several_words(std::span<const Explanation> explanations) {
   return words;
 }
 
-std::vector<NextStep> next_steps(const Comparison& comparison) {
+namespace {
+
+/// What would settle what is not known: more steps, or what was not recorded.
+std::string next_of_unknown(const Comparison& comparison) {
+  const std::string& reason = comparison.verdict.reason;
+  if (reason == "too_few" || reason == "too_noisy") {
+    return "Record more steps, or several runs of each: tactus compare --normal A1 A2 --abnormal "
+           "B1 B2.";
+  }
+  return comparison.not_known.empty() ? std::string(words_of(VerdictClass::kUnknown).next)
+                                      : "Record what is not known too, and look at where the time "
+                                        "went.";
+}
+
+}  // namespace
+
+std::vector<NextStep> next_steps(const Comparison& comparison, std::string_view device) {
   std::vector<NextStep> steps;
+  const bool is_amd = device.find("AMD") != std::string_view::npos ||
+                      device.find("Instinct") != std::string_view::npos;
   const auto add = [&](VerdictClass verdict) {
     const Words& words = words_of(verdict);
-    if (!words.next.empty()) {
-      steps.push_back({.text = std::string(words.next), .command = std::string(words.command)});
-    }
+    if (words.next.empty()) return;
+    const bool is_unknown = verdict == VerdictClass::kUnknown;
+    steps.push_back(
+        {.text = is_unknown ? next_of_unknown(comparison) : std::string(words.next),
+         .command = std::string(is_amd && !words.amd.empty() ? words.amd : words.command)});
   };
   // What made the normal run slower is gone.
   if (comparison.verdict.felt == FeltAs::kFaster) return steps;

@@ -137,6 +137,7 @@ void add_counters(CounterSide more, CounterSide& into) {
       into.push_back(std::move(values));
     } else {
       same->values.insert(same->values.end(), values.values.begin(), values.values.end());
+      same->times_ns.insert(same->times_ns.end(), values.times_ns.begin(), values.times_ns.end());
     }
   }
 }

@@ -214,14 +214,15 @@ std::vector<PhaseChange> job_phases(const std::array<Side, 2>& sides, std::optio
   return phases_of(jobs, members, only);
 }
 
-/// The phase whose change costs the normal run most time; without a certain one, the phase with
-/// most of the time, if it can be one with an interval.
+/// The phase whose change costs the normal run most time; without a certain one, a phase with
+/// several levels, else the phase with most of the time, if it can be one with an interval.
 std::size_t headline_of(const std::vector<PhaseChange>& phases) {
   const auto order = [](const PhaseChange& phase) {
     const double share = phase.normal_share;
     const double cost = std::abs(phase.typical.ratio - 1) * share;
+    const bool counts = share >= kCounts;
     return std::tuple(phase.is_certain(), phase.is_certain() ? cost : 0,
-                      phase.typical.low && share >= kCounts, share);
+                      counts && phase.has_levels(), counts && phase.typical.low, share);
   };
   const auto best = std::max_element(
       phases.begin(), phases.end(),

@@ -38,7 +38,12 @@ struct ShapeOfChange {
   double share = 1;        ///< kSome: of the steps
   double factor = 1;       ///< kSome: how much longer those take than the others
   std::size_t period = 0;  ///< kSome: every so many steps; 0 if there is no rule
-  std::size_t at = 0;      ///< kJump: the first step after it
+  std::size_t at = 0;      ///< kJump: the first step after it; kDrift: of its last third
+  std::size_t steps = 0;   ///< of the run
+  bool is_early = false;   ///< kJump: the steps before it are the longer ones
+  std::int64_t at_ns = 0;  ///< when step `at` began
+
+  bool has_levels() const { return shape == ChangeShape::kJump || shape == ChangeShape::kDrift; }
 };
 
 /// A part of the step, per step of the same work.
@@ -112,6 +117,7 @@ struct PhaseChange {
   /// ln of time over ln of tokens within runs; nothing if all steps have the same tokens.
   std::optional<double> growth;
   ShapeOfChange shape;
+  ShapeOfChange normal_shape;  ///< of the normal run, if it does not stay at one level
   WorkLevels work;
   std::vector<PartChange> parts;
   /// Kernels that compute, and idle time for the host, each all together: what hits now one family
@@ -136,6 +142,10 @@ struct PhaseChange {
   double more_pauses() const { return (pause_ns[1] - pause_ns[0]) / mean_ns[0]; }
   /// The change of the typical step is certain.
   bool is_certain() const { return typical.excludes_1() || is_apart; }
+  /// One of the runs has several levels, so that nothing can be said of its steps all together.
+  bool has_levels() const {
+    return !is_certain() && (shape.has_levels() || normal_shape.has_levels());
+  }
 };
 
 /// One rank, compared with itself.

@@ -79,21 +79,9 @@ std::optional<double> median_work(const PhaseSamples& samples, std::size_t side,
 /// The mean length and how it changed; its interval is that of the logarithm of the mean.
 void add_mean(const PhaseSamples& samples, PhaseChange& change) {
   const std::array<std::vector<double>, 2> lengths = {samples.lengths(0), samples.lengths(1)};
-  std::array<SeriesMean, 2> means = samples.means(lengths);
+  const std::array<SeriesMean, 2> means = samples.means(lengths);
   change.mean_ns = {means[0].mean, means[1].mean};
-  if (samples.is_between_recordings()) {
-    const Difference between = samples.compare(lengths);
-    change.mean.ratio = means[1].mean / means[0].mean;
-    if (between.low) change.mean.low = 1 + *between.low / means[0].mean;
-    if (between.high) change.mean.high = 1 + *between.high / means[0].mean;
-    change.mean.p = between.p;
-    return;
-  }
-  for (SeriesMean& mean : means) {
-    mean.scale_error(1 / mean.mean);
-    mean.mean = std::log(mean.mean);
-  }
-  change.mean = ratio_of(samples.compare_means(means));
+  change.mean = ratio_of(samples.compare_logs_of_means(lengths));
 }
 
 /// The change of values per step. Lengths are tested by their logarithms, too: a few long ones
@@ -233,6 +221,20 @@ std::size_t steps_needed(const Ratio& typical, std::size_t steps) {
   return needed > kMost ? 0 : std::max<std::size_t>(kUsual, static_cast<std::size_t>(needed));
 }
 
+/// A jump or a drift makes neighbours so much alike that there is no interval.
+void add_shapes(const PhaseSamples& samples, const std::array<std::vector<double>, 2>& x,
+                PhaseChange& change) {
+  const ShapeOfChange shape = shape_of_change(x[0], x[1]);
+  const bool has_changed = change.is_certain() || change.mean.excludes_1();
+  if (has_changed || (!change.typical.low && shape.has_levels())) change.shape = shape;
+  const ShapeOfChange of_normal = shape_of_change(x[1], x[0]);
+  if (of_normal.has_levels()) change.normal_shape = of_normal;
+  if (change.shape.has_levels()) change.shape.at_ns = samples.step(1, change.shape.at).start_ns;
+  if (change.normal_shape.has_levels()) {
+    change.normal_shape.at_ns = samples.step(0, change.normal_shape.at).start_ns;
+  }
+}
+
 }  // namespace
 
 PhaseChange change_of_phase(const PhaseSamples& samples, PhaseKind phase) {
@@ -268,14 +270,7 @@ PhaseChange change_of_phase(const PhaseSamples& samples, PhaseKind phase) {
   change.needed = steps_needed(change.typical, std::min(x[0].size(), x[1].size()));
   change.tail_share = std::min(0.99, highest_share(std::min(x[0].size(), x[1].size())));
   change.tail = quantile_ratio(samples.lengths(0), samples.lengths(1), change.tail_share);
-  if (change.is_certain() || change.mean.excludes_1()) {
-    change.shape = shape_of_change(x[0], x[1]);
-  } else if (!change.typical.low) {
-    // A jump or a drift makes neighbours so much alike that there is no interval.
-    const ShapeOfChange shape = shape_of_change(x[0], x[1]);
-    if (shape.shape == ChangeShape::kJump || shape.shape == ChangeShape::kDrift)
-      change.shape = shape;
-  }
+  add_shapes(samples, x, change);
   add_parts(samples, change);
   for (std::size_t e = 0; e < kEfforts; ++e) add_effort(static_cast<Effort>(e), samples, change);
   return change;

@@ -150,9 +150,9 @@ std::array<SeriesMean, 2> PhaseSamples::means(
   return found;
 }
 
-Difference PhaseSamples::compare(const std::array<std::vector<double>, 2>& values) const {
+std::array<std::vector<double>, 2> PhaseSamples::means_of_recordings(
+    const std::array<std::vector<double>, 2>& values) const {
   const std::array<SeriesMean, 2> found = means(values);
-  if (!is_between_recordings()) return compare_means(found);
   // The mean of each recording, without the effect of its mix of work.
   std::vector<double> level(weight_.size(), 0);
   std::vector<double> count(weight_.size(), 0);
@@ -176,10 +176,33 @@ Difference PhaseSamples::compare(const std::array<std::vector<double>, 2>& value
       if (steps[r] > 0) of_recording[side].push_back(sum[r] / steps[r]);
     }
   }
-  if (of_recording[0].size() < 2 || of_recording[1].size() < 2) {
-    return compare_means(found);
+  return of_recording;
+}
+
+Difference PhaseSamples::compare(const std::array<std::vector<double>, 2>& values) const {
+  if (is_between_recordings()) {
+    const std::array<std::vector<double>, 2> of_recording = means_of_recordings(values);
+    if (std::min(of_recording[0].size(), of_recording[1].size()) >= 2) {
+      return difference_of_recordings(of_recording[0], of_recording[1]);
+    }
   }
-  return difference_of_recordings(of_recording[0], of_recording[1]);
+  return compare_means(means(values));
+}
+
+Difference PhaseSamples::compare_logs_of_means(
+    const std::array<std::vector<double>, 2>& values) const {
+  if (is_between_recordings()) {
+    std::array<std::vector<double>, 2> of_recording = means_of_recordings(values);
+    for (std::vector<double>& side : of_recording) {
+      for (double& mean : side) mean = std::log(std::max(mean, 1e-9));
+    }
+    if (std::min(of_recording[0].size(), of_recording[1].size()) >= 2) {
+      return difference_of_recordings(of_recording[0], of_recording[1]);
+    }
+  }
+  std::array<SeriesMean, 2> found = means(values);
+  for (SeriesMean& mean : found) mean.to_log();
+  return compare_means(found);
 }
 
 Difference PhaseSamples::compare_some(const std::array<std::vector<double>, 2>& values) const {

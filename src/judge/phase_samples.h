@@ -52,6 +52,8 @@ class PhaseSamples {
   std::array<SeriesMean, 2> means(const std::array<std::vector<double>, 2>& values) const;
   /// The difference of the means of values. Between recordings if each side has several.
   Difference compare(const std::array<std::vector<double>, 2>& values) const;
+  /// The difference of the logarithms of the means of positive values.
+  Difference compare_logs_of_means(const std::array<std::vector<double>, 2>& values) const;
   /// The same of values that not all steps have, so classes of work do not count.
   Difference compare_some(const std::array<std::vector<double>, 2>& values) const;
   /// The difference of two means as they are.
@@ -70,6 +72,9 @@ class PhaseSamples {
     std::size_t step = 0;
   };
 
+  /// Of each recording that has some of the steps.
+  std::array<std::vector<double>, 2> means_of_recordings(
+      const std::array<std::vector<double>, 2>& values) const;
   void find_growth();
   void find_distance(const std::array<Side, 2>& sides);
 

@@ -81,7 +81,7 @@ double spread_around_line(std::span<const double> values) {
 }  // namespace
 
 ShapeOfChange shape_of_change(std::span<const double> normal, std::span<const double> abnormal) {
-  ShapeOfChange found{.shape = ChangeShape::kEvery};
+  ShapeOfChange found{.shape = ChangeShape::kEvery, .steps = abnormal.size()};
   if (normal.size() < kLeastValues || abnormal.size() < kLeastValues) return found;
   const double change = mean_of(abnormal) - mean_of(normal);
   // Some steps: those beyond all normal steps, if the others are as they were.
@@ -110,18 +110,20 @@ ShapeOfChange shape_of_change(std::span<const double> normal, std::span<const do
   const bool is_large = total / n > 0.04 * change * change;
   if (is_ordered && is_large && change > 0) {
     if (around_levels < around_line && cut > 0) {
-      const double before = mean_of(abnormal.first(cut));
-      const double after = mean_of(abnormal.subspan(cut));
-      if (after - before > 0.5 * std::abs(change) && cut >= 3 && abnormal.size() - cut >= 3) {
+      const double step = mean_of(abnormal.subspan(cut)) - mean_of(abnormal.first(cut));
+      if (std::abs(step) > 0.5 * std::abs(change) && cut >= 3 && abnormal.size() - cut >= 3) {
         found.shape = ChangeShape::kJump;
         found.at = cut;
+        found.is_early = step < 0;
         return found;
       }
-    } else if (mean_of(abnormal.last(abnormal.size() / 3)) -
-                   mean_of(abnormal.first(abnormal.size() / 3)) >
-               0.5 * std::abs(change)) {
-      found.shape = ChangeShape::kDrift;
-      return found;
+    } else {
+      const std::size_t third = abnormal.size() / 3;
+      if (mean_of(abnormal.last(third)) - mean_of(abnormal.first(third)) > 0.5 * std::abs(change)) {
+        found.shape = ChangeShape::kDrift;
+        found.at = abnormal.size() - third;
+        return found;
+      }
     }
   }
   if (!beyond.empty() && share < 0.9 && others_are_usual) {

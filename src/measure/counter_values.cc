@@ -35,31 +35,63 @@ bool is_part_of_sum(const SampleSeries& series, const std::vector<SampleSeries>&
 
 }  // namespace
 
-std::vector<CounterValues> counter_values(const Run& run, const Measurement& measurement) {
-  std::int64_t begin = INT64_MAX;
-  std::int64_t end = INT64_MIN;
+namespace {
+
+/// The time from the first to the last step.
+void find_steps(const Measurement& measurement, SampleRange& range) {
+  range.begin_ns = INT64_MAX;
+  range.end_ns = INT64_MIN;
   for (const RankMeasure& rank : measurement.ranks) {
     for (const MeasuredStep& step : rank.steps) {
-      begin = std::min(begin, step.start_ns);
-      end = std::max(end, step.end_ns);
+      range.begin_ns = std::min(range.begin_ns, step.start_ns);
+      range.end_ns = std::max(range.end_ns, step.end_ns);
     }
   }
-  std::vector<CounterValues> found;
+}
+
+void add_samples(const SampleSeries& series, SampleRange& range) {
+  if (series.times_ns.empty()) return;
+  const bool is_first = range.samples == 0;
+  range.first_ns =
+      is_first ? series.times_ns.front() : std::min(range.first_ns, series.times_ns.front());
+  range.last_ns =
+      is_first ? series.times_ns.back() : std::max(range.last_ns, series.times_ns.back());
+  range.samples += series.times_ns.size();
+}
+
+std::vector<std::string> unknown_counters(const Run& run) {
+  std::vector<std::string> names;
+  for (const CounterSeries& series : run.series) {
+    const std::string_view name = run.strings[series.name];
+    if (!match_counter(name)) names.emplace_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+TraceCounters counter_values(const Run& run, const Measurement& measurement) {
+  TraceCounters found;
+  find_steps(measurement, found.range);
+  found.range.unknown = unknown_counters(run);
   std::vector<SampleSeries> all = counter_samples(run);
   std::vector<SampleSeries> of_others = foreign_use(all);
   std::move(of_others.begin(), of_others.end(), std::back_inserter(all));
   for (const SampleSeries& series : all) {
+    add_samples(series, found.range);
     if (is_part_of_sum(series, all)) continue;
     CounterValues values{.counter = std::string(series.fact->name), .device = series.place};
     if (series.device.value < run.devices.size())
       values.rank = run.devices[series.device.value].rank;
-    for (std::size_t i = series.first_at(begin);
-         i < series.values.size() && series.times_ns[i] <= end; ++i) {
+    for (std::size_t i = series.first_at(found.range.begin_ns);
+         i < series.values.size() && series.times_ns[i] <= found.range.end_ns; ++i) {
       values.values.push_back(series.values[i]);
+      values.times_ns.push_back(series.times_ns[i]);
     }
+    found.range.inside += values.values.size();
     values.seconds_per_sample = static_cast<double>(series.interval_ns) * 1e-9;
     values.coverage = coverage_of(series, measurement);
-    if (!values.values.empty()) found.push_back(std::move(values));
+    if (!values.values.empty()) found.values.push_back(std::move(values));
   }
   return found;
 }

@@ -18,6 +18,7 @@ struct Input {
   std::string path;
   std::string beside;                 ///< the path of the input that these counters were found with
   std::optional<std::size_t> number;  ///< among the inputs that were given; none for others
+  bool is_for_counters = false;       ///< given as counters: nothing else is read
   std::unique_ptr<InputBytes> bytes;  ///< null as long as nothing had to be known of it
   const InputFormat* format = nullptr;  ///< null if it is not open, or no format fits
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/arithmetic.h"
 #include "run/builder.h"
@@ -35,6 +36,10 @@ class Importer {
       return input_error(bytes.path() + ": is not in a format that tactus reads: " + all_formats());
     }
     const InputFormat& format = *input.format;
+    if (input.is_for_counters && format.stage != InputStage::kCounters) {
+      return usage_error("--counters " + bytes.path() + ": is " + std::string(format.what) +
+                         "; give a CSV file with the header timestamp_ns,counter,device,value");
+    }
     if (format.needs_file && (bytes.disk_size() == 0 || input.path == "-")) {
       return input_error(bytes.path() + ": " + std::string(format.what) +
                          " must be given as a file");
@@ -59,12 +64,32 @@ class Importer {
       if (std::string why = why_not_one_job(run, parts_); !why.empty()) return input_error(why);
     }
     if (std::string missing = missing_ranks(run); !missing.empty()) builder_.warn(missing);
+    warn_of_counters_twice(run);
     Imported imported{builder_.finish(), bytes_read_};
     if (Status status = align_clocks(imported.run, request_.align); !status) return status.error();
     return imported;
   }
 
  private:
+  /// The same counter in two files that were recorded with one input.
+  void warn_of_counters_twice(const Run& run) {
+    using Place = std::tuple<SourceId, ProcessId, StringId, StringId, StringId>;
+    std::map<Place, SourceId> first;
+    for (const CounterSeries& series : run.series) {
+      if (series.source.value >= run.sources.size()) continue;
+      const Source& source = run.sources[series.source.value];
+      if (!source.beside.valid()) continue;
+      const Place place{source.beside, series.process, series.name, series.field, series.place};
+      const auto [known, is_new] = first.try_emplace(place, series.source);
+      if (is_new || known->second == series.source) continue;
+      builder_.warn("counter " + std::string(run.strings[series.name]) + " is in " +
+                    std::string(run.strings[run.sources[known->second.value].path]) + " and in " +
+                    std::string(run.strings[source.path]) +
+                    ": the samples of both are used; leave one of the files out");
+      return;
+    }
+  }
+
   /// Remembers who recorded an input, as far as the request and its name say it.
   void note_part(const Input& input, std::size_t first_source, std::size_t first_slice) {
     Run& run = builder_.run();
@@ -134,17 +159,20 @@ Result<Imported> import_inputs(std::vector<Input> inputs, const ImportRequest& r
     inputs[i].number = i;
     paths.insert(inputs[i].path);
   }
-  const auto add_once = [&](const std::string& path, const std::string& beside) {
-    if (!paths.insert(path).second) return;
-    inputs.push_back({.path = path, .beside = beside});
-  };
+  for (const std::string& path : request.counters) {
+    if (paths.contains(path)) return usage_error("--counters " + path + ": is the input itself");
+  }
   // Counters that are given belong to the only input, or to a host.
   for (const std::string& path : request.counters) {
-    add_once(path, given == 1 ? inputs.front().path : std::string());
+    if (!paths.insert(path).second) continue;
+    inputs.push_back({.path = path,
+                      .beside = given == 1 ? inputs.front().path : std::string(),
+                      .is_for_counters = true});
   }
   for (std::size_t i = 0; i < given; ++i) {
-    if (const auto beside = counters_beside(inputs[i].path)) {
-      add_once(*beside, std::string(inputs[i].path));
+    const auto beside = counters_beside(inputs[i].path);
+    if (beside && paths.insert(*beside).second) {
+      inputs.push_back({.path = *beside, .beside = std::string(inputs[i].path)});
     }
   }
   std::vector<Input> captures;

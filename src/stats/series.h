@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -31,6 +32,11 @@ struct SeriesMean {
   void scale_error(double by) {
     variance *= by * by;
     spreads.factor *= by * by;
+  }
+  /// Becomes the logarithm of a positive mean.
+  void to_log() {
+    scale_error(1 / mean);
+    mean = std::log(mean);
   }
 };
 SeriesMean series_mean(std::span<const double> values);

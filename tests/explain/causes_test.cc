@@ -1,4 +1,4 @@
-#include "explain/causes.h"
+#include "explain/explanations/causes.h"
 
 #include <gtest/gtest.h>
 

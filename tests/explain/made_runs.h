@@ -31,6 +31,8 @@ struct Steps {
   double launch_us = 6;  ///< of one call
   double blocks = 100;   ///< per launch; 0 if grids are not known
   double copy_bytes = 0;
+  std::optional<double> calls;  ///< that launch the kernels; as many as kernels if not said
+  std::map<std::string, double> launches_times;  ///< of a kernel, by its name
   std::map<Part, double> ms = {{part_of(Family::kGemm), 4},
                                {part_of(Family::kAttention), 2},
                                {part_of(Family::kNorm), 1},
@@ -63,6 +65,7 @@ class RunMaker {
                                             {"gpu_sm_frequency", 1980},
                                             {"gpu_usage", 40}};
   std::map<std::string, double> at_times;  ///< other levels of counters, in two samples of five
+  std::map<std::string, double> later;     ///< other levels in the second half
   /// How much longer a part takes in a step.
   std::function<double(Part, std::size_t)> stretch = [](Part, std::size_t) { return 1.0; };
 
@@ -74,9 +77,15 @@ class RunMaker {
     for (const auto& [name, level] : counters) {
       CounterValues values{.counter = name, .device = name.starts_with("gpu") ? "GPU 0" : "Host"};
       const auto other = at_times.find(name);
-      for (int i = 0; i < 60; ++i) {
-        values.values.push_back(
-            vary(i % 5 % 2 == 1 && other != at_times.end() ? other->second : level));
+      const auto after = later.find(name);
+      constexpr std::int64_t kSamples = 60;
+      const auto end_ns = static_cast<std::int64_t>(ranks[0][0].count) * kStepNs;
+      values.seconds_per_sample = static_cast<double>(end_ns) * 1e-9 / kSamples;
+      for (std::int64_t i = 0; i < kSamples; ++i) {
+        const bool is_other = i % 5 % 2 == 1 && other != at_times.end();
+        const bool is_after = 2 * i >= kSamples && after != later.end();
+        values.values.push_back(vary(is_other ? other->second : is_after ? after->second : level));
+        values.times_ns.push_back(end_ns / kSamples * i);
       }
       side.counters.push_back(std::move(values));
     }
@@ -97,6 +106,8 @@ class RunMaker {
   }
 
  private:
+  static constexpr std::int64_t kStepNs = 100'000'000;  ///< from step to step
+
   double vary(double value) {
     return value * (1 + 0.02 * (static_cast<double>(random_() % 1000) / 1000 - 0.5));
   }
@@ -127,29 +138,35 @@ class RunMaker {
     for (std::vector<double>& values : rank.parts) {
       if (!values.empty()) values.resize(step + 1, 0);
     }
-    rank.steps.push_back({.start_ns = step * 100'000'000,
-                          .end_ns = step * 100'000'000 + static_cast<std::int64_t>(total),
+    rank.steps.push_back({.start_ns = step * kStepNs,
+                          .end_ns = step * kStepNs + static_cast<std::int64_t>(total),
                           .ns = total,
                           .launches = kind.launches,
                           .work = {.phase = is_trace ? kind.phase : Phase::kUnknown,
                                    .tokens = kind.tokens,
                                    .context = kind.context}});
-    add_effort(rank, Effort::kLaunchCalls, kind.launches, kind.launch_us * 1e3 * kind.launches);
+    const double calls = kind.calls.value_or(kind.launches);
+    add_effort(rank, Effort::kLaunchCalls, calls, kind.launch_us * 1e3 * calls);
     add_effort(rank, Effort::kWaitCalls, kind.waits, 1e4 * kind.waits);
-    if (kernel_efforts) add_effort(rank, Effort::kKernels, kind.launches, total);
     if (kind.copy_bytes > 0) {
       add_effort(rank, Effort::kCopiesToDevice, 1, kind.ms.at(Part::kCopyToDevice) * 1e6);
       rank.efforts[static_cast<std::size_t>(Effort::kCopiesToDevice)].bytes.push_back(
           kind.copy_bytes);
     }
+    double kernels = 0;
     for (std::uint32_t f = 0; f < costs.functions.size(); ++f) {
       const std::vector<double>& times = rank.parts[column(costs.functions[f].part)];
+      const auto more = kind.launches_times.find(costs.functions[f].name);
+      const double count =
+          kind.launches / 3 * (more == kind.launches_times.end() ? 1 : more->second);
+      kernels += count;
       costs.costs.push_back({.function = f,
                              .step = step,
-                             .count = static_cast<float>(kind.launches / 3),
+                             .count = static_cast<float>(count),
                              .ns = times.empty() ? 0 : times[step],
-                             .blocks = kind.blocks * kind.launches / 3});
+                             .blocks = kind.blocks * count});
     }
+    if (kernel_efforts) add_effort(rank, Effort::kKernels, kernels, total);
   }
 
   void add_effort(RankMeasure& rank, Effort effort, double count, double ns) {

@@ -684,7 +684,8 @@ TEST(Verdict, one_family_that_takes_most_of_the_time_is_not_the_device) {
     }
     b.steps().ms[part_of(Family::kGemm)] = 20;
     const Comparison comparison = compare(a, b);
-    EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kUnknown) << comparison.verdict.text;
+    EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kKernelsChanged) << comparison.verdict.text;
+    EXPECT_THAT(comparison.verdict.text, HasSubstr("takes 1.67 times as long, launched as often"));
   }
 }
 

@@ -33,7 +33,7 @@ std::vector<CounterValues> values_of(const std::vector<std::string>& names) {
         {1000, series.value, Decimal::from_text(std::to_string(value++), builder.run().strings)});
   }
   const auto run = builder.finish();
-  return counter_values(run, OneStep());
+  return counter_values(run, OneStep()).values;
 }
 
 TEST(CounterValues, what_others_use_is_what_all_use_without_the_own_part) {

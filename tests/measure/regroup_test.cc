@@ -64,7 +64,7 @@ Cycles cycles_of(const tactus::Run& run, bool by_layer) {
 ComparedSide side_of(const tactus::Run& run, const Cycles& cycles) {
   ComparedSide side;
   side.recordings.push_back(measure_trace(run, cycles));
-  side.counters = counter_values(run, *side.recordings.back());
+  side.counters = counter_values(run, *side.recordings.back()).values;
   return side;
 }
 

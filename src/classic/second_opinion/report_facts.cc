@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "explain/causes.h"
+#include "explain/explanations/causes.h"
 #include "stats/summary.h"
 #include "stats/tests.h"
 

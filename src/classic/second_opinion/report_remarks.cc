@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "explain/causes.h"
+#include "explain/explanations/causes.h"
 #include "stats/summary.h"
 
 namespace tactus {

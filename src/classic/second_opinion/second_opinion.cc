@@ -7,7 +7,7 @@
 
 #include "classic/second_opinion/report_facts.h"
 #include "classic/second_opinion/report_remarks.h"
-#include "explain/causes.h"
+#include "explain/explanations/causes.h"
 #include "explain/verdict_text.h"
 #include "stats/series.h"
 

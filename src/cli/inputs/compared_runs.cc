@@ -66,6 +66,9 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files,
                            "a *_perf_data.csv" +
                            (run->kernel_summary ? " (tactus kernels A B compares tables)" : ""));
       }
+      if (run->slices.empty() && !counters.empty()) {
+        return usage_error("--counters: " + path + " has its counters inside; give traces");
+      }
       runs_[which].push_back(std::make_unique<Run>(std::move(*run)));
     }
   }
@@ -81,6 +84,7 @@ Status ComparedRuns::prepare(const CompareQuestion& question) {
   if (!prepared) return prepared.error();
   sides_ = std::move(prepared->sides);
   cycles_ = std::move(prepared->cycles);
+  if (Status whole = all_have_steps(); !whole) return whole;
   for (std::size_t which = 0; which < 2; ++which) {
     if (!question.pids[which]) continue;
     bool any = false;
@@ -94,6 +98,25 @@ Status ComparedRuns::prepare(const CompareQuestion& question) {
     }
   }
   return status();
+}
+
+/// Of several recordings of a side, each has to say something.
+Status ComparedRuns::all_have_steps() const {
+  for (std::size_t which = 0; which < 2; ++which) {
+    const auto& recordings = sides_[which].recordings;
+    if (are_patterns() || recordings.size() < 2) continue;
+    for (std::size_t i = 0; i < recordings.size(); ++i) {
+      const std::vector<RankMeasure>& ranks = recordings[i]->ranks;
+      if (std::any_of(ranks.begin(), ranks.end(),
+                      [](const RankMeasure& rank) { return !rank.steps.empty(); })) {
+        continue;
+      }
+      return usage_error(paths_[which][i] +
+                         ": has no whole step with GPU work, so it is no recording of a side; "
+                         "leave it out");
+    }
+  }
+  return {};
 }
 
 std::vector<PatternFile> ComparedRuns::pattern_files(std::size_t which) const {

@@ -39,6 +39,8 @@ class ComparedRuns {
   Status status() const;
 
  private:
+  Status all_have_steps() const;
+
   const CommonOptions& common_;
   std::array<std::vector<std::string>, 2> paths_;
   std::array<std::vector<std::unique_ptr<Run>>, 2> runs_;

@@ -125,7 +125,8 @@ std::string verdict_text(const Comparison& comparison) {
 }
 
 std::string change_text(const Comparison& comparison) {
-  if (!comparison.change) return "unknown: the two are not comparable";
+  if (!comparison.comparable) return "unknown: the two are not comparable";
+  if (!comparison.change) return "unknown: no steps to compare";
   const Change& change = *comparison.change;
   std::string text = fmt::format("{} per {}{}, 95% interval {}", ratio_text(change.ratio),
                                  change.phase == "unknown" ? "" : change.phase + " ",

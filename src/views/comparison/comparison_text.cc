@@ -90,7 +90,7 @@ void add_time_breakdown(const Comparison& comparison, TextWriter& out) {
 void add_counter_shifts(const Comparison& comparison, TextWriter& out) {
   const std::vector<const CounterShiftRow*> rows = counters_that_moved(comparison);
   if (rows.empty()) {
-    out.line("why", comparison.counter_shifts.empty() ? "unknown: no counter was recorded in both"
+    out.line("why", comparison.counter_shifts.empty() ? "unknown: no counter was recorded during the steps of both"
                                                       : "no counter moved by 2% or more");
     return;
   }

@@ -161,6 +161,9 @@ class CompareCommand final : public Command {
       return usage_error(
           "compare: give two runs, or recordings with --normal and --abnormal, or both");
     }
+    if (!classic_.empty() && std::max(sides[0].size(), sides[1].size()) > 1) {
+      return usage_error("--classic: the classic report takes one recording of each side");
+    }
     // A recording and itself always agree, which says nothing about chance.
     for (const std::vector<std::string>& side : sides) {
       std::set<fs::path> seen;

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "explain/explanations.h"
+#include "explain/explanations/explanations.h"
 
 namespace tactus {
 
@@ -77,13 +77,15 @@ inline void predict_copies(const PhaseChange& phase, const EffortChange& copies,
 struct Replacement {
   std::set<Part> parts;
   const FunctionChange* largest = nullptr;
-  double launches = 0;  ///< per step
+  std::array<double, 2> launches = {0, 0};  ///< per step, of those
 };
 Replacement find_replacement(const PhaseFacts& facts);
 
-/// How many times as many kernels a step launches, if nearly all steps do and no kernel is new or
-/// gone; else 1.
-double kernel_count_ratio(const PhaseFacts& facts);
+/// How many times as many kernels of a part a step launches, if nearly all steps launch more and no
+/// kernel is new or gone; else 1.
+double launch_ratio(const PhaseFacts& facts, Part part);
+/// A function that both runs launch as often.
+bool is_as_often(const FunctionChange& function);
 
 /// How many times as many blocks the kernels have that both runs launch, by their time: their grid
 /// follows the work, and nothing else on the machine can change it. 1 if it is not known, or if the
@@ -115,7 +117,13 @@ inline bool is_attention(Part part) {
   return part == part_of(Family::kAttention) || part == part_of(Family::kAttentionCombine);
 }
 
+/// What limits the kernels of a part.
+enum class LimitedBy : std::uint8_t { kUnknown, kCompute, kMemory };
+LimitedBy limit_of(const PhaseFacts& facts, Part part);
+
 /// Changes of the program and of its work: tokens, lengths, grids, kernels, synchronisation.
 void add_program_explanations(const PhaseFacts& facts, std::vector<Explanation>& found);
+/// Those of kernels, which they include.
+void add_kernel_explanations(const PhaseFacts& facts, std::vector<Explanation>& found);
 
 }  // namespace tactus

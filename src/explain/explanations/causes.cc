@@ -1,4 +1,4 @@
-#include "explain/causes.h"
+#include "explain/explanations/causes.h"
 
 #include <array>
 
@@ -12,6 +12,8 @@ constexpr std::array kGpuClock = {
     Signal{
         .counter = "gpu_sm_frequency", .harm = Harm::kDown, .law = Law::kInverse, .least = kClock},
     Signal{.counter = "gpu_frequency", .harm = Harm::kDown, .law = Law::kInverse, .least = kClock},
+};
+constexpr std::array kMemoryClock = {
     Signal{
         .counter = "gpu_mem_frequency", .harm = Harm::kDown, .law = Law::kInverse, .least = kClock},
 };
@@ -78,6 +80,7 @@ static_assert(kDisk[0].least == kMoved);
 
 constexpr std::array kCauses = {
     Cause{VerdictClass::kGpuClock, Slows::kKernels, kGpuClock},
+    Cause{VerdictClass::kGpuClock, Slows::kMemory, kMemoryClock},
     Cause{VerdictClass::kNvlink, Slows::kLinks, kNvlink},
     Cause{VerdictClass::kGpuContention, Slows::kDevice, kGpuContention},
     Cause{VerdictClass::kPcie, Slows::kCopies, kPcie},
@@ -115,7 +118,8 @@ VerdictClass class_of_counter(std::string_view counter) {
 
 bool is_slowed(Slows slows, Part part) {
   switch (slows) {
-    case Slows::kKernels: return is_compute_part(part);
+    case Slows::kKernels:
+    case Slows::kMemory: return is_compute_part(part);
     case Slows::kDevice:
       return is_compute_part(part) || part == Part::kLaunchDelay || part == Part::kDeviceWait;
     // Traffic between devices takes bandwidth of their memory, too.

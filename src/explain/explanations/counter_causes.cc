@@ -4,23 +4,31 @@
 #include <set>
 
 #include "counters/level_words.h"
-#include "explain/explanation_parts.h"
-#include "explain/resource_facts.h"
+#include "explain/explanations/explanation_parts.h"
+#include "explain/explanations/resource_facts.h"
 #include "stats/tests.h"
 
 namespace tactus {
 namespace {
 
-/// What a cause slows, in words that "take .. times as long".
+/// "kernels take 1.53 times as long". A ratio to nearly nothing says no more than that.
+std::string felt_words(std::string_view what, double ratio) {
+  if (ratio > 10) return fmt::format("{} take more than 10 times as long", what);
+  if (ratio < 1) return fmt::format("{} take {:.0f}% of the time they took", what, 100 * ratio);
+  return fmt::format("{} take {:.2f} times as long", what, ratio);
+}
+
+/// What a cause slows.
 std::string_view slowed_words(Slows slows) {
   switch (slows) {
     case Slows::kKernels:
+    case Slows::kMemory:
     case Slows::kDevice: return "kernels";
     case Slows::kLinks: return "kernels and collectives";
     case Slows::kCopies: return "copies";
     case Slows::kHost:
     case Slows::kCores: return "calls and code of the host";
-    case Slows::kProcess: return "what the process does and waits for";
+    case Slows::kProcess: return "steps";
   }
   return {};
 }
@@ -103,8 +111,10 @@ class CounterCauses {
     double ratio = shift.ratio.ratio;
     std::array<double, 2> level = shift.mean;
     if (signal.own == OwnUse::kFollowsStep) {
-      // Each step makes as much as before, or as much more as it moves more bytes.
-      const double growth = own_growth(slows) / facts_.phase.typical.ratio;
+      // Each step makes as much as before, or as much more as it moves more bytes; so its rate
+      // rises where steps are faster. Where they are slower, it may be that all of it is of others:
+      // then it does not fall.
+      const double growth = std::max(1.0, own_growth(slows) / facts_.phase.typical.ratio);
       const double floor = shift.fact != nullptr ? shift.fact->floor : 0;
       if (level[1] < 1.25 * level[0] * growth + floor) return std::nullopt;
       ratio /= growth;
@@ -168,6 +178,7 @@ class CounterCauses {
     }
     double ratio = sum.ratio();
     bool is_clear = sum.is_clear;
+    std::string_view what = slowed_words(slows);
     const auto look_at = [&](Effort effort) {
       const EffortChange* change = facts_.phase.effort(effort);
       if (change == nullptr || !(change->each.excludes_1() || change->is_apart)) return;
@@ -176,7 +187,7 @@ class CounterCauses {
       ratio = change->each.ratio;
       is_clear = true;
     };
-    if (slows == Slows::kKernels) {
+    if (slows == Slows::kKernels || slows == Slows::kMemory) {
       ratio = facts_.speed.ratio;
       is_clear = facts_.speed.is_clear;
     }
@@ -184,6 +195,7 @@ class CounterCauses {
       const PartChange* wait = facts_.phase.part(Part::kDeviceWait);
       ratio = wait == nullptr ? 1 : facts_.wait_ratio(*wait);
       is_clear = wait != nullptr && wait->is_clear();
+      what = "steps";
     } else if (slows == Slows::kDevice && !facts_.is_contention()) {
       // Devices that take turns between processes let work wait instead of running it slowly.
       const Sum waiting =
@@ -191,6 +203,7 @@ class CounterCauses {
       const double delay = waiting.after - waiting.before;
       ratio = waiting.ratio();
       is_clear = waiting.is_clear && delay > 0.1 * facts_.phase.mean_ns[0];
+      what = "launched work waits for the device: waits";
     }
     if (slows == Slows::kLinks) look_at(Effort::kCollectives);
     if (slows == Slows::kProcess) {
@@ -216,6 +229,7 @@ class CounterCauses {
     }
     explanation.felt_ratio = ratio;
     explanation.is_felt = is_clear && ratio > 1;
+    explanation.felt_words = felt_words(what, facts_.facts.in_order(ratio));
   }
 
   void add_cause(const Cause& cause) {
@@ -245,8 +259,7 @@ class CounterCauses {
         .has_law = law == Law::kInverse || law == Law::kShareLeft || law == Law::kCost,
         .is_bound = law != Law::kInverse,
         .has_signal = true,
-        .law_ratio = best->factor,
-        .slowed = slowed_words(cause.slows)};
+        .law_ratio = best->factor};
     const CounterShift& shift = *best->shift;
     // What moved only for a while shows in the mean and not in the middle.
     const double middles =
@@ -280,6 +293,10 @@ class CounterCauses {
     } else {
       for (const PartChange& part : facts_.phase.parts) {
         if (!is_slowed(cause.slows, part.part)) continue;
+        if (cause.slows == Slows::kMemory &&
+            limit_of(facts_.facts, part.part) == LimitedBy::kCompute) {
+          continue;
+        }
         if (const EffortChange* copies = copies_of(part.part); found.has_law && copies != nullptr) {
           predict_copies(facts_.phase, *copies, best->factor, found);
         } else if (found.has_law) {

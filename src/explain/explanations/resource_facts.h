@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "explain/explanations.h"
+#include "explain/explanations/explanations.h"
 
 namespace tactus {
 

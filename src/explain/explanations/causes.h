@@ -16,6 +16,7 @@ enum class Harm : std::uint8_t { kUp, kDown };
 /// The work that a cause makes slower. It is named only if that work became slower.
 enum class Slows : std::uint8_t {
   kKernels,
+  kMemory,  ///< kernels, but for those that computing limits
   kDevice,  ///< kernels, and work that waits until the device has time for it
   kLinks,
   kCopies,

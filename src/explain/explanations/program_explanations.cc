@@ -1,21 +1,10 @@
 #include <fmt/format.h>
 
 #include "counters/level_words.h"
-#include "explain/explanation_parts.h"
-#include "names/short_name.h"
-#include "stats/summary.h"
+#include "explain/explanations/explanation_parts.h"
 
 namespace tactus {
 namespace {
-
-/// A library that switches between kernels inside a run may do so between runs, too.
-bool switches_within_a_run(const std::vector<FunctionChange>& functions, Part part) {
-  return std::any_of(functions.begin(), functions.end(), [&](const FunctionChange& function) {
-    return function.part == part && function.state == Presence::kChanged &&
-           ((function.steps[0] > 0.02 && function.steps[0] < 0.9) ||
-            (function.steps[1] > 0.02 && function.steps[1] < 0.9));
-  });
-}
 
 class ProgramFinder {
  public:
@@ -25,8 +14,7 @@ class ProgramFinder {
   void find() {
     add_workload();
     add_copied_bytes();
-    add_more_launches();
-    add_kernels();
+    add_kernel_explanations(facts_, found_);
     add_syncs();
   }
 
@@ -60,6 +48,8 @@ class ProgramFinder {
         predict(phase_, found, part.part, factor);
       }
       found.could_explain = could_explain();
+      // A bound that allows for far more does not confirm the size of the change.
+      found.is_sure = !found.is_bound || found.could_explain <= 2;
       found_.push_back(std::move(found));
       return;
     }
@@ -155,57 +145,6 @@ class ProgramFinder {
     }
   }
 
-  /// The same kernels, more often in each step.
-  void add_more_launches() {
-    const double ratio = kernel_count_ratio(facts_);
-    if (!facts_.compares_work || !(ratio > kContention)) return;
-    const auto [before, after] = facts_.in_order(phase_.effort(Effort::kKernels)->count);
-    Explanation found{
-        .verdict = VerdictClass::kWorkloadChanged,
-        .resource = "launches",
-        .text = fmt::format("a step launches {:.0f} kernels instead of {:.0f}, and no others",
-                            after, before),
-        .has_law = true,
-        .has_signal = true,
-        .is_felt = true,
-        .felt_ratio = ratio,
-        .law_ratio = ratio};
-    for (const PartChange& part : phase_.parts) {
-      if (is_compute_part(part.part) || part.part == Part::kLaunching) {
-        predict(phase_, found, part.part, ratio);
-      }
-    }
-    found_.push_back(std::move(found));
-  }
-
-  void add_kernels() {
-    if (!facts_.compares_work || !phase_.same_work) return;
-    // Libraries and compilers have other kernels for other sizes.
-    if (grids_differ(grid_ratio_)) return;
-    const Replacement replaced = find_replacement(facts_);
-    if (replaced.parts.empty()) return;
-    const FunctionChange& largest = *replaced.largest;
-    Explanation found{.verdict = VerdictClass::kKernelsChanged,
-                      .resource = largest.name,
-                      .text = fmt::format(
-                          "other kernels do the work: {} is {}, {:.0f} launches per "
-                          "step differ",
-                          short_kernel_name(largest.name, decode_kernel_name(largest.name)),
-                          (largest.state == Presence::kNew) != facts_.is_reversed ? "new" : "gone",
-                          replaced.launches),
-                      .has_signal = true,
-                      .is_felt = true};
-    for (const Part part : replaced.parts) take(phase_, found, part);
-    // Other code of the host launches them, and nothing says how long that takes. A few that are
-    // launched as often as those they replace do not change that code.
-    const EffortChange* kernels = phase_.effort(Effort::kKernels);
-    const bool is_few = kernels != nullptr && replaced.launches < 0.1 * kernels->count[0];
-    for (const Part part : {Part::kLaunching, Part::kHostCode, Part::kLaunchDelay}) {
-      if (!is_few) take(phase_, found, part);
-    }
-    found_.push_back(std::move(found));
-  }
-
   void add_syncs() {
     const EffortChange* waits = phase_.effort(Effort::kWaitCalls);
     if (waits == nullptr || !facts_.compares_work || !facts_.has_host) return;
@@ -235,104 +174,6 @@ class ProgramFinder {
 };
 
 }  // namespace
-
-Replacement find_replacement(const PhaseFacts& facts) {
-  constexpr std::size_t kFewestSteps = 3;
-  Replacement found;
-  if (std::min(facts.phase.steps[0], facts.phase.steps[1]) < kFewestSteps) return found;
-  for (const FunctionChange& function : facts.functions) {
-    if (function.state == Presence::kChanged || !is_kernel_part(function.part)) continue;
-    const std::size_t side = function.state == Presence::kNew ? 1 : 0;
-    if (function.steps[side] < 0.9 || function.count[side] < 1) continue;
-    if (switches_within_a_run(facts.functions, function.part)) continue;
-    found.parts.insert(function.part);
-    found.launches += function.count[side];
-    if (found.largest == nullptr ||
-        function.ns[side] > found.largest->ns[found.largest->state == Presence::kNew ? 1 : 0]) {
-      found.largest = &function;
-    }
-  }
-  return found;
-}
-
-double kernel_count_ratio(const PhaseFacts& facts) {
-  const EffortChange* kernels = facts.phase.effort(Effort::kKernels);
-  if (kernels == nullptr || !kernels->count_is_apart || !(kernels->count[0] > 0)) return 1;
-  return find_replacement(facts).parts.empty() ? kernels->count[1] / kernels->count[0] : 1;
-}
-
-namespace {
-
-bool is_as_often(const FunctionChange& function) {
-  const auto& [before, after] = function.count;
-  return before > 0 && std::abs(after / before - 1) < 0.02;
-}
-
-/// Of kernels that both runs launch as often: one that is launched more often has other things to
-/// do as well. Nothing if the grids of too few kernels are known.
-std::optional<double> known_grid_ratio(const PhaseFacts& facts) {
-  constexpr double kEnough = 0.2;
-  constexpr double kFollow = 0.1;
-  double known_ns = 0;
-  double all_ns = 0;
-  double moved_ns = 0;
-  std::vector<std::pair<double, double>> moved;  // ratios with the time of their kernels
-  for (const FunctionChange& function : facts.functions) {
-    if (!is_compute_part(function.part)) continue;
-    all_ns += function.ns[0];
-    if (function.state != Presence::kChanged || function.blocks[0] <= 0 ||
-        function.blocks[1] <= 0 || !is_as_often(function)) {
-      continue;
-    }
-    known_ns += function.ns[0];
-    const double ratio = function.blocks[1] / function.blocks[0];
-    if (!grids_differ(ratio)) continue;
-    moved_ns += function.ns[0];
-    moved.emplace_back(ratio, function.ns[0]);
-  }
-  if (!(known_ns > kEnough * all_ns)) return std::nullopt;
-  // Kernels that fill the device have as many blocks for any work, so only the others tell.
-  return moved_ns > kFollow * known_ns ? weighted_median(std::move(moved)) : 1;
-}
-
-bool knows_tokens(const PhaseFacts& facts) {
-  return facts.phase.work.tokens[0] && facts.phase.work.tokens[1];
-}
-
-}  // namespace
-
-double grid_ratio(const PhaseFacts& facts) {
-  // Steps of different phases have different grids, whatever else changed.
-  if (knows_tokens(facts) || facts.phase.is_of_no_phase) return 1;
-  return known_grid_ratio(facts).value_or(1);
-}
-
-bool knows_work(const PhaseFacts& facts) {
-  return knows_tokens(facts) || known_grid_ratio(facts).has_value();
-}
-
-namespace {
-
-/// After over before; 1 if one is not known.
-double ratio_of(const std::array<std::optional<double>, 2>& levels) {
-  const auto& [before, after] = levels;
-  return before && after && *before > 0 && *after > 0 ? *after / *before : 1;
-}
-
-}  // namespace
-
-WorkRange work_range(const PhaseFacts& facts, Part part) {
-  const WorkLevels& work = facts.phase.work;
-  const double tokens = knows_tokens(facts) ? ratio_of(work.tokens) : grid_ratio(facts);
-  const double context = is_attention(part) ? ratio_of(work.context) : 1;
-  return {.least = std::min(1.0, tokens) * std::min(1.0, context),
-          .most = std::max(1.0, tokens) * std::max(1.0, context)};
-}
-
-bool is_other_work(const PhaseFacts& facts) {
-  if (facts.phase.is_of_no_phase) return true;
-  return !facts.phase.same_work && !knows_tokens(facts) && !grids_differ(grid_ratio(facts));
-}
 
 void add_program_explanations(const PhaseFacts& facts, std::vector<Explanation>& found) {
   ProgramFinder(facts, found).find();

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "explain/causes.h"
 #include "explain/comparison.h"
+#include "explain/explanations/causes.h"
 #include "judge/counter_shifts.h"
 #include "judge/function_changes.h"
 #include "judge/judgement.h"
@@ -66,13 +66,15 @@ struct Explanation {
   bool has_law = false;   ///< the size of the effect was predicted, not taken from the change
   bool is_bound = false;  ///< the law says how large the effect can be, not how large it is
   bool has_signal = false;
-  bool is_sure = true;  ///< false: what was not recorded could explain the same
+  bool is_sure = true;   ///< false: what was not recorded could explain the same
   bool is_felt = false;  ///< what it slows became slower, in this phase
   double felt_ratio = 1;
   double law_ratio = 1;      ///< what the law predicts for the same
   double share = 0;          ///< of the change that it explains
   double could_explain = 1;  ///< the most that other work can be the reason of
-  std::string_view slowed;   ///< what a resource slows, in words; empty for other explanations
+  /// Of the device itself: no mood of a host and no change of its code does that.
+  bool is_on_device = false;
+  std::string felt_words;  ///< "kernels take 1.53 times as long"; empty but for resources
 
   /// Who gets a part of the change first: what a law says exactly, then what has a signal.
   enum Claim : std::uint8_t { kByLaw, kBySignal, kByNothing };
@@ -86,14 +88,16 @@ struct Explanation {
   }
 };
 
-/// All explanations that the facts support for a step that became slower.
-std::vector<Explanation> find_explanations(const PhaseFacts& facts);
+/// In which direction a change is explained: what made the abnormal run slower, or, with the sides
+/// exchanged, what made the normal run slower, which is the reason why the other is faster.
+enum class Direction : std::uint8_t { kSlower, kFaster };
+
+/// All explanations that the facts support, without shares.
+std::vector<Explanation> find_explanations(const PhaseFacts& facts, Direction direction);
 
 /// The same with their shares: of each part of the change, the explanation whose law predicts most
 /// gets that much; of the rest, the one with a signal that predicts most; and what is still left
 /// goes to the one without.
-std::vector<Explanation> explain_slower(const PhaseFacts& facts);
-/// Why a step became faster: what made the normal run slower.
-std::vector<Explanation> explain_faster(const PhaseFacts& facts);
+std::vector<Explanation> explain_change(const PhaseFacts& facts, Direction direction);
 
 }  // namespace tactus

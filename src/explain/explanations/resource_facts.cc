@@ -1,8 +1,8 @@
-#include "explain/resource_facts.h"
+#include "explain/explanations/resource_facts.h"
 
 #include <algorithm>
 
-#include "explain/explanation_parts.h"
+#include "explain/explanations/explanation_parts.h"
 
 namespace tactus {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "explain/explanation_parts.h"
-#include "explain/resource_facts.h"
+#include "explain/explanations/explanation_parts.h"
+#include "explain/explanations/resource_facts.h"
 
 namespace tactus {
 namespace {
@@ -40,8 +40,9 @@ class Fingerprints {
 
   /// That kernels became faster by itself does not show that somebody else was there before.
   void add_contention_without_signal() {
-    if (facts_.facts.is_reversed || !facts_.facts.has_clock || has(VerdictClass::kGpuContention))
+    if (facts_.facts.is_reversed || !facts_.facts.has_clock || has(VerdictClass::kGpuContention)) {
       return;
+    }
     if (!facts_.is_contention() || !facts_.speed.is_of_all() || facts_.others_use_no_more()) return;
     Explanation found{.verdict = VerdictClass::kGpuContention,
                       .resource = "kernels",
@@ -50,7 +51,8 @@ class Fingerprints {
                                           "that they had, so something else uses the device",
                                           facts_.speed.ratio / facts_.clock_factor()),
                       .is_felt = true,
-                      .felt_ratio = facts_.speed.ratio};
+                      .felt_ratio = facts_.speed.ratio,
+                      .is_on_device = true};
     for (const PartChange& part : facts_.phase.parts) {
       if (is_compute_part(part.part)) take(facts_.phase, found, part.part);
     }
@@ -72,7 +74,8 @@ class Fingerprints {
                           "and who else uses it would settle why",
                           after / 1e6, before / 1e6),
                       .is_felt = true,
-                      .felt_ratio = facts_.wait_ratio(*wait)};
+                      .felt_ratio = facts_.wait_ratio(*wait),
+                      .is_on_device = true};
     take(facts_.phase, found, Part::kDeviceWait);
     found_.push_back(std::move(found));
   }
@@ -97,7 +100,8 @@ class Fingerprints {
                       .text = fmt::format("all kernels take {:.2f} times as long; {}",
                                           facts_.facts.in_order(facts_.speed.ratio), why),
                       .is_felt = true,
-                      .felt_ratio = facts_.speed.ratio};
+                      .felt_ratio = facts_.speed.ratio,
+                      .is_on_device = true};
     for (const PartChange& part : facts_.phase.parts) {
       if (is_compute_part(part.part)) predict(facts_.phase, found, part.part, facts_.speed.ratio);
     }

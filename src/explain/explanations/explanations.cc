@@ -1,10 +1,10 @@
-#include "explain/explanations.h"
+#include "explain/explanations/explanations.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "explain/explanation_parts.h"
-#include "explain/resource_facts.h"
+#include "explain/explanations/explanation_parts.h"
+#include "explain/explanations/resource_facts.h"
 #include "judge/reversed.h"
 
 namespace tactus {
@@ -17,14 +17,14 @@ constexpr double kNoise = 0.02;
 KernelSpeed kernel_speed(const PhaseFacts& facts) {
   if (is_other_work(facts)) return {};
   const Replacement replaced = find_replacement(facts);
-  const double count = facts.compares_work ? kernel_count_ratio(facts) : 1;
   std::vector<std::pair<double, double>> ratios;  // and their weights
   double total = 0;
   for (const PartChange& part : facts.phase.parts) {
     if (!is_compute_part(part.part) || replaced.parts.contains(part.part)) continue;
     if (!(part.before_ns > 0) || !(part.after_ns > 0)) continue;
     // More of the same kernels, or more work for each, are not slower ones.
-    const double ratio = part.after_ns / part.before_ns / count;
+    const double launches = facts.compares_work ? launch_ratio(facts, part.part) : 1;
+    const double ratio = part.after_ns / part.before_ns / launches;
     ratios.emplace_back(work_range(facts, part.part).beyond(ratio), part.before_ns);
     total += part.before_ns;
   }
@@ -59,7 +59,9 @@ KernelSpeed kernel_speed(const PhaseFacts& facts) {
   return speed;
 }
 
-std::vector<Explanation> find_explanations(const PhaseFacts& facts) {
+namespace {
+
+std::vector<Explanation> find(const PhaseFacts& facts) {
   std::vector<Explanation> found;
   add_program_explanations(facts, found);
   const ResourceFacts resources(facts);
@@ -67,8 +69,6 @@ std::vector<Explanation> find_explanations(const PhaseFacts& facts) {
   add_fingerprints(resources, found);
   return found;
 }
-
-namespace {
 
 /// Gives the change of a part to the explanation, of those with such a claim, that predicts most of
 /// it. The value is what is left.
@@ -88,10 +88,8 @@ double give(Part part, double change, Explanation::Claim claim, double total,
   return change - std::min(most, change);
 }
 
-}  // namespace
-
-std::vector<Explanation> explain_slower(const PhaseFacts& facts) {
-  std::vector<Explanation> explanations = find_explanations(facts);
+std::vector<Explanation> explain(const PhaseFacts& facts) {
+  std::vector<Explanation> explanations = find(facts);
   // What others make this rank wait for is explained at theirs.
   const double total =
       std::min(facts.phase.delta_ns(),
@@ -110,21 +108,39 @@ std::vector<Explanation> explain_slower(const PhaseFacts& facts) {
   return explanations;
 }
 
-std::vector<Explanation> explain_faster(const PhaseFacts& facts) {
-  const PhaseChange phase = reversed(facts.phase);
-  std::vector<FunctionChange> functions;
-  for (const FunctionChange& function : facts.functions) functions.push_back(reversed(function));
-  std::vector<CounterShift> counters;
-  for (const CounterShift& shift : facts.counters) counters.push_back(reversed(shift));
-  return explain_slower({.rank = facts.rank,
-                         .phase = phase,
-                         .functions = functions,
-                         .counters = counters,
-                         .has_clock = facts.has_clock,
-                         .has_host = facts.has_host,
-                         .compares_work = facts.compares_work,
-                         .in_units = facts.in_units,
-                         .is_reversed = true});
+/// The facts with the sides exchanged.
+class ReversedFacts {
+ public:
+  explicit ReversedFacts(const PhaseFacts& facts)
+      : phase_(reversed(facts.phase)), facts_{facts.rank, phase_, functions_, counters_} {
+    for (const FunctionChange& function : facts.functions) {
+      functions_.push_back(reversed(function));
+    }
+    for (const CounterShift& shift : facts.counters) counters_.push_back(reversed(shift));
+    facts_.has_clock = facts.has_clock;
+    facts_.has_host = facts.has_host;
+    facts_.compares_work = facts.compares_work;
+    facts_.in_units = facts.in_units;
+    facts_.is_reversed = true;
+  }
+
+  const PhaseFacts& facts() const { return facts_; }
+
+ private:
+  PhaseChange phase_;
+  std::vector<FunctionChange> functions_;
+  std::vector<CounterShift> counters_;
+  PhaseFacts facts_;
+};
+
+}  // namespace
+
+std::vector<Explanation> find_explanations(const PhaseFacts& facts, Direction direction) {
+  return direction == Direction::kSlower ? find(facts) : find(ReversedFacts(facts).facts());
+}
+
+std::vector<Explanation> explain_change(const PhaseFacts& facts, Direction direction) {
+  return direction == Direction::kSlower ? explain(facts) : explain(ReversedFacts(facts).facts());
 }
 
 }  // namespace tactus
