@@ -32,9 +32,12 @@ constexpr auto kLongOps = std::to_array<std::string_view>({
     "clamp_min",
     "constant_pad_nd",
     "convert_element_type",
+    "copy_",
+    "cutlass_scaled_mm",
     "empty_like",
     "floor_divide",
     "full_like",
+    "fused_add_rms_norm",
     "index_add",
     "index_copy",
     "index_put",
@@ -88,19 +91,29 @@ struct FusedOps {
   std::string text;  ///< joined by commas
   bool softmax = false, argmax = false, rsqrt = false, norm = false, silu = false, gelu = false;
   bool sin = false, cos = false, mul = false, matmul = false, attention = false, index_put = false;
-  bool embedding = false;
+  bool embedding = false, add = false, cat = false, neg = false, sub = false, index = false;
+  bool abs = false, amax = false, clamp = false;
   bool only_copies = true;  ///< and views, which cost nothing
   bool only_fills = true;
   bool only_activation = true;
 
-  void add(std::string_view op);
+  void add_op(std::string_view op);
 };
 
 bool is_one_of(std::string_view op, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), op) != list.end();
 }
 
-void FusedOps::add(std::string_view op) {
+/// Operators of libraries, which are kernels of their own: only views of their results are fused.
+bool is_foreign(std::string_view op) {
+  for (const std::string_view part : {"gemm", "scaled_mm", "matmul", "linear", "attention",
+                                      "all_reduce", "all_gather", "moe_forward"}) {
+    if (op.find(part) != std::string_view::npos) return true;
+  }
+  return is_one_of(op, {"mm", "addmm", "bmm", "baddbmm"});
+}
+
+void FusedOps::add_op(std::string_view op) {
   if (!text.empty()) text += ',';
   text += op;
   softmax |= op.find("softmax") != std::string_view::npos;
@@ -116,27 +129,54 @@ void FusedOps::add(std::string_view op) {
   matmul |= is_one_of(op, {"mm", "addmm", "bmm", "baddbmm", "_scaled_mm"});
   index_put |= is_one_of(op, {"index_put", "_unsafe_index_put", "index_copy"});
   embedding |= op == "embedding";
+  add |= op == "add";
+  cat |= op == "cat";
+  neg |= op == "neg";
+  sub |= op == "sub";
+  index |= op == "index" || op == "index_select";
+  abs |= op == "abs";
+  amax |= op == "amax";
+  clamp |= op.starts_with("clamp");
   const bool view = is_one_of(op, {"view", "_unsafe_view", "transpose", "permute", "t", "unsqueeze",
                                    "squeeze", "expand", "slice", "select", "split", "as_strided",
                                    "split_with_sizes", "alias", "unbind", "reshape"});
   if (view) return;
-  only_copies &= is_one_of(op, {"clone", "copy", "_to_copy", "cat", "stack", "contiguous",
+  only_copies &= is_one_of(op, {"clone", "copy", "copy_", "_to_copy", "cat", "stack", "contiguous",
                                 "convert_element_type", "prims_convert_element_type"});
   only_fills &= is_one_of(op, {"fill", "zeros", "ones", "full", "zeros_like", "ones_like",
                                "full_like", "new_zeros", "new_ones", "new_full", "zero"});
-  only_activation &= is_one_of(op, {"silu", "gelu", "mul", "silu_and_mul", "_to_copy", "relu"});
+  only_activation =
+      only_activation &&
+      (is_one_of(op, {"silu", "gelu", "mul", "silu_and_mul", "add", "_to_copy", "relu"}) ||
+       is_foreign(op));
 }
 
+/// Inductor sorts the operators. So a part that comes before the one on its left is no operator,
+/// but belongs to it: "marlin_gemm_mul" is marlin_gemm and mul.
 FusedOps fused_ops(std::string_view ops) {
   FusedOps fused;
+  std::string_view last;  // not added yet, it may go on
   while (!ops.empty()) {
     const std::size_t size = op_size(ops);
     const std::string_view op = ops.substr(0, size);
     ops.remove_prefix(std::min(size + 1, ops.size()));
     if (op.empty() || op == "_") continue;
-    fused.add(op);
+    if (op < last) {
+      last = {last.data(), static_cast<std::size_t>(op.data() + op.size() - last.data())};
+      continue;
+    }
+    if (!last.empty()) fused.add_op(last);
+    last = op;
   }
+  if (!last.empty()) fused.add_op(last);
   return fused;
+}
+
+/// x * cos + rotated x * sin: halves are rotated by cat(-x2, x1), or each half is
+/// x1 * cos - x2 * sin with rows of a table.
+bool rotates(const FusedOps& fused) {
+  if (fused.sin && fused.cos && fused.mul) return true;
+  return fused.add && fused.cat && fused.mul && (fused.neg || (fused.sub && fused.index));
 }
 
 Family pointwise_family(const FusedOps& fused) {
@@ -145,14 +185,15 @@ Family pointwise_family(const FusedOps& fused) {
   if (fused.only_fills) return Family::kFill;
   if (fused.index_put) return Family::kKvWrite;
   if (fused.only_activation && (fused.silu || fused.gelu)) return Family::kActivation;
-  if (fused.sin && fused.cos && fused.mul) return Family::kRope;
-  if (fused.text == "embedding") return Family::kGather;
+  if (rotates(fused)) return Family::kRope;
+  if (fused.embedding) return Family::kGather;  // what else is there masks or adds rows
   return Family::kElementwise;
 }
 
 Family reduction_family(const FusedOps& fused) {
   if (fused.argmax) return Family::kSampling;
   if (fused.rsqrt || fused.norm) return Family::kNorm;
+  if (fused.abs && fused.amax && fused.clamp) return Family::kQuantise;  // scales from the largest
   return Family::kReduce;
 }
 
