@@ -71,6 +71,7 @@ inline constexpr auto kDtypeWords = std::to_array<DtypeWord>({
     {"bf8_t", "fp8"},
     {"f8_t", "fp8"},
     {"f8_fnuz_t", "fp8"},
+    {"_BitInt", "fp8"},
     {"f8_ocp_t", "fp8"},
     {"bf8_fnuz_t", "fp8"},
     {"bf8_ocp_t", "fp8"},

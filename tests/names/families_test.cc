@@ -42,6 +42,8 @@ TEST(Families, of_inductor_kernels_follow_what_they_fuse) {
            {"triton_poi_fused_cutlass_scaled_mm_mul_silu_slice_1", Family::kActivation,
             "cutlass_scaled_mm,mul,silu,slice"},
            {"triton_poi_fused_addmm_gelu_view_3", Family::kActivation, "addmm,gelu,view"},
+           {"triton_poi_fused_dynamic_per_token_scaled_fp8_quant_mul_silu_slice_0.kd",
+            Family::kActivation, "dynamic_per_token_scaled_fp8_quant,mul,silu,slice"},
            {"triton_red_fused_fused_add_rms_norm_2", Family::kNorm, "fused_add_rms_norm"},
            {"triton_red_fused__to_copy_add_copy__fused_add_rms_norm_moe_forward_shared_3",
             Family::kNorm, "_to_copy,add,copy_,fused_add_rms_norm,moe_forward_shared"},
@@ -108,6 +110,13 @@ TEST(Families, of_fused_kernels_that_no_rule_knows_are_those_of_the_whole) {
            {"_my_topk_softmax", kMoe, "moe_topk_gating_softmax"},
            {"_my_attention_combine", kAttentionCombine, "attention_combine"},
            {"_my_fmha_bwd", kAttention, "attention_backward"},
+           {"_my_dsa_topk", kSampling, "topk"},
+           {"_my_dsa_wmma_kernel", kAttention, "attention"},
+           {"_my_gdn_norm_quant", kNorm, "gated_rms_norm"},
+           {"_my_q_rope_hadamard_quant", kRope, "rope"},
+           {"_my_mhc_prenorm_gemm", kGemm, "gemm"},
+           {"_my_mhc_post", kElementwise, "hyper_connection"},
+           {"_my_scatter_add", kGather, "scatter"},
        })) {
     const KernelName name = decode_kernel_name(c.name);
     EXPECT_EQ(family_name(name.family), family_name(c.family)) << c.name;

@@ -131,6 +131,12 @@ bool read_fusion(std::string_view word, KernelName& name) {
     read_operations(word.substr(kWrapped.size()), name);
     return true;
   }
+  if (word.starts_with("gemm_fusion_")) {
+    name.library = "xla";
+    name.family = kGemm;
+    name.op = "gemm";
+    return true;
+  }
   for (const std::string_view kind : {"loop", "input", "output"}) {
     std::string_view text = word;
     if (!text.starts_with(kind) || !remove_fusion(text)) continue;

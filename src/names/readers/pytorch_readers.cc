@@ -105,8 +105,10 @@ void read_unknown_functor(const NameTokens& tokens, std::size_t at, KernelName& 
   const TokenRange args = TemplateArgs(tokens, at).all();
   for (std::size_t i = args.begin; i < args.end; ++i) {
     if (!tokens.is(i, TokenKind::kWord)) continue;
-    for (const std::string_view end : {"_kernel_cuda", "_kernel_gpu", "_kernel_impl"}) {
-      if (!tokens[i].text().ends_with(end) || tokens[i].text().starts_with("gpu_")) continue;
+    if (tokens[i].text().starts_with("gpu_")) continue;  // the loop
+    for (const std::string_view end :
+         {"_cuda_kernel", "_kernel_cuda", "_kernel_gpu", "_kernel_impl", "_kernel"}) {
+      if (!tokens[i].text().ends_with(end)) continue;
       name.op = tokens[i].text().substr(0, tokens[i].size - end.size());
       return;
     }

@@ -1,6 +1,8 @@
 #include "names/readers/triton_readers.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace tactus::names {
 namespace {
@@ -106,7 +108,7 @@ bool is_one_of(std::string_view op, std::initializer_list<std::string_view> list
 
 /// Operators of libraries, which are kernels of their own: only views of their results are fused.
 bool is_foreign(std::string_view op) {
-  for (const std::string_view part : {"gemm", "scaled_mm", "matmul", "linear", "attention",
+  for (const std::string_view part : {"gemm", "scaled_mm", "matmul", "linear", "attention", "quant",
                                       "all_reduce", "all_gather", "moe_forward"}) {
     if (op.find(part) != std::string_view::npos) return true;
   }
@@ -151,24 +153,59 @@ void FusedOps::add_op(std::string_view op) {
        is_foreign(op));
 }
 
-/// Inductor sorts the operators. So a part that comes before the one on its left is no operator,
-/// but belongs to it: "marlin_gemm_mul" is marlin_gemm and mul.
+/// The operators in the order of the name. Inductor sorts them, so a part that comes before the one
+/// on its left shows that something is not an operator, but a part of one:
+///
+///   marlin_gemm_mul_silu           gemm belongs to marlin: marlin_gemm, mul, silu
+///   my_per_token_quant_mul_silu    mul is known, so token_quant goes to the left:
+///   my_per_token_quant
+class SortedOps {
+ public:
+  explicit SortedOps(std::string_view ops) {
+    while (!ops.empty() && count_ < ops_.size()) {
+      const std::size_t size = op_size(ops);
+      const std::string_view op = ops.substr(0, size);
+      ops.remove_prefix(std::min(size + 1, ops.size()));
+      if (!op.empty() && op != "_") add(op);
+    }
+  }
+
+  std::span<const std::string_view> list() const { return std::span(ops_).first(count_); }
+
+ private:
+  void add(std::string_view op) {
+    if (count_ != 0 && op < ops_[count_ - 1] && is_common(op)) {
+      while (count_ > 1 && op < ops_[count_ - 1] && !is_common(ops_[count_ - 1])) join_last();
+    }
+    ops_[count_++] = op;
+    if (count_ > 1 && op < ops_[count_ - 2]) join_last();
+  }
+
+  /// They are side by side in the name.
+  void join_last() {
+    const std::string_view last = ops_[--count_];
+    std::string_view& before = ops_[count_ - 1];
+    before = {before.data(), static_cast<std::size_t>(last.data() + last.size() - before.data())};
+  }
+
+  static bool is_common(std::string_view op) {
+    return is_one_of(
+        op, {"add",  "addmm",     "amax",      "bmm",   "cat",     "clone", "copy",   "cos",
+             "div",  "embedding", "exp",       "gelu",  "index",   "mean",  "mm",     "mul",
+             "neg",  "permute",   "pow",       "relu",  "reshape", "rsqrt", "select", "sigmoid",
+             "silu", "sin",       "slice",     "split", "squeeze", "sub",   "sum",    "t",
+             "tanh", "transpose", "unsqueeze", "view",  "where",   "zeros"});
+  }
+
+  static constexpr std::size_t kMost = 64;
+  std::size_t count_ = 0;
+  std::array<std::string_view, kMost> ops_;
+};
+
 FusedOps fused_ops(std::string_view ops) {
   FusedOps fused;
-  std::string_view last;  // not added yet, it may go on
-  while (!ops.empty()) {
-    const std::size_t size = op_size(ops);
-    const std::string_view op = ops.substr(0, size);
-    ops.remove_prefix(std::min(size + 1, ops.size()));
-    if (op.empty() || op == "_") continue;
-    if (op < last) {
-      last = {last.data(), static_cast<std::size_t>(op.data() + op.size() - last.data())};
-      continue;
-    }
-    if (!last.empty()) fused.add_op(last);
-    last = op;
-  }
-  if (!last.empty()) fused.add_op(last);
+  const SortedOps sorted(ops);
+  for (const std::string_view op : sorted.list()) fused.add_op(op);
   return fused;
 }
 

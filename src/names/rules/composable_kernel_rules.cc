@@ -39,6 +39,11 @@ void read_ck_gemm(const NameTokens& tokens, std::size_t at, KernelName& name) {
                          tokens.is(i, TokenKind::kCloseArgs) || tokens.is_word(i, "ck") ||
                          tokens.is_word(i, "Tuple");
     if (between) continue;
+    if (tokens.is_word(i, "_BitInt")) {  // _BitInt(8): fp8 of older versions
+      name.dtype_out = "fp8";
+      i += 3;
+      continue;
+    }
     const std::string_view dtype = first_dtype(tokens, {i, i + 1});
     if (dtype.empty()) break;
     name.dtype_out = dtype;
