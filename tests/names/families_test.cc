@@ -41,6 +41,8 @@ TEST(Families, of_inductor_kernels_follow_what_they_fuse) {
             "marlin_gemm,mul,silu,slice"},
            {"triton_poi_fused_cutlass_scaled_mm_mul_silu_slice_1", Family::kActivation,
             "cutlass_scaled_mm,mul,silu,slice"},
+           {"triton_poi_fused_clamp_copy__mul_silu_slice_0", Family::kActivation,
+            "clamp,copy_,mul,silu,slice"},
            {"triton_poi_fused_addmm_gelu_view_3", Family::kActivation, "addmm,gelu,view"},
            {"triton_poi_fused_dynamic_per_token_scaled_fp8_quant_mul_silu_slice_0.kd",
             Family::kActivation, "dynamic_per_token_scaled_fp8_quant,mul,silu,slice"},
@@ -84,6 +86,8 @@ TEST(Families, are_not_guessed_from_the_middle_of_a_word) {
   EXPECT_NE(decode_kernel_name("my_broadcast_kernel").family, Family::kCopy);
   EXPECT_NE(decode_kernel_name("my_comma_kernel").family, Family::kGemm);  // mm
   EXPECT_EQ(decode_kernel_name("my_mm_kernel").family, Family::kGemm);
+  EXPECT_EQ(decode_kernel_name("my_gemma_norm").family, Family::kNorm);  // a model
+  EXPECT_EQ(decode_kernel_name("MyGemmAddKernel").family, Family::kGemm);
   EXPECT_EQ(decode_kernel_name("void MyTopKSampling<float>(int)").family, Family::kSampling);
 }
 
@@ -117,6 +121,8 @@ TEST(Families, of_fused_kernels_that_no_rule_knows_are_those_of_the_whole) {
            {"_my_mhc_prenorm_gemm", kGemm, "gemm"},
            {"_my_mhc_post", kElementwise, "hyper_connection"},
            {"_my_scatter_add", kGather, "scatter"},
+           {"void moe::hashTopk<int>(int)", kMoe, "moe"},
+           {"_my_swa_indices", kAttentionPrepare, "attention_prepare"},
        })) {
     const KernelName name = decode_kernel_name(c.name);
     EXPECT_EQ(family_name(name.family), family_name(c.family)) << c.name;

@@ -1,5 +1,7 @@
 #include "names/guess/guess.h"
 
+#include <string>
+
 #include "names/dtype_words.h"
 #include "names/guess/generated_names.h"
 #include "names/guess/hints.h"
@@ -47,8 +49,12 @@ std::string_view library_of_scope(std::string_view scope) {
   return {};
 }
 
-/// Namespaces are asked only if the own word says nothing.
+/// Namespaces are asked only if the own word says nothing. All that a namespace "moe" holds is for
+/// experts: vllm::moe::HashTopk chooses them.
 const Hint* hint_of(const NameTokens& tokens, const QualifiedName& name) {
+  if (const std::size_t moe = tokens.find("moe", name.begin); moe + 1 < name.end) {
+    return hint_for("moe_" + std::string(name.own));
+  }
   if (const Hint* own = hint_for(name.own)) return own;
   const Hint* best = nullptr;
   std::size_t depth = 0;

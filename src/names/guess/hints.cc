@@ -34,7 +34,12 @@ constexpr auto kHints = std::to_array<Hint>({
     {"blocktable", kBookkeeping, "block_table"},
     {"pagetable", kBookkeeping, "page_table"},
     {"reqtotoken", kBookkeeping, "req_to_token"},
+    {"^prepare ^inputs", kBookkeeping, "prepare_inputs"},
+    {"^prepare ^pos", kBookkeeping, "prepare_inputs"},
     {"kvindices", kAttentionPrepare, "attention_prepare"},
+    {"pageindices", kAttentionPrepare, "attention_prepare"},
+    {"^swa ^indices", kAttentionPrepare, "attention_prepare"},  // of a sliding window
+    {"^index remap", kAttentionPrepare, "attention_prepare"},
     {"attn metadata", kAttentionPrepare, "attention_prepare"},
     {"attention metadata", kAttentionPrepare, "attention_prepare"},
     {"attnmask", kAttentionPrepare, "attention_prepare"},
@@ -121,6 +126,7 @@ constexpr auto kHints = std::to_array<Hint>({
     {"^norm quant", kNorm, "fused_rmsnorm_quant"},
     {"addrmsnorm", kNorm, "add_rms_norm"},
     {"residual rmsnorm", kNorm, "add_rms_norm"},
+    {"gemmanorm", kNorm, "rms_norm"},
     {"rmsnorm gated", kNorm, "gated_rms_norm"},
     {"norm gated", kNorm, "gated_rms_norm"},
     {"rmsnorm", kNorm, "rms_norm"},
@@ -188,6 +194,7 @@ constexpr auto kHints = std::to_array<Hint>({
     {"^mm$", kGemm, "gemm"},
     {"^addmm$", kGemm, "gemm"},
     {"mulmat", kGemm, "gemm"},
+    {"einsum", kGemm, "gemm"},
     {"^project", kGemm, "gemm"},
     {"latentinput", kGemm, "gemm"},
     {"^mhc", kElementwise, "hyper_connection"},
@@ -210,6 +217,8 @@ constexpr auto kHints = std::to_array<Hint>({
     {"topk", kSampling, "topk"},
     {"topp", kSampling, "top_p"},
     {"^sampl", kSampling, "sample"},
+    {"^resampl", kSampling, "sample"},
+    {"^reject", kSampling, "speculative_sample"},
     {"^beam", kSampling, "beam_search"},
     {"logits", kSampling, "logits"},
     {"penalt", kSampling, "penalty"},
@@ -235,6 +244,8 @@ constexpr auto kHints = std::to_array<Hint>({
     {"indexadd", kGather, "index_add"},
     {"^scatter", kGather, "scatter"},
     {"memset", kFill, "fill"},
+    {"^fill", kFill, "fill"},
+    {"^zero", kFill, "fill"},
     {"memcpy", kCopy, "copy"},
     {"transpose", kCopy, "transpose"},
     {"permute", kCopy, "transpose"},
@@ -313,6 +324,9 @@ class HintIndex {
         if (seen[id] || !text.substr(at).starts_with(part.text)) continue;
         if (part.begins && !plain.starts(at)) continue;
         if (part.ends && !plain.starts(at + part.text.size())) continue;
+        if (part.is_gemm && text.substr(at).starts_with("gemma") && !plain.starts(at + 4)) {
+          continue;  // Gemma is a model
+        }
         seen[id] = true;
         if (count < kMostSeen) order[count++] = id;
       }
@@ -342,6 +356,7 @@ class HintIndex {
     std::string_view text;
     bool begins = false;
     bool ends = false;
+    bool is_gemm = false;
     std::vector<std::uint16_t> hints;  // whose first part it is
   };
 
@@ -373,6 +388,7 @@ class HintIndex {
     wanted.ends = text.ends_with('$');
     wanted.text = text.substr(wanted.begins ? 1 : 0);
     if (wanted.ends) wanted.text.remove_suffix(1);
+    wanted.is_gemm = wanted.text == "gemm";
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Part& known = parts_[i];
       if (known.text == wanted.text && known.begins == wanted.begins && known.ends == wanted.ends) {

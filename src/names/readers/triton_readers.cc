@@ -147,10 +147,10 @@ void FusedOps::add_op(std::string_view op) {
                                 "convert_element_type", "prims_convert_element_type"});
   only_fills &= is_one_of(op, {"fill", "zeros", "ones", "full", "zeros_like", "ones_like",
                                "full_like", "new_zeros", "new_ones", "new_full", "zero"});
-  only_activation =
-      only_activation &&
-      (is_one_of(op, {"silu", "gelu", "mul", "silu_and_mul", "add", "_to_copy", "relu"}) ||
-       is_foreign(op));
+  only_activation = only_activation &&
+                    (is_one_of(op, {"silu", "gelu", "mul", "silu_and_mul", "add", "_to_copy",
+                                    "relu", "copy_", "clone", "clamp", "clamp_min", "clamp_max"}) ||
+                     is_foreign(op));
 }
 
 /// The operators in the order of the name. Inductor sorts them, so a part that comes before the one
