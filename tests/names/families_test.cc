@@ -44,6 +44,8 @@ TEST(Families, of_inductor_kernels_follow_what_they_fuse) {
            {"triton_poi_fused_clamp_copy__mul_silu_slice_0", Family::kActivation,
             "clamp,copy_,mul,silu,slice"},
            {"triton_poi_fused_addmm_gelu_view_3", Family::kActivation, "addmm,gelu,view"},
+           {"triton_poi_fused__to_copy_cat_mul_silu_silu_backward_split_1", Family::kActivation,
+            "_to_copy,cat,mul,silu,silu_backward,split"},
            {"triton_poi_fused_dynamic_per_token_scaled_fp8_quant_mul_silu_slice_0.kd",
             Family::kActivation, "dynamic_per_token_scaled_fp8_quant,mul,silu,slice"},
            {"triton_red_fused_fused_add_rms_norm_2", Family::kNorm, "fused_add_rms_norm"},

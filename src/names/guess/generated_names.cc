@@ -25,10 +25,6 @@ constexpr auto kModules = std::to_array<ModuleName>({
     {"vllm", "vllm"},
 });
 
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-
 /// The type in "tensorptrbf16gmemalign16..." or "Valuetypef16_", whichever an argument has first.
 std::string_view dsl_dtype(std::string_view arguments) {
   for (const std::string_view mark : {"tensorptr", "Valuetype"}) {
@@ -52,9 +48,7 @@ bool read_cutlass_dsl(std::string_view word, KernelName& name) {
   for (const ModuleName& known : kModules) {
     if (called.find(known.module) != std::string_view::npos) name.library = known.library;
   }
-  const auto class_name = std::find_if(called.begin(), called.end(), is_upper);
-  const Hint* hint = hint_for(called.substr(static_cast<std::size_t>(class_name - called.begin())));
-  if (hint == nullptr) hint = hint_for(called);
+  const Hint* hint = hint_for(called);
   if (hint == nullptr) return true;
   name.family = hint->family;
   name.op = hint->op;

@@ -113,6 +113,13 @@ void guess_product_dtype(std::string_view word, KernelName& name) {
     for (const std::string_view few : {"w4", "w8", "a16", "int4", "fp4", "awq", "gptq", "marlin"}) {
       if (piece.find(few) != std::string_view::npos) return;
     }
+    if (piece.ends_with("gemm")) {  // I8gemm_bf16: what is named behind is the output
+      const std::string_view in = piece.substr(0, piece.size() - std::string_view("gemm").size());
+      if (in.size() > 1 && !short_dtype(in).empty()) {
+        name.dtype_in = short_dtype(in);
+        return;
+      }
+    }
     if (piece.starts_with("sgemm")) by_letter = "fp32";
     if (piece.starts_with("dgemm")) by_letter = "fp64";
     if (piece.starts_with("hgemm")) by_letter = "fp16";

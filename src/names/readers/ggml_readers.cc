@@ -1,5 +1,6 @@
 #include "names/readers/ggml_readers.h"
 
+#include "names/dtype_words.h"
 #include "names/tokens/pieces.h"
 
 namespace tactus::names {
@@ -76,6 +77,11 @@ void read_ggml_copy(const NameTokens& tokens, std::size_t at, KernelName& name) 
     const TemplateArgs types(tokens, i);
     name.dtype_in = types.dtype(0);
     name.dtype_out = types.dtype(1);
+    Pieces pieces(tokens[i].text());
+    for (std::string_view piece; types.size() == 0 && pieces.next(piece);) {
+      const std::string_view dtype = short_dtype(piece);
+      if (!dtype.empty()) (name.dtype_in.empty() ? name.dtype_in : name.dtype_out) = dtype;
+    }
     if (name.dtype_in != name.dtype_out) name.op = "cast";
     return;
   }

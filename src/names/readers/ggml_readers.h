@@ -20,7 +20,7 @@ void read_ggml_f32(const NameTokens& tokens, std::size_t at, KernelName& name);
 void read_ggml_unary(const NameTokens& tokens, std::size_t at, KernelName& name);
 /// k_bin_bcast<&(op_add(float, float)), left, right, result>
 void read_ggml_binary(const NameTokens& tokens, std::size_t at, KernelName& name);
-/// cpy_scalar<&(cpy_1_scalar<from, to>)>, cpy_flt<&(cpy_1_flt<from, to>)>
+/// cpy_scalar<&(cpy_1_scalar<from, to>)>; older ones have cpy_f32_f16<&cpy_1_f32_f16>
 void read_ggml_copy(const NameTokens& tokens, std::size_t at, KernelName& name);
 /// The first two types among the template arguments are from and to, or one is both.
 void read_ggml_from_to(const NameTokens& tokens, std::size_t at, KernelName& name);

@@ -80,6 +80,7 @@ constexpr auto kLongOps = std::to_array<std::string_view>({
 std::size_t op_size(std::string_view text) {
   std::size_t longest = 0;
   for (const std::string_view op : kLongOps) {
+    if (op.front() != text.front()) continue;
     const bool whole =
         text.size() == op.size() || (text.size() > op.size() && text[op.size()] == '_');
     if (whole && text.starts_with(op)) longest = std::max(longest, op.size());
@@ -123,8 +124,8 @@ void FusedOps::add_op(std::string_view op) {
   attention |= op.find("attention") != std::string_view::npos;
   argmax |= op == "argmax";
   rsqrt |= op == "rsqrt";
-  silu |= op == "silu" || op == "silu_and_mul";
-  gelu |= op == "gelu";
+  silu |= is_one_of(op, {"silu", "silu_and_mul", "silu_backward"});
+  gelu |= is_one_of(op, {"gelu", "gelu_backward"});
   sin |= op == "sin";
   cos |= op == "cos";
   mul |= op == "mul";
@@ -143,14 +144,17 @@ void FusedOps::add_op(std::string_view op) {
                                    "squeeze", "expand", "slice", "select", "split", "as_strided",
                                    "split_with_sizes", "alias", "unbind", "reshape"});
   if (view) return;
-  only_copies &= is_one_of(op, {"clone", "copy", "copy_", "_to_copy", "cat", "stack", "contiguous",
-                                "convert_element_type", "prims_convert_element_type"});
-  only_fills &= is_one_of(op, {"fill", "zeros", "ones", "full", "zeros_like", "ones_like",
-                               "full_like", "new_zeros", "new_ones", "new_full", "zero"});
-  only_activation = only_activation &&
-                    (is_one_of(op, {"silu", "gelu", "mul", "silu_and_mul", "add", "_to_copy",
-                                    "relu", "copy_", "clone", "clamp", "clamp_min", "clamp_max"}) ||
-                     is_foreign(op));
+  only_copies = only_copies &&
+                is_one_of(op, {"clone", "copy", "copy_", "_to_copy", "cat", "stack", "contiguous",
+                               "convert_element_type", "prims_convert_element_type"});
+  only_fills =
+      only_fills && is_one_of(op, {"fill", "zeros", "ones", "full", "zeros_like", "ones_like",
+                                   "full_like", "new_zeros", "new_ones", "new_full", "zero"});
+  only_activation =
+      only_activation && (is_one_of(op, {"silu", "gelu", "mul", "silu_and_mul", "add", "_to_copy",
+                                         "silu_backward", "gelu_backward", "cat", "relu", "copy_",
+                                         "clone", "clamp", "clamp_min", "clamp_max"}) ||
+                          is_foreign(op));
 }
 
 /// The operators in the order of the name. Inductor sorts them, so a part that comes before the one
@@ -174,6 +178,11 @@ class SortedOps {
 
  private:
   void add(std::string_view op) {
+    if (op == "backward" && count_ != 0) {  // silu_backward
+      ops_[count_++] = op;
+      join_last();
+      return;
+    }
     if (count_ != 0 && op < ops_[count_ - 1] && is_common(op)) {
       while (count_ > 1 && op < ops_[count_ - 1] && !is_common(ops_[count_ - 1])) join_last();
     }

@@ -170,6 +170,8 @@ constexpr auto kAssemblyRules = std::to_array<Rule>({
      "_ZN5aiter42fp8gemm_bf16_blockscale_BpreShuffle_32x128E", read_aiter_quantised},
     {"i8gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter32i8gemm_bf16_perTokenI8_BpreShuffE",
      read_aiter_quantised},
+    {"I8gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter41I8gemm_bf16_perTokenI8_BpreShuffle_16x128E",
+     read_aiter_quantised},
     {"bf16gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter32bf16gemm_fp32bf16_tn_96x64_splitE",
      [](const NameTokens&, std::size_t, KernelName& name) { name.dtype_in = "bf16"; }},
     {"flatmm*", kGemm, "gemm", kUnknown, "_ZN5aiter32flatmm_uk_gfx9_f16f8_128x256x128E",

@@ -156,7 +156,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"_row_id_map_pass*", kMoe, "moe_count_and_sort", kUnknown, "_row_id_map_pass_1_kernel"},
     {"_make_chunk_sort_map_kernel", kMoe, "moe_count_and_sort", kUnknown,
      "_make_chunk_sort_map_kernel"},
-    {"_sort_chunks_by_map_kernel", kMoe, "moe_permute", kUnknown, "_sort_chunks_by_map_kernel"},
+    {"_sort_chunks_by*", kMoe, "moe_permute", kUnknown, "_sort_chunks_by_map_kernel"},
     {"_permute_kernel", kMoe, "moe_permute", kUnknown, "_permute_kernel"},
     {"_unpermute_kernel", kMoe, "moe_unpermute", kUnknown, "_unpermute_kernel"},
     {"_unpermute_bwd*", kMoe, "moe_unpermute_backward", kUnknown,
