@@ -1,6 +1,6 @@
 #include "names/kernel_name.h"
 
-#include "names/guess.h"
+#include "names/guess/guess.h"
 #include "names/rule_index.h"
 #include "names/tokens/name_tokens.h"
 #include "names/tokens/pieces.h"
@@ -81,6 +81,8 @@ KernelName decode_kernel_name(std::string_view text) {
   name.library = match.library;
   if (!match.rule->launcher.file.empty()) name.launcher = match.rule->launcher;
   match.rule->read(tokens, match.at, name);
+  if (name.dtype_in == "uint16") name.dtype_in = match.uint16;
+  if (name.dtype_out == "uint16") name.dtype_out = match.uint16;
   return name;
 }
 

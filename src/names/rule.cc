@@ -25,6 +25,7 @@ std::span<const RuleTable> rule_tables() {
       triton_serving_rules(),
       triton_linear_attention_rules(),
       inductor_rules(),
+      transformer_engine_rules(),
       cublas_rules(),
       cutlass_rules(),
       cudnn_rules(),

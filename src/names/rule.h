@@ -40,6 +40,9 @@ struct Rule {
 struct RuleTable {
   std::string_view library;  ///< empty: the project of each rule's launcher
   std::span<const Rule> rules;
+  /// What the library keeps in an unsigned short, if its kernels work on no numbers of that type:
+  /// vLLM and TensorRT-LLM pass halves as uint16_t, Composable Kernel's bhalf_t is one.
+  std::string_view uint16 = "uint16";
 };
 
 /// All tables. If two rules fit, the first one wins.

@@ -29,7 +29,7 @@ std::string_view library_of(const Rule& rule, const RuleTable& table) {
 RuleIndex::RuleIndex(std::span<const RuleTable> tables) : words_(1), slots_(kSlots) {
   for (const DtypeWord& dtype : kDtypeWords) add_word(dtype.word);
   for (const RuleTable& table : tables) {
-    for (const Rule& rule : table.rules) add_rule(rule, library_of(rule, table));
+    for (const Rule& rule : table.rules) add_rule(rule, table);
   }
 }
 
@@ -50,8 +50,8 @@ std::uint16_t RuleIndex::add_word(std::string_view text) {
   return slots_[slot].word;
 }
 
-void RuleIndex::add_rule(const Rule& rule, std::string_view library) {
-  IndexedRule indexed{&rule, library};
+void RuleIndex::add_rule(const Rule& rule, const RuleTable& table) {
+  IndexedRule indexed{&rule, library_of(rule, table), table.uint16};
   std::uint16_t first = 0;
   std::size_t others = 0;
   for (std::string_view rest = rule.words; !rest.empty();) {
@@ -98,7 +98,10 @@ void RuleIndex::find_words(Token& token, std::size_t place, Found& found) const 
 RuleMatch RuleIndex::match(NameTokens& tokens) const {
   Found found;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind == TokenKind::kWord) find_words(tokens[i], i, found);
+    // "(ggml_type)14" is a number with a word.
+    const bool has_word = tokens[i].kind == TokenKind::kWord ||
+                          (tokens[i].kind == TokenKind::kNumber && tokens[i].size != 0);
+    if (has_word) find_words(tokens[i], i, found);
   }
   std::size_t best = rules_.size();
   std::size_t at = 0;
@@ -115,7 +118,7 @@ RuleMatch RuleIndex::match(NameTokens& tokens) const {
     }
   }
   if (best == rules_.size()) return {};
-  return {rules_[best].rule, rules_[best].library, at};
+  return {rules_[best].rule, rules_[best].library, rules_[best].uint16, at};
 }
 
 }  // namespace tactus::names

@@ -15,7 +15,8 @@ namespace tactus::names {
 struct RuleMatch {
   const Rule* rule = nullptr;  ///< null if none fits
   std::string_view library;
-  std::size_t at = 0;  ///< the place of the first word of the rule
+  std::string_view uint16;  ///< see RuleTable
+  std::size_t at = 0;       ///< the place of the first word of the rule
 };
 
 /// All words of all rules in one hash table. So matching looks at each word of a name once, for any
@@ -44,6 +45,7 @@ class RuleIndex {
   struct IndexedRule {
     const Rule* rule = nullptr;
     std::string_view library;
+    std::string_view uint16;
     std::array<std::uint16_t, 3> others{};  ///< other words that must be there; 0: none
   };
   struct Found {
@@ -61,7 +63,7 @@ class RuleIndex {
   };
 
   std::uint16_t add_word(std::string_view text);
-  void add_rule(const Rule& rule, std::string_view library);
+  void add_rule(const Rule& rule, const RuleTable& table);
   /// The word with this text, or 0; `part` if the text is only the beginning of one.
   std::uint16_t find(std::uint32_t hash, std::string_view text, bool part) const;
   void find_words(Token& token, std::size_t place, Found& found) const;

@@ -4,13 +4,11 @@
 #include <array>
 
 #include "names/tokens/name_tokens.h"
+#include "names/tokens/qualified_name.h"
 #include "names/wrappers.h"
 
 namespace tactus {
 namespace {
-
-using names::NameTokens;
-using names::TokenKind;
 
 // Loops over elements; their arguments say what they do.
 constexpr std::array<std::string_view, 8> kLoops = {"elementwise_kernel",
@@ -27,29 +25,18 @@ bool is_one_of(const std::array<std::string_view, N>& words, std::string_view wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// The last word of the qualified name at `at`; moves `at` past it.
-std::string_view last_word(const NameTokens& tokens, std::size_t& at) {
-  std::string_view word;
-  for (; tokens.is(at, TokenKind::kWord); ++at) word = tokens[at].text();
-  return word;
-}
-
 }  // namespace
 
 std::string short_kernel_name(std::string_view name, const KernelName& decoded) {
-  NameTokens tokens;
+  names::NameTokens tokens;
   names::tokenise(name, tokens);
-  std::size_t at = 0;
-  std::string_view word = last_word(tokens, at);
-  while (names::is_wrapper(word) && tokens.is(at, TokenKind::kOpenArgs)) {
-    std::size_t inner = at + 1;
-    // kentry<1, Kernel>: a number comes first
-    while (tokens.is(inner, TokenKind::kNumber) || tokens.is(inner, TokenKind::kComma)) ++inner;
-    const std::string_view inside = last_word(tokens, inner);
-    if (inside.empty()) break;
-    word = inside;
-    at = inner;
+  names::QualifiedName called = names::outer_name(tokens);
+  while (names::is_wrapper(called.own)) {
+    const names::QualifiedName inside = names::inner_name(tokens, called.end);
+    if (inside.own.empty()) break;
+    called = inside;
   }
+  const std::string_view word = called.own;
   if (word.empty()) return std::string(name);
   if (is_one_of(kLoops, word) && !decoded.op.empty()) {
     return std::string(word) + " (" + decoded.op + ")";

@@ -1,4 +1,5 @@
-// Names as profilers show them, and what they say: tests/names/decoded_names.tsv.
+// Names as profilers show them, and what they say: tests/names/decoded_names.tsv has kernels of two
+// profiles with all details, library_names.tsv kernels of many libraries with what matters most.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -61,16 +62,35 @@ std::string row_of(const std::string& text) {
   return row + text;
 }
 
-TEST(DecodedNames, say_what_the_table_says) {
-  std::istringstream table(
-      testing::read_file(std::string(TACTUS_ROOT) + "/tests/names/decoded_names.tsv"));
+/// The same for tables of libraries.
+std::string library_row_of(const std::string& text) {
+  const KernelName name = decode_kernel_name(text);
+  std::string row;
+  for (const std::string& cell :
+       {std::string(family_name(name.family)), or_dash(name.op), or_dash(name.library),
+        or_dash(name.dtype_in), or_dash(name.dtype_out), tile_text(name)}) {
+    row += cell + "\t";
+  }
+  return row + text;
+}
+
+void expect_rows(const char* file, std::string (*row)(const std::string&), std::size_t at_least) {
+  std::istringstream table(testing::read_file(std::string(TACTUS_ROOT) + "/tests/names/" + file));
   std::size_t rows = 0;
   for (std::string line; std::getline(table, line);) {
     if (line.starts_with('#')) continue;
     ++rows;
-    EXPECT_EQ(row_of(line.substr(line.rfind('\t') + 1)), line);
+    EXPECT_EQ(row(line.substr(line.rfind('\t') + 1)), line);
   }
-  EXPECT_GE(rows, 57U);
+  EXPECT_GE(rows, at_least);
+}
+
+TEST(DecodedNames, say_what_the_table_says) {
+  expect_rows("decoded_names.tsv", row_of, 57);
+}
+
+TEST(DecodedNames, of_libraries_say_what_the_table_says) {
+  expect_rows("library_names.tsv", library_row_of, 200);
 }
 
 }  // namespace

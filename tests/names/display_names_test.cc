@@ -51,6 +51,19 @@ TEST(DisplayNames, of_long_lists_of_options_show_the_options_that_differ) {
                                       "Cijk_Alik_Bljk_BBS 32x32x256 <NTA4>"}));
 }
 
+TEST(DisplayNames, of_amd_kernels_are_not_those_of_their_descriptors) {
+  EXPECT_EQ(shown({"_rmsnorm_kernel.kd", "__amd_rocclr_copyBuffer.kd"}),
+            (std::vector<std::string>{"_rmsnorm_kernel", "__amd_rocclr_copyBuffer"}));
+}
+
+TEST(DisplayNames, are_not_those_of_what_a_kernel_returns) {
+  EXPECT_EQ(
+      shown({"std::enable_if<T2>(int)0&&vllm::_typeConvert<T1>::exists, void>::type "
+             "vllm::fused_add_rms_norm_kern\xE2\x80\xA6",
+             "std::enable_if<!T7, void>::type internal::gemvx::kernel<int, int, __half>(T13)"}),
+      (std::vector<std::string>{"fused_add_rms_norm_kern", "kernel (gemv)"}));
+}
+
 TEST(DisplayNames, of_wrapped_kernels_are_those_of_what_is_inside) {
   EXPECT_EQ(shown({"void ck_tile::kentry<1, ck_tile::Layernorm2dFwd<ck_tile::Pipe>>(int)"}),
             (std::vector<std::string>{"Layernorm2dFwd"}));

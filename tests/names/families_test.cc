@@ -37,6 +37,28 @@ TEST(Families, of_inductor_kernels_follow_what_they_fuse) {
            {"triton_tem_fused_addmm_3", Family::kGemm, "addmm"},
            {"triton_poi_fused_0", Family::kElementwise, ""},
            {"triton_poi_fused_clamp_sub_0", Family::kBookkeeping, "clamp,sub"},
+           {"triton_poi_fused_marlin_gemm_mul_silu_slice_1", Family::kActivation,
+            "marlin_gemm,mul,silu,slice"},
+           {"triton_poi_fused_cutlass_scaled_mm_mul_silu_slice_1", Family::kActivation,
+            "cutlass_scaled_mm,mul,silu,slice"},
+           {"triton_poi_fused_clamp_copy__mul_silu_slice_0", Family::kActivation,
+            "clamp,copy_,mul,silu,slice"},
+           {"triton_poi_fused_addmm_gelu_view_3", Family::kActivation, "addmm,gelu,view"},
+           {"triton_poi_fused__to_copy_cat_mul_silu_silu_backward_split_1", Family::kActivation,
+            "_to_copy,cat,mul,silu,silu_backward,split"},
+           {"triton_poi_fused_dynamic_per_token_scaled_fp8_quant_mul_silu_slice_0.kd",
+            Family::kActivation, "dynamic_per_token_scaled_fp8_quant,mul,silu,slice"},
+           {"triton_red_fused_fused_add_rms_norm_2", Family::kNorm, "fused_add_rms_norm"},
+           {"triton_red_fused__to_copy_add_copy__fused_add_rms_norm_moe_forward_shared_3",
+            Family::kNorm, "_to_copy,add,copy_,fused_add_rms_norm,moe_forward_shared"},
+           {"triton_poi_fused_bitwise_and_embedding_ge_lt_masked_fill_mul_sub_0", Family::kGather,
+            "bitwise_and,embedding,ge,lt,masked_fill,mul,sub"},
+           {"triton_poi_fused_add_cat_index_select_mul_split_sub_unsqueeze_1", Family::kRope,
+            "add,cat,index_select,mul,split,sub,unsqueeze"},
+           {"triton_red_fused__to_copy_abs_amax_clamp_div_mul_reciprocal_1", Family::kQuantise,
+            "_to_copy,abs,amax,clamp,div,mul,reciprocal"},
+           {"triton_tem_fused_flex_attention_0", Family::kAttention, "flex_attention"},
+           {"triton_poi_fused_mine_exp_mul_4", Family::kElementwise, "mine_exp,mul"},
        })) {
     const KernelName name = decode_kernel_name(c.name);
     EXPECT_EQ(name.family, c.family) << c.name;
@@ -59,6 +81,85 @@ TEST(Families, of_kernels_that_no_rule_knows_are_guessed_by_their_words) {
   EXPECT_FALSE(guessed.launcher);
   EXPECT_EQ(decode_kernel_name("void clover::par_ranged1d_kernel<int>(int)").family,
             Family::kOther);
+}
+
+TEST(Families, are_not_guessed_from_the_middle_of_a_word) {
+  EXPECT_NE(decode_kernel_name("my_upsample_2d_kernel").family, Family::kSampling);
+  EXPECT_NE(decode_kernel_name("my_broadcast_kernel").family, Family::kCopy);
+  EXPECT_NE(decode_kernel_name("my_comma_kernel").family, Family::kGemm);  // mm
+  EXPECT_EQ(decode_kernel_name("my_mm_kernel").family, Family::kGemm);
+  EXPECT_EQ(decode_kernel_name("my_gemma_norm").family, Family::kNorm);  // a model
+  EXPECT_EQ(decode_kernel_name("MyGemmAddKernel").family, Family::kGemm);
+  EXPECT_EQ(decode_kernel_name("void MyTopKSampling<float>(int)").family, Family::kSampling);
+}
+
+/// What a kernel fuses says more than its parts.
+TEST(Families, of_fused_kernels_that_no_rule_knows_are_those_of_the_whole) {
+  struct Case {
+    const char* name;
+    Family family;
+    const char* op;
+  };
+  using enum Family;
+  for (const Case& c : std::to_array<Case>({
+           {"_my_gemm_allreduce_kernel", kCollective, "all_reduce"},
+           {"_my_silu_and_mul_fp8_quant_kernel", kActivation, "silu_and_mul_quant"},
+           {"_my_rms_norm_fp8_quant_kernel", kNorm, "fused_rmsnorm_quant"},
+           {"_my_gemm_prequant_kernel", kGemm, "gemm"},
+           {"_my_quant_for_deep_gemm", kQuantise, "quantise"},
+           {"_my_gemm_reduce_kernel", kSplitKReduce, "splitk_reduce"},
+           {"_my_moe_gemm_quant", kMoe, "moe_gemm"},
+           {"_my_qk_norm_rope", kRope, "fused_qk_rmsnorm"},
+           {"_my_mqa_logits_gemm", kAttention, "mqa_logits"},
+           {"_my_bias_topk", kMoe, "grouped_topk"},
+           {"_my_topk_log_softmax", kSampling, "topk"},
+           {"_my_topk_softmax", kMoe, "moe_topk_gating_softmax"},
+           {"_my_attention_combine", kAttentionCombine, "attention_combine"},
+           {"_my_fmha_bwd", kAttention, "attention_backward"},
+           {"_my_dsa_topk", kSampling, "topk"},
+           {"_my_dsa_wmma_kernel", kAttention, "attention"},
+           {"_my_gdn_norm_quant", kNorm, "gated_rms_norm"},
+           {"_my_q_rope_hadamard_quant", kRope, "rope"},
+           {"_my_mhc_prenorm_gemm", kGemm, "gemm"},
+           {"_my_mhc_post", kElementwise, "hyper_connection"},
+           {"_my_scatter_add", kGather, "scatter"},
+           {"void moe::hashTopk<int>(int)", kMoe, "moe"},
+           {"_my_swa_indices", kAttentionPrepare, "attention_prepare"},
+       })) {
+    const KernelName name = decode_kernel_name(c.name);
+    EXPECT_EQ(family_name(name.family), family_name(c.family)) << c.name;
+    EXPECT_EQ(name.op, c.op) << c.name;
+  }
+}
+
+TEST(Families, of_products_give_no_type_that_may_be_of_something_else) {
+  EXPECT_EQ(decode_kernel_name("_my_fp8_gemm").dtype_in, "fp8");
+  EXPECT_EQ(decode_kernel_name("my_hgemm_bf16_128x128").dtype_in, "bf16");
+  EXPECT_EQ(decode_kernel_name("my_sgemm_kernel").dtype_in, "fp32");
+  EXPECT_EQ(decode_kernel_name("_my_fp8_gemm_bf16").dtype_in, "");
+  EXPECT_EQ(decode_kernel_name("_my_w8a16_fp8_gemm").dtype_in, "");
+  EXPECT_EQ(decode_kernel_name("void my_gemm<float, __nv_bfloat16>(int)").dtype_in, "");
+  EXPECT_EQ(decode_kernel_name("void my_rope<float, __nv_bfloat16>(int)").dtype_in, "");
+  EXPECT_EQ(decode_kernel_name("void my_rope<8, __nv_bfloat16, long>(int)").dtype_in, "bf16");
+}
+
+TEST(Families, of_cutlass_kernels_give_tile_and_cluster) {
+  const KernelName blocks = decode_kernel_name(
+      "cutlass3x_sm100_bstensorop_s128x256x64gemm_block_scaled_ue4m3xe2m1_ue4m3xe2m1_f32_bf16_bf16_"
+      "128x256x256_4x4x1_0_tnn_align32_2sm_epi_tma");
+  EXPECT_EQ(blocks.dtype_in, "fp4");
+  EXPECT_EQ(blocks.dtype_out, "bf16");
+  EXPECT_EQ(blocks.tile, (Tile{128, 256, 256}));
+  EXPECT_EQ(blocks.cluster, (std::array{4, 4, 1}));
+  EXPECT_FALSE(blocks.stages);  // 0: as many as fit
+  const KernelName simt = decode_kernel_name(
+      "cutlass3x_sm100_simt_sgemm_f32_f32_f32_f32_f32_128x64x16_1x1x1_3_tnn_align1_bias_f32_relu");
+  EXPECT_EQ(simt.stages, 3);
+  const KernelName blockwise = decode_kernel_name(
+      "cutlass3x_sm100_tensorop_gemm_1x128f32xe4m3_128x128f32xe4m3_f32_f16_f16_128x128x128_1x1x1_0_"
+      "tnn_align16_1sm");
+  EXPECT_EQ(blockwise.dtype_in, "fp8");
+  EXPECT_EQ(blockwise.dtype_out, "fp16");
 }
 
 TEST(Families, of_names_with_unknown_pieces_are_still_read) {
@@ -90,6 +191,9 @@ TEST(Families, of_other_gemms_give_their_tile) {
   EXPECT_EQ(fmha.dtype_in, "fp8");
   EXPECT_EQ(fmha.dtype_out, "bf16");
   EXPECT_EQ(fmha.head_dim, 64);
+  const KernelName options = decode_kernel_name(
+      "_gemm_afp4wfp4_preshuffle_kernel_BLOCK_SIZE_M_8_BLOCK_SIZE_N_32_BLOCK_SIZE_K_256.kd");
+  EXPECT_EQ(options.tile, (Tile{8, 32, 256}));
 }
 
 /// A library's name says nothing about what its kernel does.
@@ -151,7 +255,8 @@ TEST(Families, of_library_kernels_come_from_their_own_words) {
            {"void cutlass::Kernel2<cutlass::gemm::kernel::Mine<float>>(int)", kGemm, "cutlass"},
            {"void cutlass::Kernel2<cutlass::reduction::kernel::TensorReduceAffineStrided<3>>(int)",
             kReduce, "cutlass"},
-           {"kernel_cutlass_kernel_quackrmsnormRMSNorm_object_at__tensorptrbf16gmem", kNorm, ""},
+           {"kernel_cutlass_kernel_quackrmsnormRMSNorm_object_at__tensorptrbf16gmem", kNorm,
+            "quack"},
            {"void ck::kernel_elementwise_1d<ck::GridwiseElementwise_1D<float>>(int)", kElementwise,
             "composable_kernel"},
            {"void "

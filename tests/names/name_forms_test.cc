@@ -76,6 +76,49 @@ TEST(NameForms, that_compare_inside_template_arguments_end_where_they_should) {
       "std enable_if < ( ( ( 8 ) ( 0 ) ) ) a b < c10 Half > exists , void > type f < int >");
 }
 
+TEST(NameForms, of_kernel_descriptors_are_those_of_the_kernels) {
+  EXPECT_EQ(token_text("_rmsnorm_kernel.kd"), "_rmsnorm_kernel");
+  EXPECT_EQ(token_text("_ZN1a1fIiEEvT_.kd"), token_text("_ZN1a1fIiEEvT_"));
+  EXPECT_EQ(token_text("void a::f<int>(int) [clone .kd]"), "void a f < int >");
+  EXPECT_EQ(token_text("f [clone .kd]"), "f");
+}
+
+TEST(NameForms, that_sycl_gives_are_those_of_types) {
+  EXPECT_EQ(token_text("_ZTSN1a1fIiEE"), "a f < int >");
+}
+
+TEST(NameForms, with_comparisons_of_casts_keep_their_brackets) {
+  EXPECT_EQ(
+      token_text("std::enable_if<T2>(int)0&&a::b<T1>::exists, void>::type f<T1, (int)8>(T1 *)"),
+      "std enable_if < T2 0 a b < T1 > exists , void > type f < T1 , 8 >");
+}
+
+TEST(NameForms, of_xla_keep_their_dashes) {
+  EXPECT_EQ(token_text("all-reduce-start.1"), "all-reduce-start 1");
+  EXPECT_EQ(token_text("f<a-b, -1>(int)"), "f < a b , -1 >");
+}
+
+TEST(NameForms, keep_the_enums_of_numbers) {
+  for (const char* name : {"void f<(int)4, (ns::Mode)2>(int)", "_Z1fILi4ELN2ns4ModeE2EEvi"}) {
+    names::NameTokens tokens;
+    names::tokenise(name, tokens);
+    const std::size_t at = names::find_enum(tokens, "Mode");
+    ASSERT_LT(at, tokens.size()) << name;
+    EXPECT_EQ(tokens[at].number, 2) << name;
+  }
+}
+
+TEST(NameForms, keep_numbers_that_an_int_cannot_hold) {
+  for (const char* name : {"f<1125899906909960l>()", "void f<(long)1125899906909960>(int)",
+                           "_Z1fILl1125899906909960EEvv"}) {
+    names::NameTokens tokens;
+    names::tokenise(name, tokens);
+    const names::TemplateArgs args(tokens, tokens.find("f"));
+    EXPECT_EQ(args.wide_number(0), 1125899906909960) << name;
+    EXPECT_EQ(args.number(0), INT32_MAX) << name;
+  }
+}
+
 TEST(NameForms, in_new_mangling_that_other_demanglers_refuse_are_read) {
   const KernelName name = decode_kernel_name(
       "_ZN7sgl_hip10activation18act_and_mul_kernelI14__hip_bfloat16TnPFT_RKS3_EXadL_Z4siluIS2_ES3_"

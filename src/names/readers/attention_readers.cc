@@ -173,7 +173,7 @@ void read_trtllm_fmha(const NameTokens& tokens, std::size_t at, KernelName& name
   if (text.find("Causal") != std::string_view::npos) name.causal = true;
   name.windowed = text.find("Sliding") != std::string_view::npos;
   if (text.ends_with("Context")) name.op = "attention_prefill";
-  if (text.find("Generation") != std::string_view::npos) name.op = "attention_decode";
+  if (text.find("ForGen") != std::string_view::npos) name.op = "attention_decode";  // ForGeneration
   name.kv_split = text.find("MultiCtasKv") != std::string_view::npos;
 }
 

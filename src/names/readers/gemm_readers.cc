@@ -34,12 +34,14 @@ void set_stages(KernelName& name, const Sizes& sizes) {
   name.stages = sizes.value[1];
 }
 
-/// The types in "bf16bf16" or "f32f32" or "tf32f32": the first of them. "sgemm" has a single
-/// letter; elsewhere letters are not types.
-std::string_view first_short_dtype(std::string_view types, std::size_t shortest = 2) {
-  for (std::size_t size = types.size(); size >= shortest; --size) {
+/// The first of the types in "bf16bf16", "f32f32" or "tf32f32"; removes it. Single letters are not
+/// types.
+std::string_view take_short_dtype(std::string_view& types) {
+  for (std::size_t size = types.size(); size >= 2; --size) {
     const std::string_view dtype = short_dtype(types.substr(0, size));
-    if (!dtype.empty()) return dtype;
+    if (dtype.empty()) continue;
+    types.remove_prefix(size);
+    return dtype;
   }
   return {};
 }
@@ -75,71 +77,6 @@ void read_nvjet(const NameTokens& tokens, std::size_t at, KernelName& name) {
   }
 }
 
-void read_cublas(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text());
-  std::string_view piece;
-  bool stages_next = false;
-  while (pieces.next(piece)) {
-    if (piece == "stages") stages_next = true;
-    if (piece == "splitK") name.split_k = true;
-    if (piece.ends_with("gemm") && name.dtype_in.empty()) {
-      set_dtype(name, first_short_dtype(piece, 1));  // ampere_sgemm_128x64_tn
-    }
-    if (const std::string_view dtype = short_dtype(piece); !dtype.empty()) {
-      if (name.dtype_in.empty()) name.dtype_in = dtype;
-      name.dtype_out = dtype;
-    }
-    const Sizes sizes = sizes_of(piece);
-    if (sizes.count < 2) continue;
-    if (stages_next) {
-      set_stages(name, sizes);
-    } else if (!name.tile) {
-      name.tile = tile_of(sizes);
-    }
-  }
-}
-
-void read_cutlass2(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  Pieces pieces(tokens[at].text());
-  std::string_view piece;
-  while (pieces.next(piece)) {
-    if (piece.starts_with("sgemm")) set_dtype(name, "fp32");
-    if (piece.starts_with("dgemm")) set_dtype(name, "fp64");
-    if (const std::string_view dtype = short_dtype(piece); !dtype.empty()) {
-      if (name.dtype_in.empty()) name.dtype_in = dtype;
-      name.dtype_out = dtype;
-    }
-    const Sizes sizes = sizes_of(piece);
-    if (sizes.count != 2) continue;
-    if (!name.tile) {
-      name.tile = tile_of(sizes);
-    } else if (!name.stages) {
-      set_stages(name, sizes);
-    }
-  }
-}
-
-void read_cutlass3(const NameTokens& tokens, std::size_t at, KernelName& name) {
-  const std::size_t mma = tokens.find("CollectiveMma", at);
-  if (mma == tokens.size()) return;
-  const TemplateArgs args(tokens, mma);  // policy, tile shape, A, strides of A, B, ...
-  std::array<int, 8> policy{};
-  const std::size_t told = numbers_in(tokens, args[0], policy);
-  if (told >= 4) {
-    name.stages = policy[0];
-    name.cluster = {policy[told - 3], policy[told - 2], policy[told - 1]};
-  }
-  std::array<int, 3> tile{};
-  if (numbers_in(tokens, args[1], tile) == 3) name.tile = Tile{tile[0], tile[1], tile[2]};
-  name.dtype_in = args.dtype(2);
-  const std::size_t epilogue = tokens.find("CollectiveEpilogue", at);
-  if (epilogue == tokens.size()) return;
-  const TemplateArgs out(tokens, epilogue);
-  for (std::size_t i = 1; i < out.size() && name.dtype_out.empty(); ++i) {
-    name.dtype_out = out.dtype(i);
-  }
-}
-
 void read_xmma(const NameTokens& tokens, std::size_t at, KernelName& name) {
   Pieces pieces(tokens[at].text());
   std::string_view piece;
@@ -155,9 +92,13 @@ void read_xmma(const NameTokens& tokens, std::size_t at, KernelName& name) {
       if (sizes.count == 3) name.cluster = {sizes.value[0], sizes.value[1], sizes.value[2]};
     } else if (piece == "splitK" || piece.starts_with("splitk")) {
       name.split_k = true;
-    } else if (const std::string_view dtype = first_short_dtype(piece); !dtype.empty()) {
-      // inputs, how they are multiplied, output: f32f32_tf32f32_f32
-      if (types_read == 0) set_dtype(name, dtype);
+    } else if (const std::string_view dtype = take_short_dtype(piece); !dtype.empty()) {
+      // A and D, B and accumulator, ...: e4m3bf16_e4m3f32_f32. Numbers of 32 bits can be multiplied
+      // as others: f32f32_tf32f32_f32
+      if (types_read == 0) {
+        name.dtype_in = dtype;
+        name.dtype_out = take_short_dtype(piece);
+      }
       if (types_read == 1 && dtype == "tf32") name.dtype_in = dtype;
       ++types_read;
     }
@@ -215,7 +156,7 @@ void read_trtllm_bmm(const NameTokens& tokens, std::size_t at, KernelName& name)
   std::string_view piece;
   for (int i = 0; pieces.next(piece); ++i) {
     if (i == 1) name.dtype_out = short_dtype(piece);
-    if (i == 2) name.dtype_in = first_short_dtype(piece);
+    if (std::string_view types = piece; i == 2) name.dtype_in = take_short_dtype(types);
     if (auto rest = after(piece, "t"); rest && !name.tile) {
       const std::size_t unroll = rest->find('u');
       const Sizes sizes = sizes_of(rest->substr(0, unroll));

@@ -9,16 +9,6 @@ namespace tactus::names {
 /// nvjet_[sm90_]tst_128x8_64x12_4x1_v_bz_splitK_TNT (cuBLAS on Hopper and later)
 void read_nvjet(const NameTokens& tokens, std::size_t at, KernelName& name);
 
-/// ampere_bf16_s16816gemm_bf16_64x64_sliced1x2_ldg8_f2f_stages_64x5_tn, volta_..., turing_...
-void read_cublas(const NameTokens& tokens, std::size_t at, KernelName& name);
-
-/// cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_16x16_128x2_tn_align8
-void read_cutlass2(const NameTokens& tokens, std::size_t at, KernelName& name);
-
-/// cutlass::device_kernel<GemmUniversal<...CollectiveMma<MainloopSm90...<Stages, tuple<cluster>,
-/// ...>, tuple<tile>, ElementA, ...>>
-void read_cutlass3(const NameTokens& tokens, std::size_t at, KernelName& name);
-
 /// sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_..._stage3
 void read_xmma(const NameTokens& tokens, std::size_t at, KernelName& name);
 

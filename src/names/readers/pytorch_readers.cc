@@ -100,6 +100,21 @@ void read_functor(const NameTokens& tokens, std::size_t at, KernelName& name) {
   if (name.dtype_in.empty()) set_dtype(name, value_dtype(tokens, TemplateArgs(tokens, at).all()));
 }
 
+void read_unknown_functor(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  read_functor(tokens, at, name);
+  const TokenRange args = TemplateArgs(tokens, at).all();
+  for (std::size_t i = args.begin; i < args.end; ++i) {
+    if (!tokens.is(i, TokenKind::kWord)) continue;
+    if (tokens[i].text().starts_with("gpu_")) continue;  // the loop
+    for (const std::string_view end :
+         {"_cuda_kernel", "_kernel_cuda", "_kernel_gpu", "_kernel_impl", "_kernel"}) {
+      if (!tokens[i].text().ends_with(end)) continue;
+      name.op = tokens[i].text().substr(0, tokens[i].size - end.size());
+      return;
+    }
+  }
+}
+
 void read_comparison(const NameTokens& tokens, std::size_t at, KernelName& name) {
   read_functor(tokens, at, name);
   name.dtype_out = "bool";

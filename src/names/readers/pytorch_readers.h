@@ -12,6 +12,8 @@ namespace tactus::names {
 
 /// The dtypes that the functor works on, and the width of the loop.
 void read_functor(const NameTokens& tokens, std::size_t at, KernelName& name);
+/// The same for a functor that has no rule: its name is the operator, "mse" of mse_kernel_cuda.
+void read_unknown_functor(const NameTokens& tokens, std::size_t at, KernelName& name);
 /// The same; the result is a bool.
 void read_comparison(const NameTokens& tokens, std::size_t at, KernelName& name);
 /// A copy; it is a cast if the loop loads or stores another type than it computes with.

@@ -1,6 +1,8 @@
 #include "names/readers/triton_readers.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace tactus::names {
 namespace {
@@ -32,9 +34,12 @@ constexpr auto kLongOps = std::to_array<std::string_view>({
     "clamp_min",
     "constant_pad_nd",
     "convert_element_type",
+    "copy_",
+    "cutlass_scaled_mm",
     "empty_like",
     "floor_divide",
     "full_like",
+    "fused_add_rms_norm",
     "index_add",
     "index_copy",
     "index_put",
@@ -75,6 +80,7 @@ constexpr auto kLongOps = std::to_array<std::string_view>({
 std::size_t op_size(std::string_view text) {
   std::size_t longest = 0;
   for (const std::string_view op : kLongOps) {
+    if (op.front() != text.front()) continue;
     const bool whole =
         text.size() == op.size() || (text.size() > op.size() && text[op.size()] == '_');
     if (whole && text.starts_with(op)) longest = std::max(longest, op.size());
@@ -88,19 +94,29 @@ struct FusedOps {
   std::string text;  ///< joined by commas
   bool softmax = false, argmax = false, rsqrt = false, norm = false, silu = false, gelu = false;
   bool sin = false, cos = false, mul = false, matmul = false, attention = false, index_put = false;
-  bool embedding = false;
+  bool embedding = false, add = false, cat = false, neg = false, sub = false, index = false;
+  bool abs = false, amax = false, clamp = false;
   bool only_copies = true;  ///< and views, which cost nothing
   bool only_fills = true;
   bool only_activation = true;
 
-  void add(std::string_view op);
+  void add_op(std::string_view op);
 };
 
 bool is_one_of(std::string_view op, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), op) != list.end();
 }
 
-void FusedOps::add(std::string_view op) {
+/// Operators of libraries, which are kernels of their own: only views of their results are fused.
+bool is_foreign(std::string_view op) {
+  for (const std::string_view part : {"gemm", "scaled_mm", "matmul", "linear", "attention", "quant",
+                                      "all_reduce", "all_gather", "moe_forward"}) {
+    if (op.find(part) != std::string_view::npos) return true;
+  }
+  return is_one_of(op, {"mm", "addmm", "bmm", "baddbmm"});
+}
+
+void FusedOps::add_op(std::string_view op) {
   if (!text.empty()) text += ',';
   text += op;
   softmax |= op.find("softmax") != std::string_view::npos;
@@ -108,35 +124,105 @@ void FusedOps::add(std::string_view op) {
   attention |= op.find("attention") != std::string_view::npos;
   argmax |= op == "argmax";
   rsqrt |= op == "rsqrt";
-  silu |= op == "silu" || op == "silu_and_mul";
-  gelu |= op == "gelu";
+  silu |= is_one_of(op, {"silu", "silu_and_mul", "silu_backward"});
+  gelu |= is_one_of(op, {"gelu", "gelu_backward"});
   sin |= op == "sin";
   cos |= op == "cos";
   mul |= op == "mul";
   matmul |= is_one_of(op, {"mm", "addmm", "bmm", "baddbmm", "_scaled_mm"});
   index_put |= is_one_of(op, {"index_put", "_unsafe_index_put", "index_copy"});
   embedding |= op == "embedding";
+  add |= op == "add";
+  cat |= op == "cat";
+  neg |= op == "neg";
+  sub |= op == "sub";
+  index |= op == "index" || op == "index_select";
+  abs |= op == "abs";
+  amax |= op == "amax";
+  clamp |= op.starts_with("clamp");
   const bool view = is_one_of(op, {"view", "_unsafe_view", "transpose", "permute", "t", "unsqueeze",
                                    "squeeze", "expand", "slice", "select", "split", "as_strided",
                                    "split_with_sizes", "alias", "unbind", "reshape"});
   if (view) return;
-  only_copies &= is_one_of(op, {"clone", "copy", "_to_copy", "cat", "stack", "contiguous",
-                                "convert_element_type", "prims_convert_element_type"});
-  only_fills &= is_one_of(op, {"fill", "zeros", "ones", "full", "zeros_like", "ones_like",
-                               "full_like", "new_zeros", "new_ones", "new_full", "zero"});
-  only_activation &= is_one_of(op, {"silu", "gelu", "mul", "silu_and_mul", "_to_copy", "relu"});
+  only_copies = only_copies &&
+                is_one_of(op, {"clone", "copy", "copy_", "_to_copy", "cat", "stack", "contiguous",
+                               "convert_element_type", "prims_convert_element_type"});
+  only_fills =
+      only_fills && is_one_of(op, {"fill", "zeros", "ones", "full", "zeros_like", "ones_like",
+                                   "full_like", "new_zeros", "new_ones", "new_full", "zero"});
+  only_activation =
+      only_activation && (is_one_of(op, {"silu", "gelu", "mul", "silu_and_mul", "add", "_to_copy",
+                                         "silu_backward", "gelu_backward", "cat", "relu", "copy_",
+                                         "clone", "clamp", "clamp_min", "clamp_max"}) ||
+                          is_foreign(op));
 }
+
+/// The operators in the order of the name. Inductor sorts them, so a part that comes before the one
+/// on its left shows that something is not an operator, but a part of one:
+///
+///   marlin_gemm_mul_silu           gemm belongs to marlin: marlin_gemm, mul, silu
+///   my_per_token_quant_mul_silu    mul is known, so token_quant goes to the left:
+///   my_per_token_quant
+class SortedOps {
+ public:
+  explicit SortedOps(std::string_view ops) {
+    while (!ops.empty() && count_ < ops_.size()) {
+      const std::size_t size = op_size(ops);
+      const std::string_view op = ops.substr(0, size);
+      ops.remove_prefix(std::min(size + 1, ops.size()));
+      if (!op.empty() && op != "_") add(op);
+    }
+  }
+
+  std::span<const std::string_view> list() const { return std::span(ops_).first(count_); }
+
+ private:
+  void add(std::string_view op) {
+    if (op == "backward" && count_ != 0) {  // silu_backward
+      ops_[count_++] = op;
+      join_last();
+      return;
+    }
+    if (count_ != 0 && op < ops_[count_ - 1] && is_common(op)) {
+      while (count_ > 1 && op < ops_[count_ - 1] && !is_common(ops_[count_ - 1])) join_last();
+    }
+    ops_[count_++] = op;
+    if (count_ > 1 && op < ops_[count_ - 2]) join_last();
+  }
+
+  /// They are side by side in the name.
+  void join_last() {
+    const std::string_view last = ops_[--count_];
+    std::string_view& before = ops_[count_ - 1];
+    before = {before.data(), static_cast<std::size_t>(last.data() + last.size() - before.data())};
+  }
+
+  static bool is_common(std::string_view op) {
+    return is_one_of(
+        op, {"add",  "addmm",     "amax",      "bmm",   "cat",     "clone", "copy",   "cos",
+             "div",  "embedding", "exp",       "gelu",  "index",   "mean",  "mm",     "mul",
+             "neg",  "permute",   "pow",       "relu",  "reshape", "rsqrt", "select", "sigmoid",
+             "silu", "sin",       "slice",     "split", "squeeze", "sub",   "sum",    "t",
+             "tanh", "transpose", "unsqueeze", "view",  "where",   "zeros"});
+  }
+
+  static constexpr std::size_t kMost = 64;
+  std::size_t count_ = 0;
+  std::array<std::string_view, kMost> ops_;
+};
 
 FusedOps fused_ops(std::string_view ops) {
   FusedOps fused;
-  while (!ops.empty()) {
-    const std::size_t size = op_size(ops);
-    const std::string_view op = ops.substr(0, size);
-    ops.remove_prefix(std::min(size + 1, ops.size()));
-    if (op.empty() || op == "_") continue;
-    fused.add(op);
-  }
+  const SortedOps sorted(ops);
+  for (const std::string_view op : sorted.list()) fused.add_op(op);
   return fused;
+}
+
+/// x * cos + rotated x * sin: halves are rotated by cat(-x2, x1), or each half is
+/// x1 * cos - x2 * sin with rows of a table.
+bool rotates(const FusedOps& fused) {
+  if (fused.sin && fused.cos && fused.mul) return true;
+  return fused.add && fused.cat && fused.mul && (fused.neg || (fused.sub && fused.index));
 }
 
 Family pointwise_family(const FusedOps& fused) {
@@ -145,14 +231,15 @@ Family pointwise_family(const FusedOps& fused) {
   if (fused.only_fills) return Family::kFill;
   if (fused.index_put) return Family::kKvWrite;
   if (fused.only_activation && (fused.silu || fused.gelu)) return Family::kActivation;
-  if (fused.sin && fused.cos && fused.mul) return Family::kRope;
-  if (fused.text == "embedding") return Family::kGather;
+  if (rotates(fused)) return Family::kRope;
+  if (fused.embedding) return Family::kGather;  // what else is there masks or adds rows
   return Family::kElementwise;
 }
 
 Family reduction_family(const FusedOps& fused) {
   if (fused.argmax) return Family::kSampling;
   if (fused.rsqrt || fused.norm) return Family::kNorm;
+  if (fused.abs && fused.amax && fused.clamp) return Family::kQuantise;  // scales from the largest
   return Family::kReduce;
 }
 

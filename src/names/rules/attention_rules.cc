@@ -9,6 +9,8 @@ using enum Family;
 
 constexpr Launcher kFlash2{"flash-attention/csrc/flash_attn/src/flash_fwd_launch_template.h",
                            "run_flash_fwd"};
+constexpr Launcher kFlash2Backward{
+    "flash-attention/csrc/flash_attn/src/flash_bwd_launch_template.h", "run_flash_bwd"};
 constexpr Launcher kFlash2Split{"flash-attention/csrc/flash_attn/src/flash_fwd_launch_template.h",
                                 "run_flash_splitkv_fwd"};
 // FlashAttention-3 reaches SGLang through flash_attn_with_kvcache and torch.ops.sgl_kernel.fwd;
@@ -60,6 +62,21 @@ constexpr auto kFlashRules = std::to_array<Rule>({
      "void flash::flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<128, 64, 128, 4, false, false, "
      "cutlass::half_t>, false, false, false, false, true, false, true, false>(int)",
      read_flash2_splitkv},
+    {"pytorch_flash flash_bwd*", kAttention, "attention_backward", kTorchFlash,
+     "void pytorch_flash::flash_bwd_convert_dq_kernel<pytorch_flash::Flash_bwd_kernel_traits<64, "
+     "128, 128, 8, cutlass::bfloat16_t>>(pytorch_flash::Flash_bwd_params, int)",
+     [](const NameTokens& tokens, std::size_t at, KernelName& name) {
+       read_dtype(tokens, at + 1, name);
+     }},
+    {"flash_bwd*", kAttention, "attention_backward", kFlash2Backward,
+     "void flash::flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<128, 64, "
+     "128, 8, 2, 4, 2, false, false, cutlass::bfloat16_t>, false, true>(flash::Flash_bwd_params)"},
+    {"FlashAttnBwdPreprocess", kAttention, "attention_backward", kUnknown,
+     "void cutlass::device_kernel<flash::FlashAttnBwdPreprocess<cute::tuple<cute::C<64>, "
+     "cute::C<128>>, cutlass::bfloat16_t>>(int)"},
+    {"FlashAttnBwdPostprocessConvertdQ", kAttention, "attention_backward", kUnknown,
+     "void cutlass::device_kernel<flash::FlashAttnBwdPostprocessConvertdQ<cute::tuple<"
+     "cute::C<64>, cute::C<128>>, cutlass::bfloat16_t>>(int)"},
     {"flash_fwd_sparse_kernel", kAttention, "attention", kFlash2,
      "void flash::flash_fwd_sparse_kernel<Flash_fwd_kernel_traits<128, 64, 64, 4>, false>(int)",
      read_flash2},
@@ -83,6 +100,12 @@ constexpr auto kOtherRules = std::to_array<Rule>({
     {"flash_fwd_splitkv_mla_kernel", kAttention, "attention_decode", kFlashMla,
      "void flash::flash_fwd_splitkv_mla_kernel<Flash_fwd_kernel_traits_mla<576, 64, 64, 8, "
      "cutlass::bfloat16_t, 512>, true, flash::SharedStorageMLA<int>>(int)"},
+    {"flash_fwd_splitkv_mla_fp8_sparse_kernel", kAttention, "attention_decode", kFlashMla,
+     "void sm90::decode::sparse_fp8::flash_fwd_splitkv_mla_fp8_sparse_kernel<(ModelType)0, 64>("
+     "int)",
+     read_nothing},
+    {"sparse_attn_fwd*", kAttention, "attention_prefill", kFlashMla,
+     "void sm90::fwd::sparse_attn_fwd_kernel<576, false>(SparseAttnFwdParams)", read_nothing},
     {"flash_fwd_splitkv_mla_combine_kernel", kAttentionCombine, "attention_combine", kFlashMla,
      "void flash::flash_fwd_splitkv_mla_combine_kernel<cutlass::bfloat16_t, float, long, 512, 32>("
      "int)"},
@@ -101,9 +124,6 @@ constexpr auto kOtherRules = std::to_array<Rule>({
      "cute::tuple<int>>>(int)",
      read_nothing},
     {"flash_mla*", kAttention, "attention_decode", kFlashMla, "flash_mla_decode_kernel",
-     read_nothing},
-    {"kernel_cutlass_kernel_flash_attncuteflash*", kAttention, "attention", kUnknown,
-     "kernel_cutlass_kernel_flash_attncuteflash_fwd_sm100FlashAttentionForwardSm100_object_at__",
      read_nothing},
 });
 

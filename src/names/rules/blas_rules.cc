@@ -1,3 +1,4 @@
+#include "names/readers/cutlass_readers.h"
 #include "names/readers/gemm_readers.h"
 #include "names/readers/triton_readers.h"
 #include "names/rules/cudnn_launcher.h"
@@ -20,6 +21,31 @@ void read_cublas_or_cudnn(const NameTokens& tokens, std::size_t at, KernelName& 
   name.op = "conv";
   name.library = "cudnn";
   name.launcher = kCudnnConvolution;
+}
+
+/// CUTLASS's library names products and convolutions by one scheme.
+void read_cutlass2_or_conv(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  read_cutlass2(tokens, at, name);
+  if (tokens[at].text().find("gemm") == std::string_view::npos) return;
+  name.family = kGemm;
+  name.op = "gemm";
+  name.library = "cutlass";
+  name.launcher.reset();
+}
+
+/// dot_kernel<accumulator, ..., cublasDotParams<cublasGemvTensor<T const>, ...>>
+void read_dot(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  const std::size_t params = tokens.find("cublasDotParams", at);
+  name.dtype_in = TemplateArgs(tokens, params).dtype(0);
+  name.dtype_out = TemplateArgs(tokens, params).dtype(1);
+  if (name.dtype_out.empty()) name.dtype_out = name.dtype_in;
+}
+
+/// reduce_1Block_kernel<partial sums, ..., cublasGemvTensorStridedBatched<T>>
+void read_dot_reduce(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  const TemplateArgs args(tokens, at);
+  name.dtype_in = args.dtype(0);
+  name.dtype_out = args.dtype(3);
 }
 
 constexpr auto kCublasRules = std::to_array<Rule>({
@@ -82,9 +108,10 @@ constexpr auto kCublasRules = std::to_array<Rule>({
     {"gemm_kernel2x2_core", kGemm, "gemm", kGemmEx,
      "void gemm_kernel2x2_core<double, 128, 16, 2>(int)"},
     {"dot_kernel cublasDotParams", kGemv, "dot", kGemmEx,
-     "void dot_kernel<float, 128, 0, cublasDotParams<cublasGemvTensor<float>>>(int)"},
+     "void dot_kernel<float, 128, 0, cublasDotParams<cublasGemvTensor<float>>>(int)", read_dot},
     {"reduce_1Block_kernel", kGemv, "dot", kGemmEx,
-     "void reduce_1Block_kernel<float, 128, 7, cublasGemvTensorStridedBatched<float>>(int)"},
+     "void reduce_1Block_kernel<float, 128, 7, cublasGemvTensorStridedBatched<float>>(int)",
+     read_dot_reduce},
     {"scal_kernel", kElementwise, "mul", kGemmEx, "void scal_kernel<float, float, 1, true>(int)"},
     {"cublasLt globalKernel", kSplitKReduce, "splitk_reduce", kGemmEx,
      "void cublasLt::epilogue::impl::globalKernel<8, 32, float, __nv_bfloat16, __nv_bfloat16, "
@@ -104,7 +131,9 @@ constexpr auto kCutlassRules = std::to_array<Rule>({
      "int)",
      read_cutlass2, "cublas"},
     {"cutlass3x*", kGemm, "gemm", kGemmEx,
-     "cutlass3x_sm100_bstensorop_s128x128x64gemm_bf16_64x128_32x4_tn_align8", read_cutlass2},
+     "cutlass3x_sm100_bstensorop_s128x256x64gemm_block_scaled_ue4m3xe2m1_ue4m3xe2m1_f32_bf16_"
+     "bf16_128x256x256_4x4x1_0_tnn_align32_2sm_epi_tma",
+     read_cutlass3_name},
     {"GroupProblemShape GemmUniversal", kMoe, "moe_gemm", kUnknown,
      "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<"
      "cutlass::gemm::GroupProblemShape<cute::tuple<int, int, int>>, int>>(int)",
@@ -115,8 +144,28 @@ constexpr auto kCutlassRules = std::to_array<Rule>({
      "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cute::tuple<int, int, int, "
      "int>, cutlass::gemm::collective::CollectiveMma<int>>>(int)",
      read_cutlass3},
+    {"cutlass_3x_gemm_fp8_blockwise", kGemm, "block_scaled_mm", kScaled,
+     "void cutlass::device_kernel<vllm::cutlass_3x_gemm_fp8_blockwise<cutlass::bfloat16_t, 1, 128, "
+     "128>::GemmKernel>(int)",
+     read_vllm_cutlass_fp8},
     {"cutlass_3x_gemm*", kGemm, "gemm", kScaled,
-     "void cutlass::Kernel2<vllm::cutlass_3x_gemm_sm90<float>>(int)"},
+     "void cutlass::Kernel2<vllm::cutlass_3x_gemm_sm90_fp8<cutlass::float_e4m3_t, "
+     "cutlass::bfloat16_t>>(int)",
+     read_vllm_cutlass},
+    {"cutlass_3x_group_gemm*", kMoe, "moe_gemm", kUnknown,
+     "void cutlass::device_kernel<vllm::cutlass_3x_group_gemm_sm90<cutlass::float_e4m3_t, "
+     "cutlass::bfloat16_t>::GemmKernel>(int)",
+     read_vllm_cutlass},
+    {"DefaultGemmWithVisitor", kGemm, "gemm", kScaled,
+     "void cutlass::Kernel2<vllm::enable_sm80_to_sm89<cutlass::gemm::kernel::"
+     "DefaultGemmWithVisitor<signed char>>>(int)",
+     [](const NameTokens& tokens, std::size_t at, KernelName& name) {
+       name.dtype_in = TemplateArgs(tokens, at).dtype(0);
+     }},
+    {"cutlass_tensorop*", kConv, "conv", kCudnnConvolution,
+     "void cutlass__5x_cudnn::Kernel<cutlass_tensorop_bf16_s16816fprop_optimized_bf16_256x64_32x4_"
+     "nhwc_align8>(int)",
+     read_cutlass2_or_conv, "cudnn"},
     {"enable_sm80_to_sm89 Gemm", kGemm, "gemm", kScaled,
      "void cutlass::Kernel<vllm::enable_sm80_to_sm89<cutlass::gemm::kernel::Gemm<float>>>(int)"},
     {"DefaultGemmUniversal", kGemm, "gemm", kUnknown,

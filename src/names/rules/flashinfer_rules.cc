@@ -71,6 +71,30 @@ constexpr auto kRules = std::to_array<Rule>({
      "void flashinfer::MergeStateKernel<8u, half, half>(half*)"},
     {"MergeStateInPlaceKernel", kAttentionCombine, "attention_combine", kCascade,
      "void flashinfer::MergeStateInPlaceKernel<8u, half>(half*)"},
+    {"sparse_mla_decode_dsv4_merge_kernel", kAttentionCombine, "attention_combine", kUnknown,
+     "void flashinfer::sparse_mla_sm120::sparse_mla_decode_dsv4_merge_kernel<32, 512, 64, 8>("
+     "__nv_bfloat16*)",
+     read_nothing},
+    {"sparse_mla_decode*", kAttention, "attention_decode", kUnknown,
+     "void flashinfer::sparse_mla_sm120::sparse_mla_decode_dsv3_2_kernel<(ModelType)2, 32, 2048, "
+     "64>(int)",
+     read_nothing},
+    {"sparse_mla_prefill*", kAttention, "attention_prefill", kUnknown,
+     "void flashinfer::sparse_mla_sm120::sparse_mla_prefill_kernel<(ModelType)2, 32>(int)",
+     read_nothing},
+    {"FlatKernelTmaWarpSpecializedDeltaRule", kAttention, "chunk_gated_delta_rule", kUnknown,
+     "void cutlass::device_kernel<flat::kernel::FlatKernelTmaWarpSpecializedDeltaRule<"
+     "flat::collective::FlatMainloopTmaWarpSpecializedDeltaRule<cutlass::bfloat16_t, float>>>("
+     "int)"},
+    {"router_gemm_kernel trtllm_dsv3_router_gemm", kMoe, "moe_router_gemm", kUnknown,
+     "void flashinfer::trtllm_dsv3_router_gemm::router_gemm_kernel<__nv_bfloat16, float, 128, 8, "
+     "16, 256, 7168>(float*)",
+     [](const NameTokens& tokens, std::size_t at, KernelName& name) {
+       const TemplateArgs args(tokens, at);
+       name.dtype_in = args.dtype(0);
+       name.dtype_out = args.dtype(1);
+     }},
+
     {"AppendPagedKVCacheKernel", kKvWrite, "reshape_and_cache", kPage,
      "void flashinfer::AppendPagedKVCacheKernel<128u, 8u, __nv_bfloat16, int>(int)"},
     {"AppendPagedKVCacheDecodeKernel", kKvWrite, "reshape_and_cache", kPage,

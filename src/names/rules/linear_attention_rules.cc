@@ -52,7 +52,7 @@ constexpr auto kRules = std::to_array<Rule>({
                  "fused_sigmoid_gating_delta_rule_update"),
      "fused_sigmoid_gating_delta_rule_update_kernel"},
     {"fused_gdn_gating_kernel", kElementwise, "gdn_gating", kGating, "fused_gdn_gating_kernel"},
-    {"fused_qkvzba_split_reshape_cat_kernel", kCopy, "split", kUnknown,
+    {"fused_qkvzba_split_reshape_cat*", kCopy, "split", kUnknown,
      "fused_qkvzba_split_reshape_cat_kernel"},
     {"merge_16x16_to_64x64_inverse_kernel", kAttention, "solve_tril", kSolve,
      "merge_16x16_to_64x64_inverse_kernel"},

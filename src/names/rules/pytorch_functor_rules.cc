@@ -111,6 +111,10 @@ constexpr auto kRules = std::to_array<Rule>({
      "void at::native::vectorized_elementwise_kernel<4, at::native::BUnaryFunctor<int, int, int, "
      "at::native::remainder_kernel_cuda(int)::{lambda(int, int)#1}>>(int)",
      read_functor},
+    {"AddFunctor", kElementwise, "add", kUnknown,
+     "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<float>, "
+     "at::detail::Array<char*, 3>>(int)",
+     read_functor},
     {"BitwiseAndFunctor", kElementwise, "bitwise_and", kUnknown,
      "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<bool, bool, "
      "bool, at::native::BitwiseAndFunctor<bool>>>(int)",
@@ -212,16 +216,18 @@ constexpr auto kRules = std::to_array<Rule>({
 constexpr auto kLoopRules = std::to_array<Rule>({
     {"vectorized_elementwise_kernel", kElementwise, "elementwise", kUnknown,
      "void at::native::vectorized_elementwise_kernel<4, mine(int)::{lambda(float)#1}>(int)",
-     read_functor},
+     read_unknown_functor},
     {"vectorized_templated_elementwise_kernel", kElementwise, "elementwise", kUnknown,
-     "void at::native::vectorized_templated_elementwise_kernel<4, mine<float>>(int)", read_functor},
+     "void at::native::vectorized_templated_elementwise_kernel<4, mine<float>>(int)",
+     read_unknown_functor},
     {"unrolled_elementwise_kernel*", kElementwise, "elementwise", kUnknown,
      "void at::native::unrolled_elementwise_kernel_for_multi_outputs<2, mine<float>>(int)",
-     read_functor},
+     read_unknown_functor},
     {"elementwise_kernel_manual_unroll", kElementwise, "elementwise", kUnknown,
-     "void at::native::elementwise_kernel_manual_unroll<128, 4, mine<float>>(int)", read_functor},
+     "void at::native::elementwise_kernel_manual_unroll<128, 4, mine<float>>(int)",
+     read_unknown_functor},
     {"elementwise_kernel", kElementwise, "elementwise", kUnknown,
-     "void at::native::elementwise_kernel<128, 2, mine<float>>(int)", read_functor},
+     "void at::native::elementwise_kernel<128, 2, mine<float>>(int)", read_unknown_functor},
 });
 
 }  // namespace

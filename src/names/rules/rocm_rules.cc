@@ -1,5 +1,6 @@
 #include "names/readers/gemm_readers.h"
 #include "names/readers/pytorch_readers.h"
+#include "names/readers/quantised_readers.h"
 #include "names/readers/triton_readers.h"
 #include "names/rules/tables.h"
 #include "names/tokens/pieces.h"
@@ -75,6 +76,17 @@ constexpr auto kRules = std::to_array<Rule>({
      "void paged_attention_ll4mi_QKV_mfma4_kernel<__hip_bfloat16, __hip_bfloat16, 0, 16>(int)"},
     {"paged_attention_ll4mi_reduce_kernel", kAttentionCombine, "attention_combine", kRocmPaged,
      "void paged_attention_ll4mi_reduce_kernel<__hip_bfloat16, __hip_bfloat16, 128, 128>(int)"},
+    {"wvSplitKQ*", kGemv, "gemv", kSkinny,
+     "void wvSplitKQ_hf_sml_<__hip_bfloat16, __hip_fp8_e4m3, 64, 2, 16, 16, 2, 1>(int)",
+     [](const NameTokens& tokens, std::size_t at, KernelName& name) {
+       const TemplateArgs args(tokens, at);  // output, inputs
+       name.dtype_in = args.dtype(1);
+       name.dtype_out = args.dtype(0);
+     }},
+    {"wvSplitKrc*", kGemv, "gemv", kSkinny,
+     "void wvSplitKrc_<__hip_bfloat16, 64, 16, 1, 128, 4>(int)"},
+    {"wv_splitk*", kGemv, "gemv", launched_in("aiter/csrc/kernels/custom_kernels.cu"),
+     "void aiter::wv_splitk_small_fp16_bf16_kernel<__hip_bfloat16, 64, 2, 16, 8, 4, 1>(int)"},
     {"wvSplitK*", kGemv, "gemv", kSkinny,
      "void wvSplitK_hf_sml_<__hip_bfloat16, 64, 2, 16, 8, 4, 1>(int)"},
     {"LLGemm1_kernel", kGemv, "gemv", kSkinny, "void LLGemm1_kernel<c10::BFloat16, 4>(int)"},
@@ -116,29 +128,54 @@ constexpr auto kRules = std::to_array<Rule>({
 constexpr auto kAssemblyRules = std::to_array<Rule>({
     {"fmha_fwd*", kAttention, "attention_prefill", kUnknown,
      "_ZN5aiter26fmha_fwd_hd128_bf16_causalE", read_piece_dtype},
+    {"fmha_bwd*", kAttention, "attention_backward", kUnknown,
+     "aiter::fmha_bwd_hd128_bf16_causal_a16_psskddv", read_piece_dtype},
+    {"pa_fp16*", kAttention, "attention_decode", kUnknown,
+     "_ZN5aiter28pa_fp16_noquant_gqa16_1tg_4wE", read_piece_dtype},
+    {"PA_A16W8*", kAttention, "attention_decode", kUnknown,
+     "_ZN5aiter44PA_A16W8_BLK256_1TG_4W_16mx1_64nx4_MTP_PS_PBE", read_nothing},
     {"pa_bf16*", kAttention, "attention_decode", kUnknown, "_ZN5aiter25pa_bf16_pertokenFp8_gqa8E",
      read_piece_dtype},
     {"pa_fwd*", kAttention, "attention_decode", kUnknown, "_ZN5aiter11pa_fwd_bf16E",
      read_piece_dtype},
     {"mla_a16w16*", kAttention, "attention_decode", kUnknown,
-     "_ZN5aiter39mla_a16w16_qh16_m16x4_n16x1_coex0_mask1E", read_nothing},
+     "_ZN5aiter39mla_a16w16_qh16_m16x4_n16x1_coex0_mask1E", read_aiter_mla},
+    {"mla_a16w8*", kAttention, "attention_decode", kUnknown,
+     "_ZN5aiter41mla_a16w8_qh16_m16x4_n16x1_coex0_mask1_psE", read_aiter_mla},
+    {"mla_a8w8*", kAttention, "attention_decode", kUnknown,
+     "_ZN5aiter36mla_a8w8_qh16_qseqlen1_gqaratio16_psE", read_aiter_mla},
     {"mla_dec*", kAttention, "attention_decode", kUnknown,
      "_ZN5aiter31mla_dec_stage1_bf16_a16w16_subQE", read_piece_dtype},
     {"mla_pfl*", kAttention, "attention_prefill", kUnknown, "_ZN5aiter21mla_pfl_bf16_a16w16_cE",
      read_piece_dtype},
     {"kn_mla_reduce_v1*", kAttentionCombine, "attention_combine", kUnknown,
      "void kn_mla_reduce_v1<MlaReduceKernelV1Traits<512>, float>(int)", read_nothing},
-    {"fmoe*", kMoe, "moe_gemm", kUnknown, "_ZN5aiter37fmoe_bf16_pertokenFp8_g1u1_silu_1tg32E",
-     read_piece_dtype},
+    {"fmoe*", kMoe, "moe_gemm", kUnknown, "_ZN5aiter35fmoe_bf16_pertokenFp8_g1u1_silu_1tgE",
+     read_aiter_quantised},
     {"moe_stage1*", kMoe, "moe_gemm", kUnknown, "_ZN5aiter20moe_stage1_bf16_g1u1E",
      read_piece_dtype},
     {"f8_block_scale_mi300*", kGemm, "block_scaled_mm", kUnknown,
      "_ZN5aiter29f8_block_scale_mi300_x128_nnnE", read_nothing},
-    {"f4gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter41f4gemm_bf16_per1x32Fp4_BpreShuffle_128x51E",
-     read_piece_dtype},
-    {"bf16gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter33bf16gemm_fp32bf16_tn_96x64_splitkE",
-     read_nothing},
-    {"flatmm*", kGemm, "gemm", kUnknown, "_ZN5aiter28flatmm_uk_gfx9_f16f8_128x256E", read_nothing},
+    {"f4gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter42f4gemm_bf16_per1x32Fp4_BpreShuffle_128x512E",
+     read_aiter_quantised},
+    {"f6gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter31f6gemm_bf16_per1x32Fp6_tn_64x64E",
+     read_aiter_quantised},
+    {"f4f4gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter28f4f4gemm_bf16_per1x32Fp4Fp4_E",
+     read_aiter_quantised},
+    {"f4f6gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter28f4f6gemm_bf16_per1x32Fp4Fp6_E",
+     read_aiter_quantised},
+    {"f6f4gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter28f6f4gemm_bf16_per1x32Fp6Fp4_E",
+     read_aiter_quantised},
+    {"fp8gemm*", kGemm, "block_scaled_mm", kUnknown,
+     "_ZN5aiter42fp8gemm_bf16_blockscale_BpreShuffle_32x128E", read_aiter_quantised},
+    {"i8gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter32i8gemm_bf16_perTokenI8_BpreShuffE",
+     read_aiter_quantised},
+    {"I8gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter41I8gemm_bf16_perTokenI8_BpreShuffle_16x128E",
+     read_aiter_quantised},
+    {"bf16gemm*", kGemm, "gemm", kUnknown, "_ZN5aiter32bf16gemm_fp32bf16_tn_96x64_splitE",
+     [](const NameTokens&, std::size_t, KernelName& name) { name.dtype_in = "bf16"; }},
+    {"flatmm*", kGemm, "gemm", kUnknown, "_ZN5aiter32flatmm_uk_gfx9_f16f8_128x256x128E",
+     read_aiter_flatmm},
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "names/readers/triton_readers.h"
 #include "names/rules/tables.h"
+#include "names/tokens/pieces.h"
 
 namespace tactus::names {
 namespace {
@@ -21,6 +22,13 @@ constexpr Launcher kSpeculative{"sglang/sgl-kernel/csrc/speculative/eagle_utils.
 constexpr Launcher kOverlap{"sglang/python/sglang/srt/managers/overlap_utils.py", "resolve_future"};
 constexpr Launcher kMemoryPool{"sglang/python/sglang/srt/mem_cache/memory_pool.py",
                                "set_kv_buffer"};
+
+constexpr Launcher kConcat{"sglang/sgl-kernel/csrc/elementwise/concat_mla.cu", ""};
+
+/// Kernels that work on bf16 only.
+void read_bf16(const NameTokens&, std::size_t, KernelName& name) {
+  set_dtype(name, "bf16");
+}
 
 constexpr auto kRules = std::to_array<Rule>({
     {"act_and_mul_kernel sgl_hip silu", kActivation, "silu_and_mul", kActivationFile,
@@ -67,6 +75,13 @@ constexpr auto kRules = std::to_array<Rule>({
      "void moe_sum_reduce_kernel_warp_token_topk<c10::BFloat16, 8>(c10::BFloat16 const*)"},
     {"MultimodalRotaryEmbedding*", kRope, "mrope", kRopeFile,
      "void MultimodalRotaryEmbedding_kernel<c10::BFloat16>(int)"},
+    {"apply_shuffle_mul_sum_kernel", kMoe, "moe_sum_reduce", kMoePrepare,
+     "void apply_shuffle_mul_sum_kernel<__nv_bfloat16>(__nv_bfloat16 const*, __nv_bfloat16*)"},
+    {"concat_mla_absorb_q_kernel", kCopy, "cat", kConcat,
+     "concat_mla_absorb_q_kernel(__nv_bfloat16*, __nv_bfloat16*, __nv_bfloat16*, int)", read_bf16},
+    {"concat_mla_k_kernel", kCopy, "cat", kConcat,
+     "concat_mla_k_kernel(__nv_bfloat16*, __nv_bfloat16 const*, __nv_bfloat16 const*, int)",
+     read_bf16},
     {"build_tree_efficient", kSampling, "speculative_tree", kSpeculative,
      "void build_tree_efficient(long*, int*)", read_nothing},
     {"VerifyTreeGreedy", kSampling, "speculative_sample", kSpeculative,
@@ -85,7 +100,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "void router_gemm_kernel_float_output<__nv_bfloat16, 128, 8, 1, 256, 7168>(float*)"},
     {"fused_a_gemm_kernel", kGemm, "gemm",
      launched_in("sglang/sgl-kernel/csrc/gemm/dsv3_fused_a_gemm.cu", "dsv3_fused_a_gemm"),
-     "void fused_a_gemm_kernel<1, 2112, 7168, 16, 8, 256, 16>(__nv_bfloat16*)", read_nothing},
+     "void fused_a_gemm_kernel<1, 2112, 7168, 16, 8, 256, 16>(__nv_bfloat16*)", read_bf16},
 });
 
 // rtp-llm, whose kernels descend from FasterTransformer.
@@ -108,6 +123,8 @@ constexpr auto kRtpRules = std::to_array<Rule>({
      "void rtp_llm::add_fusedQKV_bias_transpose_prefill_kernel<__nv_bfloat16, true>(int)"},
     {"add_fusedQKV_bias_transpose_decode_kernel", kRope, "fused_qkv_rope", kRtpUnfused,
      "void rtp_llm::add_fusedQKV_bias_transpose_decode_kernel<__nv_bfloat16, true>(int)"},
+    {"rtp_llm addBiasResidual", kElementwise, "add", kUnknown,
+     "void rtp_llm::addBiasResidual<__nv_bfloat16, 1>(__nv_bfloat16*)"},
     {"embedding_lookup_kernel", kGather, "embedding",
      launched_in("rtp-llm/rtp_llm/cpp/kernels/embedding_kernels.cu", "invokeEmbeddingLookup"),
      "void rtp_llm::embedding_lookup_kernel<__nv_bfloat16, false>(__nv_bfloat16*)"},

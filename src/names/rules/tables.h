@@ -22,6 +22,7 @@ RuleTable sglang_rules();
 RuleTable triton_serving_rules();
 RuleTable triton_linear_attention_rules();
 RuleTable inductor_rules();
+RuleTable transformer_engine_rules();
 RuleTable cublas_rules();
 RuleTable cutlass_rules();
 RuleTable cudnn_rules();

@@ -1,4 +1,5 @@
 #include "names/readers/gemm_readers.h"
+#include "names/readers/quantised_readers.h"
 #include "names/readers/triton_readers.h"
 #include "names/rules/tables.h"
 
@@ -32,6 +33,10 @@ constexpr Launcher kRouting{"triton/python/triton_kernels/triton_kernels/routing
 constexpr Launcher kTopk{"triton/python/triton_kernels/triton_kernels/topk.py", "topk"};
 constexpr Launcher kRejection{"vllm/vllm/v1/sample/rejection_sampler.py", "rejection_sample"};
 constexpr Launcher kLora{};  // one file each, in vllm/lora/ops/triton_ops
+
+void read_fp8(const NameTokens&, std::size_t, KernelName& name) {
+  name.dtype_in = "fp8";
+}
 
 constexpr auto kRules = std::to_array<Rule>({
     {"write_req_to_token_pool_triton", kBookkeeping, "write_req_to_token_pool", kMemCommon,
@@ -101,6 +106,10 @@ constexpr auto kRules = std::to_array<Rule>({
     {"_fwd_kernel_alibi", kAttention, "attention_prefill", kPrefixPrefill, "_fwd_kernel_alibi"},
     {"_fwd_kernel_destindex_copy*", kKvWrite, "reshape_and_cache", kUnknown,
      "_fwd_kernel_destindex_copy_kv"},
+    {"bwd_kernel*", kAttention, "attention_backward", kUnknown, "bwd_kernel_dk_dv"},
+    {"_bwd_kernel*", kAttention, "attention_backward", kUnknown, "_bwd_kernel_dkdvdq_causal"},
+    {"bwd_preprocess*", kAttention, "attention_backward", kUnknown, "bwd_preprocess_varlen"},
+    {"_bwd_preprocess", kAttention, "attention_backward", kUnknown, "_bwd_preprocess"},
     {"attn_fwd", kAttention, "attention_prefill",
      perhaps_in("vllm/vllm/attention/ops/triton_flash_attention.py"), "attn_fwd"},
     {"_attn_fwd*", kAttention, "attention_prefill", kUnknown, "_attn_fwd"},
@@ -128,6 +137,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"_swiglu", kMoe, "silu_and_mul",
      launched_in("triton/python/triton_kernels/triton_kernels/swiglu.py", "swiglu"), "_swiglu"},
     {"fused_moe_kernel*", kMoe, "moe_gemm", kFusedMoe, "fused_moe_kernel_gptq_awq"},
+    {"_warp_decode*", kMoe, "moe_gemm", kUnknown, "_warp_decode_stage2_fp8_mxfp4_kernel"},
     {"batched_triton_kernel", kMoe, "moe_gemm",
      launched_in("vllm/vllm/model_executor/layers/fused_moe/fused_batched_moe.py",
                  "invoke_moe_batched_triton_kernel"),
@@ -142,17 +152,37 @@ constexpr auto kRules = std::to_array<Rule>({
     {"_silu_and_mul_post_quant_kernel", kMoe, "silu_and_mul_quant",
      perhaps_in("sglang/python/sglang/srt/layers/moe/ep_moe/kernels.py"),
      "_silu_and_mul_post_quant_kernel"},
+    // Transformer Engine's
+    {"_row_id_map_pass*", kMoe, "moe_count_and_sort", kUnknown, "_row_id_map_pass_1_kernel"},
+    {"_make_chunk_sort_map_kernel", kMoe, "moe_count_and_sort", kUnknown,
+     "_make_chunk_sort_map_kernel"},
+    {"_sort_chunks_by*", kMoe, "moe_permute", kUnknown, "_sort_chunks_by_map_kernel"},
+    {"_permute_kernel", kMoe, "moe_permute", kUnknown, "_permute_kernel"},
+    {"_unpermute_kernel", kMoe, "moe_unpermute", kUnknown, "_unpermute_kernel"},
+    {"_unpermute_bwd*", kMoe, "moe_unpermute_backward", kUnknown,
+     "_unpermute_bwd_with_merging_probs_kernel"},
     {"_fwd_kernel_ep_scatter*", kMoe, "moe_permute", kUnknown, "_fwd_kernel_ep_scatter_1"},
     {"_fwd_kernel_ep_gather*", kMoe, "moe_sum_reduce", kUnknown, "_fwd_kernel_ep_gather"},
+    {"_wmma_tdm_dense*", kGemm, "gemm", kUnknown, "_wmma_tdm_dense_largem_kernel"},
     {"_gemm_a16_w16*", kGemm, "gemm",
      launched_in("aiter/aiter/ops/triton/gemm_a16w16.py", "gemm_a16w16"),
-     "_gemm_a16_w16_kernel_BLOCK_SIZE_M_64"},
-    {"_gemm_a8w8*", kGemm, "block_scaled_mm", kUnknown, "_gemm_a8w8_blockscale_kernel"},
+     "_gemm_a16_w16_kernel_BLOCK_SIZE_M_64", read_aiter_triton},
+    {"_gemm_a16w16*", kGemm, "gemm", kUnknown, "_gemm_a16w16_kernel", read_aiter_triton},
+    {"_gemm_a16w8*", kGemm, "gemm", kUnknown, "_gemm_a16w8_blockscale_kernel", read_aiter_triton},
+    {"_gemm_a16wfp4*", kGemm, "gemm", kUnknown, "_gemm_a16wfp4_kernel", read_aiter_triton},
+    {"_gemm_a8w8*", kGemm, "gemm", kUnknown, "_gemm_a8w8_blockscale_kernel", read_aiter_triton},
+    {"_gemm_a8wfp4*", kGemm, "gemm", kUnknown, "_gemm_a8wfp4_kernel", read_aiter_triton},
+    {"_gemm_afp4wfp4*", kGemm, "gemm", kUnknown, "_gemm_afp4wfp4_preshuffle_kernel",
+     read_aiter_triton},
+    {"_batched_gemm_a8w8_a_per_token_group_prequant*", kGemm, "gemm", kUnknown,
+     "_batched_gemm_a8w8_a_per_token_group_prequant_w_per_batched_tensor_quant_kernel", read_fp8},
+    {"_batched_gemm*", kGemm, "gemm", kUnknown, "_batched_gemm_afp4wfp4_kernel", read_aiter_triton},
 
-    {"_w8a8_block_fp8_matmul*", kGemm, "block_scaled_mm", kFp8Kernel, "_w8a8_block_fp8_matmul"},
+    {"_w8a8_block_fp8_matmul*", kGemm, "block_scaled_mm", kFp8Kernel, "_w8a8_block_fp8_matmul",
+     read_fp8},
     {"_w8a8_triton_block_scaled_mm", kGemm, "block_scaled_mm",
      launched_in("vllm/vllm/model_executor/layers/quantization/utils/fp8_utils.py"),
-     "_w8a8_triton_block_scaled_mm"},
+     "_w8a8_triton_block_scaled_mm", read_fp8},
     {"scaled_mm_kernel", kGemm, "gemm", kUnknown, "scaled_mm_kernel"},
     {"_per_token_group_quant*", kQuantise, "per_token_group_quant_fp8", kFp8Kernel,
      "_per_token_group_quant_fp8_colmajor"},

@@ -2,6 +2,7 @@
 #include "names/readers/gemm_readers.h"
 #include "names/readers/triton_readers.h"
 #include "names/rules/tables.h"
+#include "names/tokens/pieces.h"
 
 namespace tactus::names {
 namespace {
@@ -22,6 +23,19 @@ constexpr Launcher kMmha{
     "TensorRT-LLM/cpp/tensorrt_llm/kernels/decoderMaskedMultiheadAttention/"
     "decoderMaskedMultiheadAttentionLaunch.h",
     "mmha_launch_kernel"};
+
+/// weight_only::kernel<KernelDetails<FP16DetailsA, ...>, ...>
+void read_weight_only(const NameTokens& tokens, std::size_t, KernelName& name) {
+  if (tokens.find("FP16DetailsA") != tokens.size()) set_dtype(name, "fp16");
+  if (tokens.find("BF16DetailsA") != tokens.size()) set_dtype(name, "bf16");
+}
+
+/// cudaCoreGemmKernel<input, output, ...>
+void read_in_out(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  const TemplateArgs args(tokens, at);
+  name.dtype_in = args.dtype(0);
+  name.dtype_out = args.dtype(1);
+}
 
 constexpr auto kRules = std::to_array<Rule>({
     {"fmhaSm100aKernel*", kAttention, "attention", kFmhaRunner,
@@ -127,6 +141,18 @@ constexpr auto kRules = std::to_array<Rule>({
     {"kernel_mha", kAttention, "attention_decode",
      launched_in("flashinfer/csrc/xqa/mha.cu", "launchMHA"), "kernel_mha(unsigned int, float)",
      read_nothing},
+    {"weight_only kernel", kGemv, "gemv",
+     launched_in("TensorRT-LLM/cpp/tensorrt_llm/kernels/weightOnlyBatchedGemv/kernelDispatcher.h"),
+     "void tensorrt_llm::kernels::weight_only::kernel<tensorrt_llm::kernels::weight_only::"
+     "KernelDetails<tensorrt_llm::kernels::weight_only::FP16DetailsA>, 1, 4, 128, 128>(int)",
+     read_weight_only},
+    {"cudaCoreGemmKernel", kGemv, "gemv", kUnknown,
+     "void tensorrt_llm::kernels::cuda_core_gemm::cudaCoreGemmKernel<__nv_fp8_e4m3, "
+     "__nv_bfloat16, 2, 2, 256>(int)",
+     read_in_out},
+    {"deepseek_v3_topk_kernel", kMoe, "grouped_topk", kUnknown,
+     "void tensorrt_llm::kernels::deepseek_v3_topk_kernel<float, __nv_bfloat16, float, int, "
+     "256>(int)"},
     {"weight_only_batched_gemv*", kGemv, "gemv", kUnknown,
      "void tensorrt_llm::kernels::weight_only::weight_only_batched_gemv<half, 8>(half*)"},
 });
@@ -134,7 +160,7 @@ constexpr auto kRules = std::to_array<Rule>({
 }  // namespace
 
 RuleTable trtllm_rules() {
-  return {"tensorrt_llm", kRules};
+  return {"tensorrt_llm", kRules, "fp16"};
 }
 
 }  // namespace tactus::names

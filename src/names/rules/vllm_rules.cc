@@ -166,7 +166,7 @@ constexpr auto kRules = std::to_array<Rule>({
 }  // namespace
 
 RuleTable vllm_rules() {
-  return {"vllm", kRules};
+  return {"vllm", kRules, "fp16"};
 }
 
 }  // namespace tactus::names

@@ -81,10 +81,12 @@ class Unmangler {
     return true;
   }
   std::size_t take_number() {
-    std::size_t value = 0;
-    for (; is_digit(peek()); ++at_) {
-      value = std::min<std::size_t>(value * 10 + static_cast<std::size_t>(peek() - '0'), INT32_MAX);
-    }
+    return static_cast<std::size_t>(std::min<std::int64_t>(take_wide_number(), INT32_MAX));
+  }
+  std::int64_t take_wide_number() {
+    constexpr std::int64_t kMost = INT64_MAX / 10 - 1;  // longer ones lose their end
+    std::int64_t value = 0;
+    for (; is_digit(peek()); ++at_) value = value > kMost ? value : value * 10 + (peek() - '0');
     return value;
   }
 
@@ -282,11 +284,11 @@ class Unmangler {
     const std::size_t begin = out_.size();
     if (!type()) return false;
     hide(begin);
+    const std::string_view last = out_.size() > begin ? out_[out_.size() - 1].text() : "";
     const bool negative = take('n');
-    const std::size_t value = take_number();
+    const std::int64_t number = take_wide_number();
     while (peek() != 'E' && peek() != '\0') ++at_;  // the rest of a floating number
-    const auto number = static_cast<std::int32_t>(value);
-    out_.add(TokenKind::kNumber, {}, negative ? -number : number);
+    out_.add(TokenKind::kNumber, is_enum_name(last) ? last : "", negative ? -number : number);
     return take('E');
   }
 

@@ -22,10 +22,11 @@ struct Token {
   TokenKind kind;
   bool hidden;          ///< read, but not part of what the name shows
   std::uint16_t known;  ///< the word's id in the RuleIndex; 0 if it is in no rule
-  std::int32_t number;
   std::uint32_t size;
+  std::int64_t number;
   const char* begin;  // not a string_view: thousands are made and few are set
 
+  /// The word. Of a number: the enum that it is a value of, as in "(ggml_type)14", or nothing.
   std::string_view text() const { return {begin, size}; }
 };
 
@@ -36,7 +37,8 @@ struct Token {
 ///   void at::native::kernel<(int)4, float>(T2 *)
 ///
 /// All of them give: at native kernel < 4 , float >. Unneeded parts are left out: return types as
-/// far as possible, parameters, casts, anonymous namespaces, the numbers of lambdas.
+/// far as possible, parameters, casts, anonymous namespaces, the numbers of lambdas, the ".kd" that
+/// the names of AMD's kernel descriptors end in.
 class NameTokens {
  public:
   static constexpr std::size_t kMost = 1024;  ///< the rest of a longer name is ignored
@@ -44,10 +46,10 @@ class NameTokens {
   NameTokens() : size_(0) {}
 
   bool full() const { return size_ == kMost; }
-  void add(TokenKind kind, std::string_view text, std::int32_t number = 0) {
+  void add(TokenKind kind, std::string_view text, std::int64_t number = 0) {
     if (full()) return;
-    tokens_[size_++] = {kind,       false, 0, number, static_cast<std::uint32_t>(text.size()),
-                        text.data()};
+    tokens_[size_++] = {kind,   false,      0, static_cast<std::uint32_t>(text.size()),
+                        number, text.data()};
   }
   void add(const Token& token) {
     if (!full()) tokens_[size_++] = token;
@@ -88,6 +90,8 @@ class TemplateArgs {
   /// An empty range if there are fewer.
   TokenRange operator[](std::size_t i) const { return i < count_ ? args_[i] : TokenRange{}; }
   std::optional<int> number(std::size_t i) const;
+  /// The same for numbers that an int cannot hold.
+  std::optional<std::int64_t> wide_number(std::size_t i) const;
   bool flag(std::size_t i) const { return number(i).value_or(0) != 0; }
   /// The dtype of an argument, or the first dtype in it; empty if there is none.
   std::string_view dtype(std::size_t i) const;
@@ -101,6 +105,10 @@ class TemplateArgs {
   std::array<TokenRange, kMostArgs> args_;
 };
 
+/// The place of the first number that is a value of an enum, or size(): "GemmType" finds the 1 of
+/// (deep_gemm::GemmType)1.
+std::size_t find_enum(const NameTokens& tokens, std::string_view name, std::size_t from = 0);
+
 /// Up to `into.size()` numbers in a range, in order; how many there were.
 std::size_t numbers_in(const NameTokens& tokens, TokenRange range, std::span<int> into);
 
@@ -110,6 +118,9 @@ std::string_view first_dtype(const NameTokens& tokens, TokenRange range);
 
 /// Cuts up a name of any form.
 void tokenise(std::string_view name, NameTokens& into);
+
+/// Whether the type of a number is an enum; "unsigned int" is none.
+bool is_enum_name(std::string_view type);
 
 /// Cuts up a demangled or prettified name.
 void tokenise_text(std::string_view name, NameTokens& into);

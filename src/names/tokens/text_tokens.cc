@@ -33,6 +33,7 @@ class TextTokeniser {
 
  private:
   static constexpr std::size_t kMostDepth = 256;
+  static constexpr std::int64_t kMostNumber = INT64_MAX / 10 - 1;  // longer ones lose their end
 
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
@@ -72,7 +73,9 @@ class TextTokeniser {
     switch (c) {
       case '<': open_angle(); break;
       case '>':
-        if ((at_ == 0 || text_[at_ - 1] != '-') && close('<')) out_.add(TokenKind::kCloseArgs, ">");
+        if ((at_ == 0 || text_[at_ - 1] != '-') && !compares() && close('<')) {
+          out_.add(TokenKind::kCloseArgs, ">");
+        }
         ++at_;
         break;
       case '(': return open_paren();
@@ -100,15 +103,20 @@ class TextTokeniser {
   void number(bool negative) {
     std::int64_t value = 0;
     for (; is_digit(peek()); ++at_) {
-      value = std::min<std::int64_t>(value * 10 + (peek() - '0'), INT32_MAX);
+      value = value > kMostNumber ? value : value * 10 + (peek() - '0');
     }
     while (in_word(peek())) ++at_;  // as in 16ul
-    out_.add(TokenKind::kNumber, {}, static_cast<std::int32_t>(negative ? -value : value));
+    out_.add(TokenKind::kNumber, enum_, negative ? -value : value);
+    enum_ = {};
   }
 
+  /// Outside of brackets, a word may have dashes: XLA names kernels like "all-reduce.7".
   std::string_view take_word() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && in_word(text_[at_])) ++at_;
+    while (at_ < text_.size() &&
+           (in_word(text_[at_]) || (text_[at_] == '-' && depth_ == 0 && in_word(peek(1))))) {
+      ++at_;
+    }
     return text_.substr(begin, at_ - begin);
   }
 
@@ -178,7 +186,10 @@ class TextTokeniser {
       ++at_;
       return out_.size() == 0;
     }
-    if (const std::size_t value = end_of_cast(); value != 0) {
+    if (const std::size_t value = end_of_cast(at_); value != 0) {
+      const std::string_view type = text_.substr(at_ + 1, value - at_ - 2);
+      const std::string_view last = type.substr(type.rfind(':') + 1);  // npos + 1 is 0
+      enum_ = is_enum_name(last) ? last : std::string_view();
       at_ = value;
       return true;
     }
@@ -190,18 +201,22 @@ class TextTokeniser {
 
   /// The start of the number in "(unsigned int)8" or "(flashinfer::MaskMode)1"; 0 if it is not a
   /// cast.
-  std::size_t end_of_cast() const {
-    std::size_t i = at_ + 1;
+  std::size_t end_of_cast(std::size_t paren) const {
+    std::size_t i = paren + 1;
     while (i < text_.size() && (in_word(text_[i]) || text_[i] == ':' || text_[i] == ' ')) ++i;
-    if (i == at_ + 1 || is_digit(text_[at_ + 1]) || i + 1 >= text_.size() || text_[i] != ')') {
+    if (i == paren + 1 || is_digit(text_[paren + 1]) || i + 1 >= text_.size() || text_[i] != ')') {
       return 0;
     }
     return is_digit(text_[i + 1]) || text_[i + 1] == '-' ? i + 1 : 0;
   }
 
+  /// Whether the '>' here is "greater than": nsys writes "enable_if<T2>(int)0&&x, void>::type".
+  bool compares() const { return peek(1) == '(' && end_of_cast(at_ + 1) != 0; }
+
   std::string_view text_;
   std::size_t at_ = 0;
   NameTokens& out_;
+  std::string_view enum_;  ///< what the next number is a value of
   std::size_t depth_ = 0;
   std::size_t beyond_ = 0;  ///< open brackets beyond those that we keep
   std::array<char, kMostDepth> brackets_;
