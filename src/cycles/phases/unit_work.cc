@@ -62,6 +62,8 @@ struct UnitFacts {
     for (const auto& [rows_of_norm, times] : norm_grids) count += times;
     return count;
   }
+  /// As many as there are attention kernels, or norms; 0 if neither is known by name.
+  std::size_t layers() const { return attention_kernels > 0 ? attention_kernels : norms(); }
   /// The last norm has fewer rows than those before: only positions that get a word are left.
   bool drops_positions() const {
     const std::optional<std::int64_t> usual = usual_norm_grid();
@@ -85,7 +87,10 @@ class UnitReader {
     const Model model = {.generates = model_generates(), .norms_with_words = norms_with_words()};
     std::vector<StepWork> work;
     for (const UnitFacts& facts : facts_) work.push_back(work_of(facts, model));
-    if (model.generates) name_by_reference(work);
+    if (model.generates) {
+      name_by_sequences(work);
+      name_by_reference(work);
+    }
     return work;
   }
 
@@ -214,6 +219,25 @@ class UnitReader {
     return found;
   }
 
+  /// Units whose tokens are known, but not for how many sequences they are: those of another unit
+  /// of as many layers, by their attention or norms.
+  void name_by_sequences(std::vector<StepWork>& work) const {
+    std::map<std::size_t, double> sequences;  // the most, by layers
+    for (std::size_t unit = 0; unit < work.size(); ++unit) {
+      if (work[unit].evidence < Evidence::kShapes || !work[unit].sequences) continue;
+      double& most = sequences[facts_[unit].layers()];
+      most = std::max(most, *work[unit].sequences);
+    }
+    for (std::size_t unit = 0; unit < work.size(); ++unit) {
+      StepWork& of = work[unit];
+      const auto known = sequences.find(facts_[unit].layers());
+      if (of.evidence != Evidence::kNone || !of.tokens || known == sequences.end()) continue;
+      if (known->first == 0 || *of.tokens < known->second) continue;
+      of.evidence = Evidence::kShapes;
+      of.phase = phase_of_work(*of.tokens, known->second);
+    }
+  }
+
   /// Units without shapes (a graph that is replayed) beside one with shapes: the same elementwise
   /// kernels work on as many times the tokens as they have blocks.
   void name_by_reference(std::vector<StepWork>& work) const {
@@ -296,8 +320,25 @@ class UnitReader {
     return most == units_with.end() ? 0 : most->first;
   }
 
+  /// By grids alone: units of as many norms choose as many words, for many rows in one and for one
+  /// row each in another. A model that classifies has no unit of the second kind.
+  bool chooses_words_by_grids() const {
+    std::set<std::pair<std::size_t, std::int64_t>> one_row_each;
+    for (const UnitFacts& facts : facts_) {
+      if (facts.sampling_grid && facts.usual_norm_grid() == facts.sampling_grid) {
+        one_row_each.emplace(facts.norms(), *facts.sampling_grid);
+      }
+    }
+    return std::any_of(facts_.begin(), facts_.end(), [&](const UnitFacts& facts) {
+      const std::optional<std::int64_t> rows = facts.usual_norm_grid();
+      return rows && facts.sampling_grid && *rows > *facts.sampling_grid &&
+             one_row_each.contains({facts.norms(), *facts.sampling_grid});
+    });
+  }
+
   /// Some unit has a cache of keys, or makes words for fewer positions than it computes.
   bool model_generates() const {
+    if (chooses_words_by_grids()) return true;
     return std::any_of(facts_.begin(), facts_.end(), [](const UnitFacts& facts) {
       if (facts.writes_cache || facts.decode_names > 0) return true;
       if (facts.reads_pages && !facts.attention) return true;
