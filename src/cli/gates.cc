@@ -8,12 +8,12 @@
 
 #include "cli/command.h"
 #include "explain/verdict_text.h"
+#include "judge/judgement.h"
 
 namespace tactus::cli {
 namespace {
 
 constexpr double kLargestRegression = 10'000;  // [percent]; beyond, it would never fail
-constexpr double kLeastShare = 0.1;            // of the time; a shorter phase does not decide
 
 GateOutcome not_judged(const std::string& why) {
   return {kNotJudged, "--fail-on regression cannot be judged: " + why};
@@ -81,7 +81,7 @@ GateOutcome judge_regression(const Comparison& comparison, double percent) {
   GateOutcome worst;
   bool judged = false;
   for (const PhaseRow& phase : change.by_phase) {
-    if (phase.share < kLeastShare) continue;
+    if (phase.share < kCountsFrom) continue;
     judged = true;
     if (phase.is_same_recording) continue;
     const std::string name = change.unit == "launch" ? change.unit : step_words(phase.phase);
@@ -94,7 +94,7 @@ GateOutcome judge_regression(const Comparison& comparison, double percent) {
   }
   for (const PhaseRow& phase : change.by_phase) {
     const double more = phase.pause_ns[1] - phase.pause_ns[0];
-    if (phase.share < kLeastShare || !(more > percent / 100 * phase.step_ns[0])) continue;
+    if (phase.share < kCountsFrom || !(more > percent / 100 * phase.step_ns[0])) continue;
     worst = worse_of(std::move(worst),
                      not_judged(fmt::format("behind a {} the run pauses for {:.3g} ms instead of "
                                             "{:.3g} ms, and nothing tells why",
@@ -102,7 +102,7 @@ GateOutcome judge_regression(const Comparison& comparison, double percent) {
                                             phase.pause_ns[0] / 1e6)));
   }
   for (const RankRow& rank : change.by_rank) {
-    if (change.by_rank.size() == change.by_phase.size() || rank.share < kLeastShare) continue;
+    if (change.by_rank.size() == change.by_phase.size() || rank.share < kCountsFrom) continue;
     if (rank.is_same_recording) continue;
     const std::string name = step_words(rank.phase) + " of " + rank.label;
     worst = worse_of(std::move(worst),
@@ -110,7 +110,7 @@ GateOutcome judge_regression(const Comparison& comparison, double percent) {
                                 "the steps of " + rank.label + " are too few", percent));
   }
   if (!judged) return not_judged("no phase that is in both runs takes 10% of the time");
-  if (change.missing_share >= kLeastShare) {
+  if (change.missing_share >= kCountsFrom) {
     worst = worse_of(std::move(worst),
                      not_judged(fmt::format("{:.0f}% of the normal run's time is in phases that "
                                             "the other run does not have",

@@ -104,13 +104,14 @@ Result<std::pair<Cycles, Cycles>> find_cycles_jointly(const Run& a, const Run& b
   const auto have_both = [&] { return of_a && of_b && are_alike(*of_a, *of_b); };
   for (const AnchorMethod method : kAnchored) {
     of_a = in_a.by_anchor(method);
-    of_b = in_b.by_anchor(method);
+    const std::optional<Cycles> own_of_b = in_b.by_anchor(method);
+    of_b = own_of_b;
     has_names = has_names || of_a || of_b;
     if (have_both() && of_a->anchor == of_b->anchor) break;
     // The anchor of one run is searched in the other, even if it is rare there.
     if (of_a) of_b = in_b.by_anchor(method, of_a->anchor);
     if (have_both()) break;
-    of_b = in_b.by_anchor(method);
+    of_b = own_of_b;
     if (of_b) of_a = in_a.by_anchor(method, of_b->anchor);
     if (have_both()) break;
   }

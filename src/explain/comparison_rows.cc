@@ -43,7 +43,7 @@ Change change_of(const Judgement& judgement, bool is_per_launch) {
   Change change;
   const PhaseChange& phase = judgement.job[judgement.headline];
   static_cast<RatioRow&>(change) = row_of(phase.typical, phase);
-  change.is_apart = phase.is_apart;
+  change.is_apart = phase.is_apart && !phase.has_other_mix();
   change.phase = phase_text(phase.phase_kind());
   change.unit = is_per_launch ? "launch" : "cycle";
   change.mean = row_of(phase.mean, phase);
@@ -62,7 +62,7 @@ Change change_of(const Judgement& judgement, bool is_per_launch) {
     row.n = {static_cast<std::int64_t>(one.steps[0]), static_cast<std::int64_t>(one.steps[1])};
     row.step_ns = one.mean_ns;
     row.share = one.normal_share;
-    row.is_apart = one.is_apart;
+    row.is_apart = one.is_apart && !one.has_other_mix();
     row.is_same_recording = one.is_same_recording;
     row.pause_ns = one.pause_ns;
     row.mean = row_of(one.mean, one);
@@ -76,7 +76,7 @@ Change change_of(const Judgement& judgement, bool is_per_launch) {
       row.label = rank.label;
       row.phase = phase_text(one.phase_kind());
       row.share = one.normal_share;
-      row.is_apart = one.is_apart;
+      row.is_apart = one.is_apart && !one.has_other_mix();
       row.is_same_recording = one.is_same_recording;
       change.by_rank.push_back(std::move(row));
     }

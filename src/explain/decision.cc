@@ -67,7 +67,8 @@ class Decider {
 
   Decision run() {
     const PhaseChange& job = headline();
-    const PhaseChange& phase = phase_of(about_.judgement.ranks[about_.rank]);
+    const RankChange& rank = judgement_.ranks[about_.rank];
+    const PhaseChange& phase = *rank.phase(job.phase_kind());
     Verdict& verdict = decision_.verdict;
     verdict.phase = phase_text(job.phase_kind());
     const bool is_small = job.typical.lies_within(kNotice) && job.mean.lies_within(kNotice);
@@ -98,8 +99,7 @@ class Decider {
       const bool is_hidden = direction_ == Direction::kFaster &&
                              decide_by_hidden_part(Hidden::kResources, Direction::kSlower);
       if (!is_hidden) {
-        explanations = explain_change(
-            facts_of(judgement_.ranks[about_.rank], phase, about_.functions), direction_);
+        explanations = explain_change(facts_of(rank, phase, about_.functions), direction_);
         decide_by_shares(job, explanations);
       }
     }
@@ -110,11 +110,6 @@ class Decider {
 
  private:
   const PhaseChange& headline() const { return judgement_.job[judgement_.headline]; }
-  const PhaseChange& phase_of(const RankChange& rank) const {
-    const PhaseChange* phase = rank.phase(headline().phase_kind());
-    return phase == nullptr ? rank.phases.front() : *phase;
-  }
-
   /// A phase with much of the time whose typical step nobody can judge.
   bool has_uncertain_phase() const {
     return std::any_of(judgement_.job.begin(), judgement_.job.end(), [](const PhaseChange& phase) {
@@ -160,12 +155,14 @@ class Decider {
                      [](const Explanation& a, const Explanation& b) { return a.share > b.share; });
     double together = 0;
     double shown = 0;
+    const std::string of_rank = of_other_rank(job);
     for (const Explanation& explanation : explanations) {
       together += explanation.share;
       if (explanation.has_signal) shown += explanation.share;
       if (explanation.share <= 0.1) continue;
-      decision_.evidence.push_back(sentence(fmt::format(
-          "{} (explains {:.0f}% of the change)", explanation.text, 100 * explanation.share)));
+      decision_.evidence.push_back(
+          sentence(fmt::format("{} (explains {:.0f}% of the change{})", explanation.text,
+                               100 * explanation.share, of_rank)));
     }
     const bool is_shown = shown >= kEnough;
     // That the program itself differs is a fact. A step that is slower or faster without any signal
@@ -196,6 +193,15 @@ class Decider {
                          first.share >= 0.7;
     take(first, is_high ? Confidence::kHigh : Confidence::kMedium);
     verdict.explains = first.share;
+    if (!of_rank.empty()) decision_.clause = of_rank.substr(1) + ", " + decision_.clause;
+  }
+
+  /// " of rank 0", if the rank that is explained did not change as the job did.
+  std::string of_other_rank(const PhaseChange& job) const {
+    const RankChange& rank = judgement_.ranks[about_.rank];
+    const double own = rank.phase(job.phase_kind())->typical.ratio;
+    const bool is_alike = job.typical.low && own >= *job.typical.low && own <= *job.typical.high;
+    return judgement_.ranks.size() < 2 || is_alike ? "" : " of " + rank.label;
   }
 
   void take(const Explanation& explanation, Confidence confidence) {
@@ -235,7 +241,9 @@ class Decider {
                              : "nothing that was recorded explains it";
     } else if (verdict.reason.empty()) {
       const PhaseChange& uncertain = *first_uncertain(judgement_);
-      verdict.reason = uncertain.more_pauses() > kSameWithin ? "pauses" : "too_noisy";
+      verdict.reason = uncertain.more_pauses() > kSameWithin             ? "pauses"
+                       : uncertain.typical.reason == NoInterval::kTooFew ? "too_few"
+                                                                         : "too_noisy";
       decision_.clause = why_uncertain(uncertain);
     }
   }

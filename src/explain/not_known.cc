@@ -53,6 +53,12 @@ std::string why_no_sample(std::string_view run, const SampleRange& range) {
   }
   if (range.samples == 0 || range.inside > 0) return {};
   const bool is_late = range.first_ns > range.end_ns;
+  if (!is_late && range.last_ns >= range.begin_ns) {
+    return fmt::format(
+        "{} has {} samples of counters before and after its steps, and none lies in them: sample "
+        "more often.",
+        run, range.samples);
+  }
   return fmt::format(
       "{} has {} samples of counters, and none lies in its steps: the {} one is {} {} them. They "
       "are of another time, or of a clock that is set otherwise.",

@@ -53,9 +53,7 @@ std::string why_uncertain(const PhaseChange& phase) {
 
 std::string record_more(const PhaseChange& phase) {
   const std::string steps = steps_of(phase);
-  const bool has_levels =
-      phase.shape.shape == ChangeShape::kJump || phase.shape.shape == ChangeShape::kDrift;
-  if (has_levels) {
+  if (phase.shape.has_levels() || phase.normal_shape.has_levels()) {
     return fmt::format(
         "{} do not stay at one level, so more of them do not help; record each level by itself",
         steps);

@@ -7,7 +7,6 @@
 namespace tactus {
 
 constexpr double kSameWithin = 0.05;  ///< "none" is claimed within this
-constexpr double kCountsFrom = 0.10;  ///< a phase with less of the time does not decide
 
 /// The first phase that counts and is not certain to take as long as before; null if all do.
 const PhaseChange* first_uncertain(const Judgement& judgement);

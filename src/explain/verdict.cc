@@ -36,8 +36,10 @@ class Judge {
       compare_steps();
     }
     comparison_.counter_shifts = counter_rows(shifts_, is_trace(), comparison_.verdict.verdict);
-    for (std::string& gap : gaps_of_samples(*sides_[0], *sides_[1], shifts_)) {
-      comparison_.evidence.push_back(std::move(gap));
+    if (!is_level_) {  // else the whole run says so
+      for (std::string& gap : gaps_of_samples(*sides_[0], *sides_[1], shifts_)) {
+        comparison_.evidence.push_back(std::move(gap));
+      }
     }
     comparison_.verdict.text =
         !level_text_.empty()
@@ -83,6 +85,15 @@ class Judge {
     }
     comparison_.change = change_of(judgement_, is_per_launch());
     if (only_) comparison_.change->missing_share = 0;  // asked for
+    const PhaseKind what = headline().phase_kind();
+    if (std::all_of(judgement_.ranks.begin(), judgement_.ranks.end(),
+                    [&](const RankChange& rank) { return rank.phase(what) == nullptr; })) {
+      comparison_.verdict.verdict = VerdictClass::kUnknown;
+      comparison_.verdict.reason = "no_common_phase";
+      decision_.clause = fmt::format("no rank has {}s in both runs, so nothing can be named",
+                                     step_words(phase_text(what)));
+      return;
+    }
     choose_rank();
     explain();
     explain_level();
@@ -110,18 +121,18 @@ class Judge {
       straggler_changed_ = true;
       rank_ = straggler->rank;
     } else {
+      const auto [before, after] = straggler->own_ratio;
       comparison_.evidence.push_back(
-          fmt::format("{} takes {:.2f} times as long as the other ranks for its own work, in both "
-                      "runs.",
-                      rank.label, straggler->own_ratio[1]));
+          fmt::format("The own work of {} takes {:.2f} times that of the other ranks in the normal "
+                      "run, {:.2f} times in the other run.",
+                      rank.label, before, after));
     }
   }
 
   void explain() {
-    const PhaseChange* phase = judgement_.ranks[rank_].phase(headline().phase_kind());
-    if (phase == nullptr) phase = &judgement_.ranks[rank_].phases.front();
+    const PhaseChange& phase = *judgement_.ranks[rank_].phase(headline().phase_kind());
     functions_ =
-        function_changes(sides_[0]->side(), sides_[1]->side(), judgement_.ranks[rank_], *phase);
+        function_changes(sides_[0]->side(), sides_[1]->side(), judgement_.ranks[rank_], phase);
     decision_ = decide({.sides = {sides_[0]->side(), sides_[1]->side()},
                         .has_host = {sides_[0]->recordings.front()->has_host,
                                      sides_[1]->recordings.front()->has_host},
@@ -201,7 +212,7 @@ class Judge {
 
   void name_straggler(const RankChange& rank) {
     Verdict& verdict = decision_.verdict;
-    verdict.rank = rank.rank;
+    const bool is_here = decision_.rank == rank_;
     const auto [before, after] = judgement_.straggler->own_ratio;
     const std::string words =
         fmt::format("its own work takes {:.2f} times that of the other ranks, instead of {:.2f}",
@@ -209,6 +220,7 @@ class Judge {
     decision_.evidence.push_back(sentence(fmt::format("{}, {}", rank.label, words)));
     const bool is_cause = class_of_counter(verdict.resource) == verdict.verdict &&
                           verdict.verdict != VerdictClass::kNone;
+    if (is_here || !is_cause) verdict.rank = rank.rank;
     if (is_cause || verdict.reason == "too_few") return;
     verdict.verdict = VerdictClass::kStraggler;
     verdict.confidence = Confidence::kMedium;

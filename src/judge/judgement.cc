@@ -17,8 +17,6 @@
 namespace tactus {
 namespace {
 
-constexpr double kCounts = 0.10;  // a phase with less of the time says little
-
 constexpr Phase kPhasesInOrder[] = {Phase::kDecode, Phase::kPrefill, Phase::kMixed,
                                     Phase::kUnknown};
 
@@ -151,14 +149,31 @@ PairedRanks pair_ranks(const std::array<Side, 2>& sides) {
   return pair_by(PairedBy::kOrder, sides);
 }
 
-/// The phase in which a rank spends most of its time: servers for prompts and servers for tokens do
-/// different work in one job.
-Phase role_of(const RankMeasure& rank) {
-  std::array<double, kPhases> ns{};
-  for (const MeasuredStep& step : rank.steps) {
-    ns[static_cast<std::size_t>(step.work.phase)] += step.ns;
+/// The role of each rank: the phase in which it spends most of its time, because servers for
+/// prompts and servers for tokens do different work in one job. Ranks that also spend time in the
+/// role of another do the same work, and chance decides which of their phases takes most: they have
+/// one role.
+std::vector<Phase> roles_of(const std::vector<RankMeasure>& ranks) {
+  std::vector<Phase> roles(ranks.size(), Phase::kUnknown);
+  std::vector<std::array<double, kPhases>> shares(ranks.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    double total = 0;
+    for (const MeasuredStep& step : ranks[i].steps) {
+      shares[i][static_cast<std::size_t>(step.work.phase)] += step.ns;
+      total += step.ns;
+    }
+    for (double& share : shares[i]) share = total > 0 ? share / total : 0;
+    roles[i] = static_cast<Phase>(std::max_element(shares[i].begin(), shares[i].end()) -
+                                  shares[i].begin());
   }
-  return static_cast<Phase>(std::max_element(ns.begin(), ns.end()) - ns.begin());
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    for (std::size_t other = 0; other < ranks.size(); ++other) {
+      if (ranks[other].steps.empty() || roles[other] == roles[i]) continue;
+      if (shares[i][static_cast<std::size_t>(roles[other])] < kCountsFrom) continue;
+      return std::vector<Phase>(ranks.size(), Phase::kUnknown);
+    }
+  }
+  return roles;
 }
 
 /// A rank whose steps are those of the slowest rank, step by step; of each role, if there are
@@ -168,25 +183,32 @@ class JobMeasurement final : public Measurement {
   explicit JobMeasurement(const Measurement& of) {
     origin_ns = of.origin_ns;
     RankMeasure job;
-    for (const Phase role : kPhasesInOrder) add_role(of, role, job.steps);
-    // Ranks wait together: the job pauses for as long as the rank that does so least.
+    const std::vector<Phase> roles = roles_of(of.ranks);
+    for (const Phase role : kPhasesInOrder) add_role(of, roles, role, job.steps);
+    // Ranks wait together: the job pauses for as long, and as often, as the rank that does so
+    // least.
     for (std::size_t phase = 0; phase < kPhases; ++phase) {
-      std::optional<double> least;
+      std::optional<double> pause_ns;
+      std::optional<std::size_t> cut_off;
       for (const RankMeasure& rank : of.ranks) {
         if (rank.steps.empty()) continue;
-        least = std::min(least.value_or(rank.pause_ns[phase]), rank.pause_ns[phase]);
+        pause_ns = std::min(pause_ns.value_or(rank.pause_ns[phase]), rank.pause_ns[phase]);
+        cut_off = std::min(cut_off.value_or(rank.cut_off[phase]), rank.cut_off[phase]);
       }
-      job.pause_ns[phase] = least.value_or(0);
+      job.pause_ns[phase] = pause_ns.value_or(0);
+      job.cut_off[phase] = cut_off.value_or(0);
     }
     ranks.push_back(std::move(job));
   }
   FunctionCosts functions(std::size_t) const override { return {}; }
 
  private:
-  static void add_role(const Measurement& of, Phase role, std::vector<MeasuredStep>& steps) {
+  static void add_role(const Measurement& of, const std::vector<Phase>& roles, Phase role,
+                       std::vector<MeasuredStep>& steps) {
     std::vector<MeasuredStep> slowest;
-    for (const RankMeasure& rank : of.ranks) {
-      if (rank.steps.empty() || role_of(rank) != role) continue;
+    for (std::size_t r = 0; r < of.ranks.size(); ++r) {
+      const RankMeasure& rank = of.ranks[r];
+      if (rank.steps.empty() || roles[r] != role) continue;
       if (slowest.empty()) {
         slowest = rank.steps;
         continue;
@@ -220,7 +242,7 @@ std::size_t headline_of(const std::vector<PhaseChange>& phases) {
   const auto order = [](const PhaseChange& phase) {
     const double share = phase.normal_share;
     const double cost = std::abs(phase.typical.ratio - 1) * share;
-    const bool counts = share >= kCounts;
+    const bool counts = share >= kCountsFrom;
     return std::tuple(phase.is_certain(), phase.is_certain() ? cost : 0,
                       counts && phase.has_levels(), counts && phase.typical.low, share);
   };

@@ -13,6 +13,8 @@
 
 namespace tactus {
 
+constexpr double kCountsFrom = 0.10;  ///< a phase with less of the time does not decide
+
 /// One side of a comparison: its recordings, usually one.
 using Side = std::vector<const Measurement*>;
 

@@ -93,16 +93,15 @@ PartChange part_change(const PhaseSamples& samples, Part part,
   const auto is_positive = [](const std::vector<double>& list) {
     return std::all_of(list.begin(), list.end(), [](double value) { return value > 0; });
   };
-  const bool by_logs = is_positive(values[0]) && is_positive(values[1]);
   const Difference plain = samples.compare(values);
   std::optional<double> p = plain.p;
   double ratio = means[1].mean / means[0].mean;
-  if (by_logs) {
+  if (is_positive(values[0]) && is_positive(values[1])) {
     const Difference tested = samples.compare({logs(values[0]), logs(values[1])});
-    ratio = std::exp(tested.value);
-    p = tested.p;
-    if (p && plain.p && tested.value * plain.value > 0)
-      p = std::min(1.0, 2 * std::min(*p, *plain.p));
+    if (tested.value * plain.value > 0) {
+      ratio = std::exp(tested.value);
+      p = tested.p && plain.p ? std::min(1.0, 2 * std::min(*tested.p, *plain.p)) : tested.p;
+    }
   }
   return {.part = part,
           .before_ns = means[0].mean,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "judge/phase_samples.h"
 #include "stats/distributions.h"

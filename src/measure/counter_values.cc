@@ -33,10 +33,6 @@ bool is_part_of_sum(const SampleSeries& series, const std::vector<SampleSeries>&
   });
 }
 
-}  // namespace
-
-namespace {
-
 /// The time from the first to the last step.
 void find_steps(const Measurement& measurement, SampleRange& range) {
   range.begin_ns = INT64_MAX;

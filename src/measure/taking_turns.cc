@@ -1,6 +1,7 @@
 #include "measure/taking_turns.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/interval.h"
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::size_t kStepsToTry = 20;  // ranks that compute at the same time do so in each step
 constexpr double kOverlap = 0.1;         // of the time of the rank that computes least
+constexpr double kOfChance = 0.5;        // of the overlap of ranks that know nothing of each other
 
 /// When kernels that compute ran, up to a time.
 std::vector<Interval> compute_of(const RankWork& work, std::int64_t until_ns) {
@@ -74,15 +76,21 @@ Computing read(const std::vector<RankWork>& work, std::int64_t until_ns) {
   return found;
 }
 
-bool take_turns(const Computing& computing) {
+/// Ranks that compute little hardly overlap, whatever they do, so they have to overlap less than by
+/// chance.
+bool take_turns(const Computing& computing, double span_ns) {
   double sum = 0;
   double least = INFINITY;
+  double none = span_ns;  // of the time in which no rank computes, if they do so by chance
   for (const std::vector<Interval>& of_rank : computing.of_rank) {
     const double ns = length_of(of_rank);
     sum += ns;
     least = std::min(least, ns);
+    none *= std::max(0.0, 1 - ns / span_ns);
   }
-  return least > 0 && sum - length_of(computing.of_any) < kOverlap * least;
+  const double overlap = sum - length_of(computing.of_any);
+  const double by_chance = sum - (span_ns - none);
+  return least > 0 && overlap < kOverlap * least && overlap < kOfChance * by_chance;
 }
 
 /// Makes time of a step in which the host seemed to be busy, or the device to be waited for,
@@ -102,14 +110,21 @@ void move_to_waiting(double ns, std::size_t step, RankMeasure& rank) {
 
 void split_turns(const std::vector<RankWork>& work, std::vector<RankMeasure>& ranks) {
   if (ranks.size() < 2) return;
+  std::int64_t begin = INT64_MAX;
   std::int64_t until = INT64_MAX;
+  std::int64_t end = INT64_MIN;
   for (const RankMeasure& rank : ranks) {
     if (rank.steps.empty()) return;
+    begin = std::min(begin, rank.steps.front().start_ns);
     until = std::min(until, rank.steps[std::min(kStepsToTry, rank.steps.size()) - 1].end_ns);
+    end = std::max(end, rank.steps.back().end_ns);
   }
-  if (!take_turns(read(work, until))) return;
+  const auto span = [&](std::int64_t to) {
+    return std::max(1.0, static_cast<double>(wrapping_subtract(to, begin)));
+  };
+  if (!take_turns(read(work, until), span(until))) return;
   Computing computing = read(work, INT64_MAX);
-  if (!take_turns(computing)) return;
+  if (!take_turns(computing, span(end))) return;
   const Cover any(std::move(computing.of_any));
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     RankMeasure& rank = ranks[r];

@@ -53,7 +53,7 @@ std::size_t StepMemory::cell_of(const Step& step) const {
   return (octave(step.prompt_tokens, 1) * 5 + octave(b, 1)) % kCells;
 }
 
-/// A little beyond what was learnt is fine: a quantile_of of the batch, half of the context.
+/// A little beyond what was learnt is fine: a quarter of the batch, half of the context.
 bool StepMemory::holds(const Region& region, const Step& step, bool at_any_context) const {
   if (region.count < kLeastOfKind) return false;
   const double size = size_of(step);
@@ -67,19 +67,33 @@ bool StepMemory::is_covered(const Step& step, bool at_any_context) const {
   return holds(fitted_[region_of(step)], step, at_any_context);
 }
 
+void StepMemory::Cell::note(const Step& step) {
+  if (latest.size() < kLatest) {
+    latest.push_back(step);
+  } else {
+    latest[next % kLatest] = step;
+  }
+  ++next;
+  ++seen;
+}
+
 /// If three quarters of the latest steps take less than half as long as the typical one that is
-/// kept. A kind of work spans less than that.
-bool StepMemory::Cell::forget_slow_ones() {
-  if (seen < 2 * kLatest || seen % kLatest != 0 || steps.empty()) return false;
-  std::vector<double> kept;
-  for (const Step& step : steps) kept.push_back(step.dur_us);
-  std::vector<float> latest(latest_us.begin(), latest_us.end());
-  std::sort(kept.begin(), kept.end());
-  std::sort(latest.begin(), latest.end());
-  const double slow_us = 0.5 * kept[kept.size() / 2];
-  if (static_cast<double>(latest[3 * kLatest / 4]) >= slow_us) return false;
+/// kept. A kind of work spans less than that. The latest take the places of those.
+bool StepMemory::Cell::forget_slow_ones(std::size_t room) {
+  if (seen < 2 * kLatest || next % kLatest != 0 || steps.empty()) return false;
+  const auto sorted = [](const std::vector<Step>& of) {
+    std::vector<double> times;
+    for (const Step& step : of) times.push_back(step.dur_us);
+    std::sort(times.begin(), times.end());
+    return times;
+  };
+  const double slow_us = 0.5 * sorted(steps)[steps.size() / 2];
+  if (sorted(latest)[3 * kLatest / 4] >= slow_us) return false;
+  steps = latest;
   std::erase_if(steps, [&](const Step& step) { return step.dur_us > slow_us; });
   seen = steps.size();
+  if (steps.size() > room)
+    steps.erase(steps.begin(), steps.end() - static_cast<std::ptrdiff_t>(room));
   return true;
 }
 
@@ -100,19 +114,18 @@ bool StepMemory::add(const Step& step) {
   }
   grow(regions_[at]);
   Cell& cell = cells_[cell_of(step)];
-  if (cell.seen == 0) make_room();
-  cell.latest_us[cell.seen % kLatest] = static_cast<float>(step.dur_us);
-  ++cell.seen;
+  if (cell.next == 0) make_room();
+  cell.note(step);
   ++seen_;
-  const bool has_forgotten = cell.forget_slow_ones();
+  if (cell.forget_slow_ones(per_cell_)) return true;  // the step is among the latest
   if (cell.steps.size() < per_cell_) {
     cell.steps.push_back(step);
-    return has_forgotten;
+    return false;
   }
   // Each step that a cell saw is kept with the same chance.
   const std::uint64_t place = random() % cell.seen;
   if (place < per_cell_) cell.steps[place] = step;
-  return has_forgotten;
+  return false;
 }
 
 /// One more kind of work: each has a smaller share.

@@ -43,10 +43,12 @@ class StepMemory {
   static constexpr std::size_t kLatest = 64;  ///< longer than most moods of a machine
   struct Cell {
     std::vector<Step> steps;
-    std::uint64_t seen = 0;
-    std::array<float, kLatest> latest_us{};  ///< the last ones, in a ring
+    std::uint64_t seen = 0;    ///< of which each is kept with the same chance
+    std::vector<Step> latest;  ///< in a ring
+    std::uint64_t next = 0;    ///< its place there
 
-    bool forget_slow_ones();
+    void note(const Step& step);
+    bool forget_slow_ones(std::size_t room);
   };
   static constexpr std::size_t kRegions = kLaunchClasses;
   using Regions = std::array<Region, kRegions>;

@@ -44,5 +44,22 @@ TEST(TakingTurns, ranks_that_compute_at_the_same_time_do_not) {
   }
 }
 
+/// 2% of the time each: by chance they overlap in 0.04% of it.
+TEST(TakingTurns, ranks_that_compute_little_overlap_little_whatever_they_do) {
+  Stages stages(0);
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    stages.work[rank].pieces.clear();
+    for (std::int64_t step = 0; step < 10; ++step) {
+      // At places that have nothing to do with each other: they meet in one step of ten.
+      const std::int64_t at = 100 * step + (rank == 0 ? 30 : step == 4 ? 30 : 60);
+      stages.work[rank].pieces.push_back(
+          {.start_ns = at, .end_ns = at + 2, .part = part_of(Family::kGemm)});
+    }
+  }
+  stages.work[1].pieces[4].start_ns += 1;
+  split_turns(stages.work, stages.ranks);
+  for (const RankMeasure& rank : stages.ranks) EXPECT_TRUE(rank.parts[kWaiting].empty());
+}
+
 }  // namespace
 }  // namespace tactus

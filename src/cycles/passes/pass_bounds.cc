@@ -1,7 +1,7 @@
 #include "cycles/passes/pass_bounds.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
 
 #include "base/hash.h"
 
@@ -12,18 +12,16 @@ namespace {
 struct Between {
   std::size_t first = 0;
   std::size_t end = 0;
-  std::uint64_t kind = 0;    ///< the same for the same kernels
-  std::size_t earliest = 0;  ///< the next pass begins in [earliest, latest]
+  std::uint64_t kernels = 0;  ///< the same for the same kernels
+  std::size_t earliest = 0;   ///< the next pass begins in [earliest, latest]
   std::size_t latest = 0;
+
+  /// Gaps with the same kernels and places. What follows a gap decides on its places, too.
+  std::pair<std::uint64_t, std::size_t> kind() const { return {kernels, latest - earliest}; }
 };
 
-std::size_t count_products(const StreamView& view, std::size_t first, std::size_t end) {
-  return view.count(first, end, Family::kGemm) + view.count(first, end, Family::kGemv);
-}
-
 double products_per_layer(const StreamView& view, const LayerRun& run) {
-  return static_cast<double>(
-             count_products(view, run.period_first, run.period_first + run.period)) /
+  return static_cast<double>(view.count_products(run.period_first, run.period_first + run.period)) /
          static_cast<double>(run.layers_a_period);
 }
 
@@ -33,7 +31,7 @@ double products_per_layer(const StreamView& view, const LayerRun& run) {
 bool ends_a_pass(const StreamView& view, std::size_t first, std::size_t end, double per_layer) {
   std::size_t next = first;
   while (next < end && !view.is(next, Family::kAttention)) ++next;
-  const std::size_t products = count_products(view, first, next);
+  const std::size_t products = view.count_products(first, next);
   return next == end ? products > 0 : 2 * static_cast<double>(products) > per_layer + 1;
 }
 
@@ -49,9 +47,9 @@ std::size_t first_attention(const StreamView& view, const LayerRun& run) {
 /// `otherwise` is the latest beginning if no kernel tells.
 Between between(const StreamView& view, std::size_t first, std::size_t end, double per_layer,
                 std::size_t otherwise) {
-  Between gap{.first = first, .end = end, .kind = 0, .earliest = first, .latest = end};
-  gap.kind = hash_bytes({reinterpret_cast<const char*>(view.symbols.data() + first),
-                         (end - first) * sizeof(std::uint32_t)});
+  Between gap{.first = first, .end = end, .kernels = 0, .earliest = first, .latest = end};
+  gap.kernels = hash_bytes({reinterpret_cast<const char*>(view.symbols.data() + first),
+                            (end - first) * sizeof(std::uint32_t)});
   bool samples = false;
   bool has_gather = false;
   for (std::size_t i = first; i < end; ++i) {
@@ -114,16 +112,16 @@ void add_places(const StreamView& view, const Between& gap, Places& places) {
 /// For each pair of neighbours, where the second one begins.
 std::vector<std::size_t> inner_bounds(const StreamView& view, std::span<const LayerRun> layers) {
   std::vector<Between> gaps;
-  std::unordered_map<std::uint64_t, Places> places_of;
+  std::map<std::pair<std::uint64_t, std::size_t>, Places> places_of;
   for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
     gaps.push_back(between(view, layers[i].end, layers[i + 1].first,
                            products_per_layer(view, layers[i]),
                            first_attention(view, layers[i + 1])));
-    add_places(view, gaps.back(), places_of[gaps.back().kind]);
+    add_places(view, gaps.back(), places_of[gaps.back().kind()]);
   }
   std::vector<std::size_t> bounds;
   bounds.reserve(gaps.size());
-  for (const Between& gap : gaps) bounds.push_back(gap.earliest + places_of[gap.kind].best());
+  for (const Between& gap : gaps) bounds.push_back(gap.earliest + places_of[gap.kind()].best());
   return bounds;
 }
 

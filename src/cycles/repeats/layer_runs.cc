@@ -14,10 +14,6 @@ namespace {
 constexpr std::size_t kFewestKernels = 4;  // of a layer: two products, a norm, something between
 constexpr std::size_t kFewestLayers = 4;
 
-std::size_t count_products(const StreamView& view, std::size_t first, std::size_t end) {
-  return view.count(first, end, Family::kGemm) + view.count(first, end, Family::kGemv);
-}
-
 /// How many layers a period has. Two kinds of layers that take turns repeat as a pair: then
 /// everything that every layer has occurs twice. Cross-attention does not, because its norms and
 /// products differ.
@@ -28,7 +24,7 @@ std::size_t layers_in_period(const StreamView& view, std::size_t first, std::siz
        {Family::kNorm, Family::kActivation, Family::kRope, Family::kKvWrite}) {
     divisor = std::gcd(divisor, view.count(first, end, family));
   }
-  return std::gcd(divisor, count_products(view, first, end));
+  return std::gcd(divisor, view.count_products(first, end));
 }
 
 /// A sequence in which a loop inside a layer is one symbol, for any number of turns: the experts of
@@ -81,7 +77,7 @@ std::optional<LayerRun> layers_at(const StreamView& view, std::size_t first, std
   const bool has_norm = view.count(first, period_end, Family::kNorm) > 0 ||
                         view.count(first, period_end, Family::kReduce) > 0;
   const bool is_layer = knows_attention ? view.count(first, period_end, Family::kAttention) > 0
-                                        : count_products(view, first, period_end) > 1 && has_norm;
+                                        : view.count_products(first, period_end) > 1 && has_norm;
   if (!is_layer) return std::nullopt;
   return LayerRun{.first = first,
                   .end = end,
@@ -122,7 +118,7 @@ bool is_within_pass(const StreamView& view, const LayerRun& before, const LayerR
   // A layer has attention if others have; a product without it is that of the vocabulary.
   const bool has_attention =
       view.count(before.period_first, before.period_first + before.period, Family::kAttention) > 0;
-  if (has_attention && count_products(view, before.end, after.first) > 0 &&
+  if (has_attention && view.count_products(before.end, after.first) > 0 &&
       view.count(before.end, after.first, Family::kAttention) == 0) {
     return false;
   }

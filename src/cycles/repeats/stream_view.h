@@ -24,6 +24,10 @@ struct StreamView {
   bool is(std::size_t i, Family family) const { return families[i] == family; }
   /// How many of the kernels [first, end) are of a family.
   std::size_t count(std::size_t first, std::size_t end, Family family) const;
+  /// How many of the kernels [first, end) are products with weights.
+  std::size_t count_products(std::size_t first, std::size_t end) const {
+    return count(first, end, Family::kGemm) + count(first, end, Family::kGemv);
+  }
   /// Whether one of the kernels [first, end) chooses words.
   bool any_chooses_word(std::size_t first, std::size_t end) const;
 };

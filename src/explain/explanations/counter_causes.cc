@@ -209,7 +209,8 @@ class CounterCauses {
     if (slows == Slows::kProcess) {
       // Each stop hits another part, and few steps: what they have in common is the step.
       ratio = facts_.phase.mean.ratio;
-      is_clear = facts_.phase.mean.excludes_1() || facts_.phase.typical.excludes_1();
+      is_clear = facts_.phase.mean.excludes_1() ||
+                 (facts_.phase.typical.excludes_1() && facts_.phase.typical.ratio > 1);
     }
     if (slows == Slows::kHost || slows == Slows::kCores) {
       // Parts may be too noisy one by one, and their sum not.
@@ -286,7 +287,7 @@ class CounterCauses {
       found.is_sure = waits < 0.5 * facts_.phase.delta_ns();
     }
     if (cause.slows == Slows::kProcess) {
-      share_out(facts_.more_lost_ns(best->shift->counter), cause.slows, found);
+      share_out(facts_.more_lost_ns(*best->shift), cause.slows, found);
     } else if (found.has_law && (cause.slows == Slows::kHost || cause.slows == Slows::kCores)) {
       predict_host(best->factor, cause.slows == Slows::kCores ? facts_.longer_without_core_ns() : 0,
                    found);

@@ -8,11 +8,14 @@
 #include "judge/reversed.h"
 
 namespace tactus {
+namespace {
 
 constexpr double kLeastOwn = 0.1;  // of a change: less is not worth explaining
 constexpr double kPartOfTime = 0.02;
 constexpr double kAlike = 0.25;  // of the change: families that moved by about the same factor
 constexpr double kNoise = 0.02;
+
+}  // namespace
 
 KernelSpeed kernel_speed(const PhaseFacts& facts) {
   if (is_other_work(facts)) return {};

@@ -64,16 +64,19 @@ double ResourceFacts::wait_ratio(const PartChange& wait) const {
   return 1 + wait.delta_ns() / phase.mean_ns[0];
 }
 
-double ResourceFacts::more_lost_ns(std::string_view counter) const {
-  const CounterShift* lost = find_counter_shift(counter, "");
-  if (lost == nullptr || !facts.in_units || !lost->moved() || !concerns_this_rank(*lost)) return 0;
+double ResourceFacts::more_lost_ns(const CounterShift& lost) const {
+  if (!facts.in_units || !lost.moved() || !concerns_this_rank(lost)) return 0;
   constexpr double kPerSecond = 1e-6;  // of us per second
   return kPerSecond *
-         std::max(0.0, lost->mean[1] * phase.mean_ns[1] - lost->mean[0] * phase.mean_ns[0]);
+         std::max(0.0, lost.mean[1] * phase.mean_ns[1] - lost.mean[0] * phase.mean_ns[0]);
 }
 
 double ResourceFacts::longer_without_core_ns() const {
-  return more_lost_ns("runq_wait");
+  double most = 0;
+  for (const CounterShift& shift : facts.counters) {
+    if (shift.counter == "runq_wait") most = std::max(most, more_lost_ns(shift));
+  }
+  return most;
 }
 
 double ResourceFacts::wait_without_core_ns() const {

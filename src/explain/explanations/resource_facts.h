@@ -41,8 +41,8 @@ class ResourceFacts {
   /// How much longer the run's own threads waited for a core, per step; 0 if it is not known.
   double longer_without_core_ns() const;
   /// How much more of a step was lost by what a counter in us per second says that the run lost
-  /// itself; 0 if it is not known, or did not move.
-  double more_lost_ns(std::string_view counter) const;
+  /// itself; 0 if it did not move, or belongs to another rank.
+  double more_lost_ns(const CounterShift& lost) const;
 
   /// Bytes per second of copies are known.
   bool knows_rates() const;

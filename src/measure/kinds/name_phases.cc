@@ -8,8 +8,6 @@
 namespace tactus {
 namespace {
 
-constexpr double kSameKernels = 0.5;
-
 /// The kernels of a typical step of each phase that has a name, of the first rank: the others do
 /// the same work.
 std::map<Phase, Frequencies> kernels_of_phases(const Measurement& measurement) {

@@ -9,11 +9,12 @@
 namespace tactus {
 namespace {
 
-constexpr double kSameKernels = 0.5;
 constexpr std::size_t kMostKinds = 4;
 constexpr std::size_t kMostRanks = 16;  // kernels of very many ranks would take too long
 /// Fewer steps are no kind: the first and the last pass of a program are often odd.
 constexpr std::size_t kFewestSteps = 3;
+/// So many different steps have no kinds, and comparing each with each takes long.
+constexpr std::size_t kMostDifferent = 64;
 
 struct Kind {
   Frequencies kernels;  ///< of its first step
@@ -36,6 +37,7 @@ std::vector<Kind> kinds_of(const Measurement& measurement, std::size_t rank) {
         return jaccard(kind.kernels, kernels[i]) >= kSameKernels;
       });
       same->second = static_cast<std::size_t>(alike - kinds.begin());
+      if (alike == kinds.end() && kinds.size() == kMostDifferent) return {};
       if (alike == kinds.end()) kinds.push_back({.kernels = kernels[i], .steps = {}});
     }
     kinds[same->second].steps.push_back(i);

@@ -147,6 +147,7 @@ bool read_fusion(std::string_view word, KernelName& name) {
       name.op = "fused";
       return true;
     }
+    if (text[kind.size()] != '_') return false;
     read_operations(text.substr(kind.size() + 1), name);
     return true;
   }

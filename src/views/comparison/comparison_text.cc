@@ -53,8 +53,7 @@ void add_verdict(const Comparison& comparison, TextWriter& out) {
 
 /// "per decode step"; "per step" if the phase is not known.
 std::string per_step(const Comparison& comparison) {
-  const std::string phase = comparison.change ? comparison.change->phase : "";
-  return phase.empty() || phase == "unknown" ? "per step" : fmt::format("per {} step", phase);
+  return "per " + step_words(comparison.change ? comparison.change->phase : "");
 }
 
 /// The first rows of a table, and how many more there are.
@@ -90,8 +89,9 @@ void add_time_breakdown(const Comparison& comparison, TextWriter& out) {
 void add_counter_shifts(const Comparison& comparison, TextWriter& out) {
   const std::vector<const CounterShiftRow*> rows = counters_that_moved(comparison);
   if (rows.empty()) {
-    out.line("why", comparison.counter_shifts.empty() ? "unknown: no counter was recorded during the steps of both"
-                                                      : "no counter moved by 2% or more");
+    out.line("why", comparison.counter_shifts.empty()
+                        ? "unknown: no counter was recorded during the steps of both runs"
+                        : "no counter moved by 2% or more");
     return;
   }
   out.heading("Why: counters that moved, normal to abnormal:");
