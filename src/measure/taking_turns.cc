@@ -131,8 +131,9 @@ void split_turns(const std::vector<RankWork>& work, std::vector<RankMeasure>& ra
     const Cover own(std::move(computing.of_rank[r]));
     rank.parts[static_cast<std::size_t>(Part::kOtherRanks)].resize(rank.steps.size(), 0);
     for (std::size_t step = 0; step < rank.steps.size(); ++step) {
-      const auto [start, end] = std::pair(rank.steps[step].start_ns, rank.steps[step].end_ns);
-      move_to_waiting(any.between(start, end) - own.between(start, end), step, rank);
+      const MeasuredStep& of = rank.steps[step];
+      move_to_waiting(any.between(of.start_ns, of.end_ns) - own.between(of.start_ns, of.end_ns),
+                      step, rank);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "explain/verdict_text.h"
 #include "views/common/text_table.h"
 #include "views/comparison/comparison_cells.h"
 #include "views/comparison/comparison_view.h"
