@@ -13,7 +13,7 @@ TEST(StepMemory, keeps_the_latest_steps_when_it_forgets_those_of_a_server_that_w
   StepMemory memory(ModelKind::kByLaunches);
   for (int i = 0; i < 100'000; ++i) memory.add(step_of(100, 1000));
   int forgotten = 0;
-  for (int i = 0; i < 64; ++i) forgotten += memory.add(step_of(100, 100)) ? 1 : 0;
+  for (int i = 0; i < 128; ++i) forgotten += memory.add(step_of(100, 100)) ? 1 : 0;
   EXPECT_EQ(forgotten, 1);
   const std::vector<Step> kept = memory.steps();
   EXPECT_GE(kept.size(), 48U);
