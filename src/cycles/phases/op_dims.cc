@@ -1,5 +1,6 @@
 #include "cycles/phases/op_dims.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace tactus {
@@ -9,6 +10,20 @@ constexpr std::int64_t kLargest = std::int64_t{1} << 40;
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
+}
+
+/// How many sequences a list that stands beside packed queries tells: their ends, or, where each
+/// sequence has a row in a table of pages, one number for each. 0 if there is none.
+std::int64_t packed_sequences(const OpDims& dims, std::int64_t queries) {
+  for (std::size_t i = 2; i < dims.size(); ++i) {
+    if (dims[i].size() != 1 || dims[i][0] < 2 || dims[i][0] > queries + 1) continue;
+    const std::int64_t size = dims[i][0];
+    const bool has_pages = std::any_of(dims.begin() + 2, dims.end(), [&](const auto& table) {
+      return table.size() == 2 && table[0] == size;
+    });
+    return has_pages ? size : size - 1;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -77,17 +92,27 @@ std::optional<AttentionShape> attention_of(std::string_view op, const OpDims& di
     // Heads come first in the fused op itself, and second inside the kernels of its libraries.
     const bool heads_first = contains(op, "scaled_dot_product") || contains(op, "cudnn");
     const std::size_t length = heads_first ? 2 : 1;
-    return AttentionShape{.sequences = q[0], .queries = q[0] * q[length], .keys = k[0] * k[length]};
+    AttentionShape shape{.sequences = q[0], .queries = q[0] * q[length], .keys = k[0] * k[length]};
+    // xFormers packs sequences as one.
+    const std::int64_t packed = q[0] > 1 ? 0 : packed_sequences(dims, shape.queries);
+    if (packed == 0) return shape;
+    shape.sequences = packed;
+    shape.is_packed = shape.knows_lengths = true;
+    return shape;
   }
   if (q.size() != 3 || q[0] <= 0) return std::nullopt;
-  // Packed: the ends of the sequences are a list that is one longer than their number.
-  AttentionShape shape{.sequences = 1, .queries = q[0]};
-  if (k.size() == 3) shape.keys = k[0];
-  for (std::size_t i = 2; i < dims.size(); ++i) {
-    if (dims[i].size() != 1 || dims[i][0] < 2 || dims[i][0] > q[0] + 1) continue;
-    shape.sequences = dims[i][0] - 1;
+  AttentionShape shape{.sequences = 1, .is_packed = true, .queries = q[0]};
+  // This op computes one new token per sequence, and nothing else.
+  if (contains(op, "paged_attention")) {
+    shape.sequences = shape.queries;
     shape.knows_lengths = true;
-    break;
+    return shape;
+  }
+  // The ops of vLLM and SGLang get the keys of the new tokens only; all others are in pages.
+  if (k.size() == 3 && !contains(op, "unified_attention")) shape.keys = k[0];
+  if (const std::int64_t packed = packed_sequences(dims, shape.queries); packed > 0) {
+    shape.sequences = packed;
+    shape.knows_lengths = true;
   }
   return shape;
 }

@@ -27,6 +27,7 @@ std::optional<Product> product_of(const OpDims& dims);
 /// An attention op: how many queries and keys each sequence has.
 struct AttentionShape {
   std::int64_t sequences = 0;  ///< 1 also for packed ones whose lengths are not known
+  bool is_packed = false;      ///< queries of all sequences stand one behind the other
   bool knows_lengths = false;  ///< packed, with the list of their ends
   std::int64_t queries = 0;    ///< of all sequences
   std::int64_t keys = 0;       ///< of all sequences; 0 if they are in pages

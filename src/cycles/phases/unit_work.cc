@@ -35,6 +35,7 @@ struct UnitFacts {
   std::size_t attention_kernels = 0;
   std::size_t prefill_names = 0;
   std::size_t decode_names = 0;
+  bool checks_drafts = false;  ///< chooses words by comparing them with drafted ones
   bool writes_cache = false;
   bool reads_pages = false;  ///< of a cache of keys and values
 
@@ -86,10 +87,19 @@ class UnitReader {
     read_grids();
     const Model model = {.generates = model_generates(), .norms_with_words = norms_with_words()};
     std::vector<StepWork> work;
-    for (const UnitFacts& facts : facts_) work.push_back(work_of(facts, model));
+    for (UnitFacts& facts : facts_) {
+      // Where keys are written into a cache, those beside as many queries are the new ones.
+      std::optional<AttentionShape>& attention = facts.attention;
+      if (attention && attention->is_packed && !attention->knows_lengths && facts.writes_cache &&
+          attention->keys == attention->queries) {
+        attention->keys = 0;
+      }
+      work.push_back(work_of(facts, model));
+    }
     if (model.generates) {
       name_by_sequences(work);
       name_by_reference(work);
+      doubt_names(work);
     }
     return work;
   }
@@ -109,6 +119,10 @@ class UnitReader {
       if (name.family == Family::kKvWrite) facts.writes_cache = true;
       if (name.family == Family::kGemv) ++facts.vector_products;
       if (name.family == Family::kGemm) ++facts.matrix_products;
+      if (name.family == Family::kSampling &&
+          names_.text(kernels_.names[i]).find("reject") != std::string_view::npos) {
+        facts.checks_drafts = true;
+      }
       if (name.family != Family::kAttention) continue;
       ++facts.attention_kernels;
       const std::string_view text = names_.text(kernels_.names[i]);
@@ -276,6 +290,28 @@ class UnitReader {
     }
   }
 
+  /// Attention that has the name of a prompt's for any number of rows says nothing about the units
+  /// of few rows.
+  void doubt_names(std::vector<StepWork>& work) const {
+    constexpr std::int64_t kFarMore = 8;
+    const auto is_prompt_by_name = [&](std::size_t unit) {
+      return work[unit].evidence == Evidence::kNames && work[unit].phase == Phase::kPrefill &&
+             facts_[unit].usual_norm_grid();
+    };
+    std::int64_t most = 0;
+    for (std::size_t unit = 0; unit < work.size(); ++unit) {
+      if (is_prompt_by_name(unit)) most = std::max(most, *facts_[unit].usual_norm_grid());
+    }
+    for (std::size_t unit = 0; unit < work.size(); ++unit) {
+      if (!is_prompt_by_name(unit)) continue;
+      const std::int64_t rows = *facts_[unit].usual_norm_grid();
+      if (!work[unit].tokens) work[unit].tokens = static_cast<double>(rows);
+      if (rows > most / kFarMore) continue;
+      work[unit].phase = Phase::kUnknown;
+      work[unit].evidence = Evidence::kNone;
+    }
+  }
+
   /// The first number of a launch grid: one block per row in kernels that normalise or choose.
   void read_grids() {
     const Picked picked = pick([&](std::size_t i) {
@@ -377,15 +413,20 @@ class UnitReader {
     work.evidence = Evidence::kAttention;
     work.tokens = static_cast<double>(shape.queries);
     work.sequences = static_cast<double>(shape.sequences);
-    const std::int64_t each = shape.queries / shape.sequences;
     // A few drafted tokens each, checked at once against a long context, are decoding, too. Where
     // the context is in pages, its length is not known; but prompts need one word per sequence,
     // and drafted tokens one each.
     const bool reads_cache = shape.keys == 0 && !makes_words_for(facts, shape.sequences);
-    const bool is_draft = shape.queries % shape.sequences == 0 && each > 1 && each <= 8 &&
+    const bool is_draft = is_few_each(shape.queries, shape.sequences) &&
                           (shape.keys > 4 * shape.queries || reads_cache);
     work.phase = is_draft ? Phase::kDecode : phase_of_work(*work.tokens, *work.sequences);
     return true;
+  }
+
+  /// As many tokens for each sequence, more than one, and as few as are drafted at a time.
+  static bool is_few_each(std::int64_t tokens, std::int64_t sequences) {
+    const std::int64_t each = tokens / sequences;
+    return tokens % sequences == 0 && each > 1 && each <= 8;
   }
 
   static bool makes_words_for(const UnitFacts& facts, std::int64_t sequences) {
@@ -416,8 +457,10 @@ class UnitReader {
     work.evidence = Evidence::kGrid;
     if (!work.tokens) work.tokens = static_cast<double>(*tokens);
     if (!facts.sampling_grid && *words > 0) work.sequences = static_cast<double>(*words);
-    work.phase = *words == 0
-                     ? Phase::kPrefill
+    const bool is_draft = facts.checks_drafts && *words > 0 && is_few_each(*tokens, *words);
+    work.phase = *words == 0 ? Phase::kPrefill
+                 : is_draft
+                     ? Phase::kDecode
                      : phase_of_work(static_cast<double>(*tokens), static_cast<double>(*words));
     return true;
   }

@@ -72,6 +72,24 @@ TEST(AttentionOf, packed_sequences_without_ends_are_one) {
   expect_attention("custom::paged", "[[20,32,128],[400,16,8,128],[400,16,8,128]]", 1, 20, 0);
 }
 
+TEST(AttentionOf, of_an_op_that_gets_the_new_keys_only_does_not_know_the_context) {
+  expect_attention("vllm::unified_attention_with_output",
+                   "[[32,64,64],[32,8,64],[32,8,64],[32,64,64],[],[],[],[0]]", 1, 32, 0);
+}
+
+TEST(AttentionOf, counts_sequences_that_are_packed_as_one_by_their_ends) {
+  expect_attention("xformers_flash::flash_fwd",
+                   "[[1,20,32,128],[1,5000,8,128],[1,5000,8,128],[9],[9]]", 8, 20, 5000);
+}
+
+TEST(AttentionOf, tells_lengths_from_ends_by_the_table_of_pages) {
+  expect_attention("_C::paged_attention_v1",
+                   "[[8,32,128],[8,32,128],[900,8,16,16,8],[900,8,128,16],[],[],[8,64],[8]]", 8, 8,
+                   0);
+  expect_attention("custom::paged", "[[64,32,128],[900,16,8,128],[900,16,8,128],[8],[8,64]]", 8, 64,
+                   0);
+}
+
 TEST(AttentionOf, is_nothing_for_other_shapes) {
   EXPECT_FALSE(attention_of("aten::mm", parse_op_dims("[[20,4096],[4096,64]]")));
   EXPECT_FALSE(attention_of("aten::addmm", parse_op_dims("[[64],[20,4096],[4096,64]]")));

@@ -67,6 +67,24 @@ TEST(UnitWork, packed_attention_without_the_ends_of_sequences_leaves_it_to_the_p
   EXPECT_EQ(work[0].context, 5000);
 }
 
+TEST(UnitWork, keys_that_are_written_into_a_cache_are_the_new_ones_only) {
+  for (const std::string_view op : {"vllm::unified_attention_with_output", "custom::attention"}) {
+    TraceText text;
+    text.pause(10'000).kernel(kernels::kCopy, 500);
+    for (int layer = 0; layer < 8; ++layer) {
+      add_product(text, kernels::kGemm, 1000, 20, 4096);
+      text.kernel("void vllm::reshape_and_cache_flash_kernel<__nv_bfloat16>()", 500);
+      text.kernel_of_op(op, "[[20,32,128],[20,8,128],[20,8,128]]", kPrefillAttention, 1000);
+      add_product(text, kernels::kGemm, 1000, 20, 4096);
+    }
+    add_product(text, kVocabulary, 1000, 20, 128'000);
+    const std::vector<StepWork> work = work_of(text);
+    EXPECT_EQ(work.at(0).phase, Phase::kDecode) << op;
+    EXPECT_EQ(work[0].sequences, 20);
+    EXPECT_FALSE(work[0].context) << op;
+  }
+}
+
 TEST(UnitWork, many_tokens_for_few_words_are_prefill) {
   TraceText text;
   add_pass(text, {.tokens = 512, .sequences = 2});
