@@ -71,6 +71,21 @@ bool share_a_phase(const Side& normal, const Side& abnormal) {
                      [&](Phase phase) { return of_abnormal.contains(phase); });
 }
 
+/// What ran on the device, and not only what was launched.
+bool has_device_times(const Side& side) {
+  return std::any_of(side.begin(), side.end(), [](const Measurement* recording) {
+    return std::any_of(
+        recording->ranks.begin(), recording->ranks.end(), [](const RankMeasure& rank) {
+          for (std::size_t part = 0; part < kParts; ++part) {
+            const std::vector<double>& ns = rank.parts[part];
+            const bool is_any = std::any_of(ns.begin(), ns.end(), [](double x) { return x > 0; });
+            if (is_any && is_kernel_part(static_cast<Part>(part))) return true;
+          }
+          return false;
+        });
+  });
+}
+
 std::size_t rank_count(const Side& side) {
   std::size_t most = 0;
   for (const Measurement* recording : side) {
@@ -110,6 +125,14 @@ Comparability compare_kinds(const Side& normal, const Side& abnormal) {
   result.launches_per_cycle = {median_launches(normal), median_launches(abnormal)};
   const auto [a, b] = result.launches_per_cycle;
   if (a == 0 || b == 0) return result;
+  const bool has_device[2] = {has_device_times(normal), has_device_times(abnormal)};
+  if (has_device[0] != has_device[1]) {
+    say(fmt::format(
+        "The {} run has the times of kernels and the {} run has none, only launches: record both "
+        "in the same way.",
+        has_device[0] ? "normal" : "other", has_device[0] ? "other" : "normal"));
+    return result;
+  }
   const Frequencies kernels[2] = {kernels_per_cycle(normal), kernels_per_cycle(abnormal)};
   result.kernel_jaccard = jaccard(kernels[0], kernels[1]);
   const bool same_anchor = result.anchors[0] == result.anchors[1];

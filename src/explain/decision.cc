@@ -257,6 +257,8 @@ class Decider {
     PhaseChange where;
     double most = 0;
     for (const PhaseChange& phase : calm_phases(about_.sides[0], about_.sides[1], rank)) {
+      // A change of the step itself is not explained by what happened in another phase.
+      if (needs_signal && !(phase.phase_kind() == headline().phase_kind())) continue;
       const PhaseChange slower = direction == Direction::kSlower ? phase : reversed(phase);
       const double cost = (slower.typical.ratio - 1) * phase.normal_share;
       if (!is_slower_when_calm(slower) || phase.is_same_recording) continue;
@@ -275,7 +277,7 @@ class Decider {
     take(*best, Confidence::kMedium);
     Verdict& verdict = decision_.verdict;
     verdict.phase = phase_text(where.phase_kind());
-    verdict.explains = best->share;
+    if (where.phase_kind() == headline().phase_kind()) verdict.explains = best->share;
     verdict.felt = !where.typical.excludes_1()       ? FeltAs::kUnknown
                    : direction == Direction::kSlower ? FeltAs::kSlower
                                                      : FeltAs::kFaster;

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "cycles/cycle_selection.h"
 #include "cycles/engine_trace.h"
+#include "cycles/passes/run_passes.h"
 #include "sources/sources.h"
 #include "support/files.h"
 #include "support/run_text.h"
@@ -320,6 +321,18 @@ TEST(Cycles, python_functions_tell_the_phase) {
   ASSERT_EQ(cycles.cycles.size(), 6U);
   EXPECT_EQ(cycles.cycles[0].phase, Phase::kPrefill);
   EXPECT_EQ(cycles.cycles[1].phase, Phase::kDecode);
+  // Kernels have the phase of the function that launches them.
+  const auto run = import_json(trace.json());
+  RunPasses passes(run);
+  const std::vector<Phase> phases = passes.phases({});
+  std::size_t kernels = 0;
+  for (std::size_t row = 0; row < phases.size(); ++row) {
+    const std::int32_t cycle = cycles.cycle_of_slice[row];
+    if (cycle < 0 || phases[row] == Phase::kUnknown) continue;
+    EXPECT_EQ(phases[row], cycles.cycles[static_cast<std::size_t>(cycle)].phase);
+    ++kernels;
+  }
+  EXPECT_GE(kernels, 6 * 8 * 8U);
 }
 
 TEST(Cycles, layers_can_be_asked_for) {

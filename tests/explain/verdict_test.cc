@@ -689,5 +689,16 @@ TEST(Verdict, one_family_that_takes_most_of_the_time_is_not_the_device) {
   }
 }
 
+TEST(Verdict, a_run_without_times_of_kernels_is_not_compared_with_one_that_has_them) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().ms = {{Part::kLaunching, 3}, {Part::kDeviceWait, 7}, {Part::kHostCode, 5}};
+  for (const Comparison& comparison : {made::compare(a, b), made::compare(b, a)}) {
+    EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNotComparable);
+    EXPECT_FALSE(comparison.comparable);
+    EXPECT_FALSE(comparison.change);
+  }
+}
+
 }  // namespace
 }  // namespace tactus

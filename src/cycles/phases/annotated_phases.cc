@@ -1,17 +1,33 @@
 #include "cycles/phases/annotated_phases.h"
 
 #include "cycles/phases/annotated_ranges.h"
+#include "cycles/phases/phase_functions.h"
 #include "cycles/phases/step_annotation.h"
 
 namespace tactus {
 
-std::vector<Phase> annotated_phases(const Run& run, std::span<const KernelStream> streams) {
-  const AnnotatedRanges<Phase> annotations =
-      annotated_ranges<Phase>(run, [&](std::uint32_t name) -> std::optional<Phase> {
-        const Phase phase = phase_of_annotation(run.strings[StringId(name)]);
-        if (phase == Phase::kUnknown) return std::nullopt;
-        return phase;
+namespace {
+
+/// What the engine says of its steps: annotations, else functions that run in one phase only.
+AnnotatedRanges<Phase> ranges_of_phases(const Run& run) {
+  const auto known = [](Phase phase) {
+    return phase == Phase::kUnknown ? std::nullopt : std::optional(phase);
+  };
+  AnnotatedRanges<Phase> found =
+      annotated_ranges<Phase>(run, is_annotation, [&](std::uint32_t name, SliceKind) {
+        return known(phase_of_annotation(run.strings[StringId(name)]));
       });
+  if (!found.empty()) return found;
+  PhasesOfFunctions functions(run);
+  return annotated_ranges<Phase>(
+      run, [](SliceKind kind) { return kind == SliceKind::kPython; },
+      [&](std::uint32_t name, SliceKind) { return known(functions.of(name)); });
+}
+
+}  // namespace
+
+std::vector<Phase> annotated_phases(const Run& run, std::span<const KernelStream> streams) {
+  const AnnotatedRanges<Phase> annotations = ranges_of_phases(run);
   if (annotations.empty()) return {};
   std::vector<Phase> launched(run.slices.size(), Phase::kUnknown);
   if (!annotations.host.empty()) {
@@ -33,8 +49,8 @@ std::vector<Phase> annotated_phases(const Run& run, std::span<const KernelStream
 
 std::vector<std::uint32_t> length_annotations(const Run& run,
                                               std::span<const std::uint32_t> kernels) {
-  const AnnotatedRanges<std::uint32_t> annotations =
-      annotated_ranges<std::uint32_t>(run, [&](std::uint32_t name) -> std::optional<std::uint32_t> {
+  const AnnotatedRanges<std::uint32_t> annotations = annotated_ranges<std::uint32_t>(
+      run, is_annotation, [&](std::uint32_t name, SliceKind) -> std::optional<std::uint32_t> {
         if (!parse_step_lengths(run.strings[StringId(name)])) return std::nullopt;
         return name;
       });

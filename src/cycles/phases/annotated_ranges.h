@@ -82,27 +82,29 @@ struct AnnotatedRanges {
   }
 };
 
-/// `value_of` takes the StringId value of an annotation's name and gives a value or nothing.
+inline bool is_annotation(SliceKind kind) {
+  return kind == SliceKind::kAnnotation || kind == SliceKind::kGpuAnnotation;
+}
+
+/// `value_of` takes the StringId value of a slice's name and its kind, one of those wanted, and
+/// gives a value or nothing.
 template <typename T, typename F>
-AnnotatedRanges<T> annotated_ranges(const Run& run, F&& value_of) {
+AnnotatedRanges<T> annotated_ranges(const Run& run, bool (*is_wanted)(SliceKind), F&& value_of) {
   AnnotatedRanges<T> found;
   const EventTable& slices = run.slices;
-  for_each_slice(
-      run, Captures::kInclude,
-      [](SliceKind kind) {
-        return kind == SliceKind::kAnnotation || kind == SliceKind::kGpuAnnotation;
-      },
-      std::array{&slices.name(), &slices.track(), &slices.start(), &slices.dur()},
-      [&](std::size_t, SliceKind kind, const auto& values) {
-        const auto [name, track, start, dur] = values;
-        const std::optional<T> value = value_of(static_cast<std::uint32_t>(name));
-        if (!value || static_cast<std::uint64_t>(track) >= run.tracks.size()) return;
-        const auto on_track = static_cast<std::uint32_t>(track);
-        ValueRanges<T>& ranges = kind == SliceKind::kAnnotation
-                                     ? found.host[on_track]
-                                     : found.device[AnnotatedRanges<T>::process_of(run, on_track)];
-        ranges.add(start, wrapping_add(start, dur), *value);
-      });
+  for_each_slice(run, Captures::kInclude, is_wanted,
+                 std::array{&slices.name(), &slices.track(), &slices.start(), &slices.dur()},
+                 [&](std::size_t, SliceKind kind, const auto& values) {
+                   const auto [name, track, start, dur] = values;
+                   const std::optional<T> value = value_of(static_cast<std::uint32_t>(name), kind);
+                   if (!value || static_cast<std::uint64_t>(track) >= run.tracks.size()) return;
+                   const auto on_track = static_cast<std::uint32_t>(track);
+                   ValueRanges<T>& ranges =
+                       kind == SliceKind::kGpuAnnotation
+                           ? found.device[AnnotatedRanges<T>::process_of(run, on_track)]
+                           : found.host[on_track];
+                   ranges.add(start, wrapping_add(start, dur), *value);
+                 });
   for (auto& [track, ranges] : found.host) ranges.sort();
   for (auto& [process, ranges] : found.device) ranges.sort();
   return found;

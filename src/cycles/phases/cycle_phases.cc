@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/arithmetic.h"
+#include "cycles/phases/phase_functions.h"
 #include "cycles/phases/step_annotation.h"
 #include "cycles/phases/unit_work.h"
-#include "names/python_frame.h"
 #include "run/event_view.h"
 
 namespace tactus {
@@ -72,22 +72,6 @@ class CyclesOfRanges {
   std::unordered_map<std::uint32_t, std::pair<std::size_t, std::size_t>> of_process_;
 };
 
-/// Functions that engines run in one phase only. A word like "decode" alone says nothing: texts and
-/// metadata are decoded in every step.
-Phase phase_of_function(std::string_view function) {
-  if (const std::size_t dot = function.rfind('.'); dot != std::string_view::npos) {
-    function.remove_prefix(dot + 1);
-  }
-  for (const std::string_view name : {"forward_extend", "forward_prefill", "forward_split_prefill",
-                                      "prefill_step", "run_prefill"}) {
-    if (function == name) return Phase::kPrefill;
-  }
-  for (const std::string_view name : {"forward_decode", "decode_step", "run_decode"}) {
-    if (function == name) return Phase::kDecode;
-  }
-  return Phase::kUnknown;
-}
-
 /// The phase with most votes; mixed if neither is negligible.
 Phase elected(const Votes& votes) {
   const std::size_t prefill = votes[static_cast<std::size_t>(Phase::kPrefill)];
@@ -110,17 +94,13 @@ void set_elected(const std::vector<Votes>& votes, Evidence evidence, Cycles& cyc
 }
 
 void add_by_functions(const Run& run, Cycles& cycles) {
-  constexpr std::uint8_t kNotLookedAt = 255;
-  std::vector<std::uint8_t> known(run.strings.size(), kNotLookedAt);
+  PhasesOfFunctions functions(run);
   std::vector<Votes> votes(cycles.cycles.size());
   for_each_of_kind(run, SliceKind::kPython, [&](std::size_t row, std::uint32_t name) {
-    std::uint8_t& phase = known[name];
-    if (phase == kNotLookedAt) {
-      const PythonFrame frame = read_python_frame(run.strings[StringId(name)]);
-      phase = static_cast<std::uint8_t>(phase_of_function(frame.function));
-    }
+    const Phase phase = functions.of(name);
     const std::int32_t cycle = cycles.cycle_of_slice[row];
-    if (phase != 0 && cycle >= 0) ++votes[static_cast<std::size_t>(cycle)][phase];
+    if (phase == Phase::kUnknown || cycle < 0) return;
+    ++votes[static_cast<std::size_t>(cycle)][static_cast<std::size_t>(phase)];
   });
   set_elected(votes, Evidence::kEngine, cycles);
 }

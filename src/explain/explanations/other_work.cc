@@ -67,9 +67,21 @@ double ratio_of(const std::array<std::optional<double>, 2>& levels) {
 
 }  // namespace
 
+/// A product of few tokens reads its weights and little else, however many tokens they are. Experts
+/// are the exception: more tokens choose more of them.
+bool reads_weights_only(const PhaseFacts& facts, Part part) {
+  return part == part_of(Family::kGemm) && limit_of(facts, part) == LimitedBy::kMemory &&
+         facts.phase.part(part_of(Family::kMoe)) == nullptr;
+}
+
 WorkRange work_range(const PhaseFacts& facts, Part part) {
+  // What 64 tokens bring and take away beside a matrix of some hundred rows.
+  constexpr double kBesideWeights = 1.1;
   const WorkLevels& work = facts.phase.work;
-  const double tokens = knows_tokens(facts) ? ratio_of(work.tokens) : grid_ratio(facts);
+  double tokens = knows_tokens(facts) ? ratio_of(work.tokens) : grid_ratio(facts);
+  if (reads_weights_only(facts, part)) {
+    tokens = std::clamp(tokens, 1 / kBesideWeights, kBesideWeights);
+  }
   const double context = is_attention(part) ? ratio_of(work.context) : 1;
   return {.least = std::min(1.0, tokens) * std::min(1.0, context),
           .most = std::max(1.0, tokens) * std::max(1.0, context)};

@@ -41,11 +41,13 @@ class ProgramFinder {
                       *before);
       found.is_felt = true;
       found.has_signal = true;
-      const double growth = phase_.growth.value_or(1);
       for (const PartChange& part : phase_.parts) {
         if (is_idle_part(part.part)) continue;
-        const double factor = std::pow(tokens, growth) * (is_attention(part.part) ? context : 1);
-        predict(phase_, found, part.part, factor);
+        const WorkRange range = work_range(facts_, part.part);
+        const double growing = std::pow(tokens, phase_.growth.value_or(1));
+        predict(phase_, found, part.part,
+                phase_.growth ? growing * (is_attention(part.part) ? context : 1)
+                              : (range.most > 1 ? range.most : range.least));
       }
       found.could_explain = could_explain();
       // A bound that allows for far more does not confirm the size of the change.
