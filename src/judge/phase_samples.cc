@@ -11,6 +11,23 @@ namespace {
 /// Recordings that do not share a clock: no less than neighbours.
 constexpr double kNeighbours = 1;
 
+/// Whether the steps in classes of both sides can stand for the phase: a few that happen to do the
+/// same work say nothing about hundreds that do other work.
+bool stand_for_all(const std::vector<std::array<std::size_t, 2>>& counts) {
+  constexpr std::size_t kEnough = 6;  // for an interval
+  constexpr std::size_t kOneIn = 10;
+  for (std::size_t side = 0; side < 2; ++side) {
+    std::size_t all = 0;
+    std::size_t paired = 0;
+    for (const std::array<std::size_t, 2>& of_class : counts) {
+      all += of_class[side];
+      if (of_class[0] > 0 && of_class[1] > 0) paired += of_class[side];
+    }
+    if (paired < std::min(kEnough, all) || kOneIn * paired < all) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 PhaseSamples::PhaseSamples(const std::array<Side, 2>& sides, const Members& members,
@@ -45,7 +62,7 @@ PhaseSamples::PhaseSamples(const std::array<Side, 2>& sides, const Members& memb
     weight_.push_back(static_cast<double>(a) * static_cast<double>(b) / static_cast<double>(a + b));
     total += weight_.back();
   }
-  same_work_ = !weight_.empty();
+  same_work_ = !weight_.empty() && stand_for_all(counts);
   if (!same_work_) {
     number.assign(classes.count, 0);
     weight_ = {1};

@@ -73,8 +73,11 @@ TEST(Samples, of_another_time_are_said_to_be) {
   ComparedSide abnormal = b.make();
   abnormal.counters.clear();
   constexpr std::int64_t kHour = 3'600'000'000'000;
-  abnormal.ranges = {
-      {.samples = 800, .first_ns = 2 * kHour, .last_ns = 3 * kHour, .begin_ns = 0, .end_ns = kHour}};
+  abnormal.ranges = {{.samples = 800,
+                      .first_ns = 2 * kHour,
+                      .last_ns = 3 * kHour,
+                      .begin_ns = 0,
+                      .end_ns = kHour}};
   const Comparison comparison = tactus::compare(normal, abnormal);
   EXPECT_THAT(comparison.not_known,
               Contains(HasSubstr("has 800 samples of counters, and none lies in its steps: the "

@@ -304,10 +304,21 @@ class CounterCauses {
           predict(facts_.phase, found, part.part, best->factor);
         } else {
           take(facts_.phase, found, part.part);
+          limit_to_typical(part, found);
         }
       }
     }
     found_.push_back(std::move(found));
+  }
+
+  /// Whoever uses the device slows all kernels, some families more than others, but not one of them
+  /// many times as much as the typical one: the rest of its change has another reason.
+  void limit_to_typical(const PartChange& part, Explanation& explanation) const {
+    constexpr double kTimesAsMuch = 2;  // of logarithms
+    if (!is_compute_part(part.part) || !facts_.is_contention()) return;
+    const double most = std::pow(facts_.speed.ratio, kTimesAsMuch);
+    double& predicted = explanation.predicted_ns[static_cast<std::size_t>(part.part)];
+    predicted = std::min(predicted, part.before_ns * (most - 1));
   }
 
   const EffortChange* copies_of(Part part) const {

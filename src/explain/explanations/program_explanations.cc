@@ -37,7 +37,7 @@ class ProgramFinder {
       found.text =
           fmt::format("{} instead of {:.0f}",
                       tokens_differ ? fmt::format("a step works on {:.0f} tokens", *after)
-                                    : fmt::format("sequences are {:.0f} tokens long", *after),
+                                    : fmt::format("a step attends to {:.0f} tokens", *after),
                       *before);
       found.is_felt = true;
       found.has_signal = true;

@@ -40,6 +40,23 @@ TEST(NamePhases, steps_with_the_kernels_and_grids_of_a_phase_have_that_phase) {
   }
 }
 
+TEST(NamePhases, what_only_names_of_attention_tell_gives_way_to_a_run_that_knows_more) {
+  for (const Evidence known : {Evidence::kGrid, Evidence::kNames}) {
+    RunMaker engine(1);
+    engine.ranks = {{steps_of(Phase::kDecode, 32), steps_of(Phase::kPrefill, 4096)}};
+    RunMaker fused(2);
+    fused.ranks = {{steps_of(Phase::kPrefill, 32)}};
+    const auto other = engine.measurement();
+    const auto measured = fused.measurement();
+    for (MeasuredStep& step : other->ranks[0].steps) step.work.evidence = known;
+    for (MeasuredStep& step : measured->ranks[0].steps) step.work.evidence = Evidence::kNames;
+    name_phases(*other, *measured);
+    for (const MeasuredStep& step : measured->ranks[0].steps) {
+      EXPECT_EQ(step.work.phase, known == Evidence::kGrid ? Phase::kDecode : Phase::kPrefill);
+    }
+  }
+}
+
 TEST(NamePhases, steps_of_another_size_or_with_other_kernels_stay_unknown) {
   RunMaker larger(2);
   larger.ranks = {{steps_of(Phase::kUnknown, 400)}};
