@@ -17,7 +17,7 @@ constexpr auto kTotal = CounterKind::kMonotonic;
 constexpr CounterFact kCounters[] = {
   // The host's processors
   {"host_cpu_usage",        "%",       kLevel, "host_cpu",       1,    "share of all cores that is busy"},
-  {"host_cpu_foreign",      "%",       kLevel, "host_cpu",       1,    "the same without the recorded process"},
+  {"host_cpu_foreign",      "%",       kLevel, "host_cpu",       1,    "share of all cores that other programs use"},
   {"host_cpu_steal",        "%",       kLevel, "host_cpu_steal", 0.5,  "time that the hypervisor gave to other machines"},
   {"host_cpu_irq",          "%",       kLevel, "host_cpu_irq",   0.5,  "time spent on interrupts"},
   {"host_cpu_iowait",       "%",       kLevel, "io_wait",        0.5,  "time in which cores idle while a disk works"},

@@ -24,6 +24,7 @@ std::string level_words(double value, std::string_view unit) {
   if (unit == "bytes") return byte_words(value, "");
   if (unit == "bytes/s") return byte_words(value, "/s");
   if (unit == "%") return fmt::format("{:.3g}%", value);
+  if (unit == "us/s") return fmt::format("{:.3g}%", value / 1e4);  // a share of the time
   return fmt::format("{:.4g}{}{}", value, unit.empty() ? "" : " ", unit);
 }
 

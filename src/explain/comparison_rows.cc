@@ -136,8 +136,24 @@ std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, PhaseKind h
   return rows;
 }
 
+namespace {
+
+/// It moved in the direction that slows.
+bool does_harm(const CounterShift& shift) {
+  const Signal* signal = signal_of(shift.counter);
+  return signal != nullptr && (signal->harm == Harm::kUp) == (shift.ratio.ratio > 1);
+}
+
+}  // namespace
+
 std::vector<CounterShiftRow> counter_rows(std::span<const CounterShift> shifts, bool in_units,
-                                          VerdictClass verdict) {
+                                          const Verdict& verdict) {
+  // What makes a run faster moves the other way.
+  bool harm = true;
+  for (const CounterShift& shift : shifts) {
+    const bool is_named = shift.counter == verdict.resource && shift.device == verdict.device;
+    if (is_named) harm = does_harm(shift);
+  }
   std::vector<CounterShiftRow> rows;
   for (const CounterShift& shift : shifts) {
     CounterShiftRow row{.counter = shift.counter,
@@ -152,8 +168,8 @@ std::vector<CounterShiftRow> counter_rows(std::span<const CounterShift> shifts, 
                         .samples = {static_cast<std::int64_t>(shift.samples[0]),
                                     static_cast<std::int64_t>(shift.samples[1])},
                         .coverage = shift.coverage};
-    row.is_cause = shift.moved() && class_of_counter(shift.counter) == verdict &&
-                   verdict != VerdictClass::kNone;
+    row.is_cause = verdict.verdict != VerdictClass::kNone && shift.moved() &&
+                   class_of_counter(shift.counter) == verdict.verdict && does_harm(shift) == harm;
     rows.push_back(std::move(row));
   }
   std::stable_partition(rows.begin(), rows.end(),

@@ -30,7 +30,7 @@ std::vector<TimeBreakdownRow> breakdown_rows(const RankChange& rank, PhaseKind h
 /// The counters that can be the cause first.
 /// `in_units`: levels are in the units of the table of counters, as those of traces.
 std::vector<CounterShiftRow> counter_rows(std::span<const CounterShift> shifts, bool in_units,
-                                          VerdictClass verdict);
+                                          const Verdict& verdict);
 
 /// The steps of the rank with most of them.
 std::vector<double> step_times_ms(const ComparedSide& side);

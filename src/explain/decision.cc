@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <tuple>
 
 #include "explain/comparison_rows.h"
@@ -123,7 +125,7 @@ class Decider {
     const auto can_compare = [&](std::initializer_list<std::string_view> names) {
       return std::any_of(
           about_.counters.begin(), about_.counters.end(), [&](const CounterShift& shift) {
-            return (shift.ratio.p || shift.is_apart) &&
+            return shift.can_compare() &&
                    std::find(names.begin(), names.end(), shift.counter) != names.end();
           });
     };
@@ -296,6 +298,7 @@ class Decider {
     const PhaseChange* phase = nullptr;
     std::size_t rank = 0;
     Direction direction = Direction::kSlower;
+    std::size_t ranks_alike = 1;  ///< ranks for which the same holds: if most, it is about none
 
     /// The better one has a signal; other work brings other kernels with it.
     auto order() const {
@@ -322,10 +325,12 @@ class Decider {
     const PhaseKind where = best->phase->phase_kind();
     Verdict& verdict = decision_.verdict;
     verdict.phase = phase_text(where);
-    if (best->rank != about_.rank) verdict.rank = rank.rank;
     decision_.rank = best->rank;
     std::string place;
-    if (judgement_.ranks.size() > 1) place = fmt::format("of {}, ", rank.label);
+    if (2 * best->ranks_alike <= judgement_.ranks.size()) {
+      if (best->rank != about_.rank) verdict.rank = rank.rank;
+      if (judgement_.ranks.size() > 1) place = fmt::format("of {}, ", rank.label);
+    }
     const bool is_elsewhere = where != headline().phase_kind();
     if (is_elsewhere) place = fmt::format("in a {}, {}", step_words(phase_text(where)), place);
     const std::string& felt = best->explanation.felt_words;
@@ -348,6 +353,7 @@ class Decider {
   std::optional<Found> find_hidden(Hidden wanted, Direction direction) const {
     constexpr std::size_t kMostRanks = 16;  // functions of very many ranks would take too long
     std::optional<Found> best;
+    std::map<VerdictClass, std::set<std::size_t>> ranks_of;
     for (std::size_t i = 0; i < judgement_.ranks.size(); ++i) {
       if (judgement_.ranks.size() > kMostRanks && i != about_.rank) continue;
       const RankChange& rank = judgement_.ranks[i];
@@ -358,11 +364,13 @@ class Decider {
         for (Explanation& explanation :
              find_explanations(facts_of(rank, phase, functions), direction)) {
           if (!is_wanted(explanation, wanted) || !can_hide(explanation, slower)) continue;
+          ranks_of[explanation.verdict].insert(i);
           Found found{std::move(explanation), &phase, i, direction};
           if (!best || found.order() > best->order()) best = std::move(found);
         }
       }
     }
+    if (best) best->ranks_alike = ranks_of[best->explanation.verdict].size();
     return best;
   }
 

@@ -35,7 +35,7 @@ class Judge {
     } else {
       compare_steps();
     }
-    comparison_.counter_shifts = counter_rows(shifts_, is_trace(), comparison_.verdict.verdict);
+    comparison_.counter_shifts = counter_rows(shifts_, is_trace(), comparison_.verdict);
     if (!is_level_) {  // else the whole run says so
       for (std::string& gap : gaps_of_samples(*sides_[0], *sides_[1], shifts_)) {
         comparison_.evidence.push_back(std::move(gap));

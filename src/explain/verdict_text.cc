@@ -87,9 +87,16 @@ std::string step_words(const std::string& phase) {
   return phase + " step";
 }
 
+namespace {
+
+std::string unit_words(const Change& change) {
+  return change.unit == "launch" ? change.unit : step_words(change.phase);
+}
+
+}  // namespace
+
 std::string step_change_words(const Change& change) {
-  std::string unit = change.unit == "launch" ? "launch" : "step";
-  if (unit == "step") unit = step_words(change.phase);
+  const std::string unit = unit_words(change);
   const bool has_interval = !std::isnan(change.low) && !std::isnan(change.high);
   if (!has_interval && change.ratio == 1) return fmt::format("a {} takes as long as before", unit);
   if (!has_interval && !change.is_apart) {
@@ -193,7 +200,12 @@ std::string verdict_sentence(const Comparison& comparison, const Decision& decis
   std::string text = is_unsure ? "it is not certain whether a step takes longer or not"
                                : step_change_words(change);
   const RatioRow& mean = change.mean;
-  if (!is_unsure && !std::isnan(mean.low) && contains_1(change) && !contains_1(mean)) {
+  const bool is_none = comparison.verdict.verdict == VerdictClass::kNone;
+  if (is_none && contains_1(change) && contains_1(mean) &&
+      (change.low < 0.95 || change.high > 1.05)) {
+    text = fmt::format("a {} takes as long as before on average (ratio {:.2f}, {:.2f} to {:.2f})",
+                       unit_words(change), mean.ratio, mean.low, mean.high);
+  } else if (!is_unsure && !std::isnan(mean.low) && contains_1(change) && !contains_1(mean)) {
     text += fmt::format(", but on average it takes {:.2f} times as long ({:.2f} to {:.2f})",
                         mean.ratio, mean.low, mean.high);
   }
@@ -201,7 +213,7 @@ std::string verdict_sentence(const Comparison& comparison, const Decision& decis
   if (one_recording_each) text = "in these recordings, " + text;
   if (!clause.empty()) {
     text.append(joint_words(decision.joint)).append(clause);
-  } else if (comparison.verdict.verdict == VerdictClass::kNone) {
+  } else if (is_none) {
     text += change.low > 1 || change.high < 1 ? ", less than 5%" : "";
     const std::string moved = parts_that_changed(comparison);
     text += moved.empty() ? ", and none of its parts certainly changed"

@@ -50,14 +50,25 @@ double chance_of_apart(std::size_t a, std::size_t b) {
   return 2 / ways;
 }
 
-/// From three values on, a large shift is enough; a smaller one needs as many as make it no chance.
-bool are_apart(const std::vector<double>& a, const std::vector<double>& b, double ratio) {
+/// From three values on, a large shift is enough; a smaller one needs as many as make it no chance,
+/// and fewer if what it slows has to fit it in size, as with a clock.
+bool are_apart(const std::vector<double>& a, const std::vector<double>& b, double ratio,
+               bool is_clock) {
   if (a.size() < 3 || b.size() < 3) return false;
   const bool is_large = ratio < 0.67 || ratio > 1.5;
-  if (!is_large && chance_of_apart(a.size(), b.size()) > 0.01) return false;
+  const double least_chance = is_clock ? 0.05 : 0.01;
+  if (!is_large && chance_of_apart(a.size(), b.size()) > least_chance) return false;
   const auto [a_low, a_high] = std::minmax_element(a.begin(), a.end());
   const auto [b_low, b_high] = std::minmax_element(b.begin(), b.end());
   return *b_low > *a_high || *b_high < *a_low;
+}
+
+/// All values of both runs lie within 3%, which is the least that a clock has to move to count.
+bool are_level(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() < 3 || b.size() < 3) return false;
+  const auto [a_low, a_high] = std::minmax_element(a.begin(), a.end());
+  const auto [b_low, b_high] = std::minmax_element(b.begin(), b.end());
+  return std::max(*a_high, *b_high) < 1.03 * std::min(*a_low, *b_low);
 }
 
 /// Of what is read, not estimated, one reading is enough; most of a run has to be in the new state.
@@ -96,8 +107,10 @@ CounterShift shift_of(const CounterValues& normal, const CounterValues& abnormal
   if (moved.low) shift.ratio.low = std::exp(*moved.low);
   if (moved.high) shift.ratio.high = std::exp(*moved.high);
   const bool is_state = shift.fact != nullptr && shift.fact->is_state;
-  shift.is_apart =
-      is_state ? states_differ(a, b, shift.ratio.ratio) : are_apart(a, b, shift.ratio.ratio);
+  const bool is_clock = shift.fact != nullptr && shift.fact->unit == "MHz";
+  shift.is_apart = is_state ? states_differ(a, b, shift.ratio.ratio)
+                            : are_apart(a, b, shift.ratio.ratio, is_clock);
+  shift.is_level = are_level(normal.values, abnormal.values);
   shift.q = moved.p;  // corrected below
   return shift;
 }

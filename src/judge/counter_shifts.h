@@ -21,6 +21,7 @@ struct CounterShift {
   std::array<double, 2> slowness = {0, 0};
   Ratio ratio;            ///< with levels near zero damped
   bool is_apart = false;  ///< all samples of one run lie beyond all of the other
+  bool is_level = false;  ///< all samples of both runs are alike, so it did not move
   std::optional<double> q;
   std::array<std::size_t, 2> samples = {0, 0};
   std::array<std::optional<double>, 2> coverage;
@@ -28,6 +29,8 @@ struct CounterShift {
 
   /// It moved by chance with less than 5%, all counters considered.
   bool moved() const { return (q && *q < 0.05) || is_apart; }
+  /// There are enough samples to say whether it moved.
+  bool can_compare() const { return ratio.p || is_apart || is_level; }
 };
 
 /// The values of a side: those of its recordings one after the other.

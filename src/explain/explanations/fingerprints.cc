@@ -80,28 +80,75 @@ class Fingerprints {
     found_.push_back(std::move(found));
   }
 
+  /// Which reasons of slow kernels were recorded, and what would settle the rest.
+  std::string what_is_known_of_device() const {
+    using Known = ResourceFacts::Known;
+    const bool has_clock = facts_.facts.has_clock;
+    const Known clock = facts_.known({"gpu_sm_frequency", "gpu_frequency"});
+    const Known others = facts_.known({"gpu_foreign_usage", "gpu_mem_foreign"});
+    const bool are_no_more = facts_.others_use_no_more();
+    if (has_clock && are_no_more) {
+      return "neither its clock nor another process on the device explains it";
+    }
+    if (!has_clock && clock == Known::kNot && others != Known::kMoved && !are_no_more) {
+      return "the clock of the device and who else uses it would settle why";
+    }
+    const std::string_view of_clock = has_clock                 ? "its clock does not explain it; "
+                                      : clock == Known::kTooFew ? "its clock was read too rarely; "
+                                                                : "";
+    if (are_no_more) {
+      return std::string("nobody else uses the device more than before; ") +
+             (clock == Known::kTooFew ? "its clock was read too rarely to settle why"
+                                      : "its clock would settle why");
+    }
+    return std::string(of_clock) + (others == Known::kMoved
+                                        ? "other processes use the device more than before, which "
+                                          "may be why"
+                                        : "who else uses the device would settle why");
+  }
+
+  /// The same of a slow host.
+  std::string what_is_known_of_host() const {
+    using Known = ResourceFacts::Known;
+    struct Reason {
+      std::string_view name;
+      Known known;
+    };
+    const Reason reasons[] = {
+        {"load", facts_.known({"host_cpu_foreign", "host_cpu_usage", "cpu_pressure", "runq_wait"})},
+        {"clock", facts_.known({"cpu_frequency"})}};
+    std::string recorded;
+    std::string missing;
+    std::string rare;
+    for (const auto& [name, known] : reasons) {
+      std::string& list = known == Known::kNot      ? missing
+                          : known == Known::kTooFew ? rare
+                                                    : recorded;
+      list += fmt::format("{}{}", list.empty() ? "" : " and ", name);
+    }
+    if (!rare.empty()) rare = "more samples of " + rare;
+    const std::string wanted = missing + (missing.empty() || rare.empty() ? "" : " and ") + rare;
+    if (wanted.empty()) return "load and clock of the CPU do not explain it";
+    const std::string settles = fmt::format("{} of the CPU would settle why", wanted);
+    if (recorded.empty()) return settles;
+    return fmt::format("its {} does not explain it; {}", recorded, settles);
+  }
+
   /// Nothing says why kernels are slower: neither who else is there, nor the clock, or they say
   /// that it was not that.
   void add_gpu_slower() {
     if (has(VerdictClass::kGpuContention)) return;
     const double ratio = facts_.speed.ratio / (facts_.facts.has_clock ? facts_.clock_factor() : 1);
     if (ratio < kNoticed || !facts_.speed.is_of_all()) return;
-    const bool knows_others = facts_.others_use_no_more();
-    const std::string_view why =
-        !facts_.facts.has_clock
-            ? (knows_others
-                   ? "nobody else uses the device more than before; its clock would settle why"
-                   : "the clock of the device and who else uses it would settle why")
-        : knows_others ? "neither its clock nor another process on the device explains it"
-                       : "its clock does not explain it; who else uses the device would settle why";
-    Explanation found{.verdict = VerdictClass::kGpuSlower,
-                      .resource = "kernels",
-                      .device = facts_.facts.rank.device,
-                      .text = fmt::format("all kernels take {:.2f} times as long; {}",
-                                          facts_.facts.in_order(facts_.speed.ratio), why),
-                      .is_felt = true,
-                      .felt_ratio = facts_.speed.ratio,
-                      .is_on_device = true};
+    Explanation found{
+        .verdict = VerdictClass::kGpuSlower,
+        .resource = "kernels",
+        .device = facts_.facts.rank.device,
+        .text = fmt::format("all kernels take {:.2f} times as long; {}",
+                            facts_.facts.in_order(facts_.speed.ratio), what_is_known_of_device()),
+        .is_felt = true,
+        .felt_ratio = facts_.speed.ratio,
+        .is_on_device = true};
     for (const PartChange& part : facts_.phase.parts) {
       if (is_compute_part(part.part)) predict(facts_.phase, found, part.part, facts_.speed.ratio);
     }
@@ -194,9 +241,9 @@ class Fingerprints {
     if (factor > kFelt) {
       found.resource = "launch calls";
       found.felt_ratio = factor;
-      found.text = fmt::format(
-          "a launch takes {:.2f} times as long, and {}; load and clock of the CPU would settle why",
-          facts_.facts.in_order(factor), host_words(code, "the host"));
+      found.text = fmt::format("a launch takes {:.2f} times as long, and {}; {}",
+                               facts_.facts.in_order(factor), host_words(code, "the host"),
+                               what_is_known_of_host());
     } else if (!facts_.facts.is_reversed && launches != nullptr && code.is_clear &&
                code.ratio() > 1) {
       // Code that takes less time may be better code; that is not a slow host that is gone.

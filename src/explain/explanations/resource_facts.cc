@@ -41,6 +41,19 @@ double ResourceFacts::clock_factor() const {
   return 1;
 }
 
+ResourceFacts::Known ResourceFacts::known(std::initializer_list<std::string_view> counters) const {
+  Known best = Known::kNot;
+  for (const CounterShift& shift : facts.counters) {
+    const bool is_one =
+        std::find(counters.begin(), counters.end(), shift.counter) != counters.end();
+    if (!is_one || !concerns_this_rank(shift)) continue;
+    best = std::max(best, shift.moved()         ? Known::kMoved
+                          : shift.can_compare() ? Known::kSame
+                                                : Known::kTooFew);
+  }
+  return best;
+}
+
 bool ResourceFacts::others_use_no_more() const {
   if (!facts.in_units) return false;
   return std::any_of(facts.counters.begin(), facts.counters.end(), [&](const CounterShift& shift) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ class ResourceFacts {
 
   /// What the clock of this rank's device predicts for kernels; 1 if it did not move.
   double clock_factor() const;
+  /// What is known of a quantity that any of some counters shows.
+  enum class Known { kNot, kTooFew, kSame, kMoved };
+  Known known(std::initializer_list<std::string_view> counters) const;
   /// What other processes use of this rank's device was recorded, and did not grow.
   bool others_use_no_more() const;
   /// Kernels of most families are slower than their clock explains.
