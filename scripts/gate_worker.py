@@ -11,12 +11,12 @@ state in every run, and every output has a checksum of its bits: runs can be com
 GPU (tests/standin).
 """
 import contextlib
-import ctypes
 import json
 import os
 import sys
 import time
 
+sys.dont_write_bytecode = True
 HIDDEN, HEADS, KV_HEADS, INNER = 4096, 32, 8, 14336
 HEAD = HIDDEN // HEADS
 BATCH, CONTEXT, PROMPT = 16, 1024, 8192
@@ -149,61 +149,34 @@ class FakeModel:
     """Kernels that only take time: a token of 2 ms, 25 us per token of prefill in 20 kernels a chunk."""
 
     def __init__(self, _role):
-        self.cuda = ctypes.CDLL("libcuda.so.1")
-        self.context, self.module, self.stream = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
-        self.kernels = {}
-        self.call("cuInit", 0)
-        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(self.context), 0)
-        self.call("cuCtxSetCurrent", self.context)
-        self.call("cuModuleLoadData", ctypes.byref(self.module), b"scripted")
-        self.call("cuStreamCreate", ctypes.byref(self.stream), 1)
-        self.steps = 0
-
-    def call(self, name, *arguments):
-        result = getattr(self.cuda, name)(*arguments)
-        if result != 0:
-            raise RuntimeError(f"{name} failed: {result}")
-
-    def launch(self, microseconds):
-        if microseconds not in self.kernels:
-            kernel = ctypes.c_void_p()
-            self.call("cuModuleGetFunction", ctypes.byref(kernel), self.module, b"sleep_us_%d_k" % microseconds)
-            self.kernels[microseconds] = kernel
-        self.call("cuLaunchKernel", self.kernels[microseconds], 1, 1, 1, 32, 1, 1, 0, self.stream, None, None)
+        from standin_driver import Driver
+        self.driver, self.steps = Driver(), 0
+        self.wait = self.driver.wait
 
     def ready(self):
         return contextlib.nullcontext()
 
     def warm(self, role):
-        if role != "decode":
-            return
-        graph, self.exec = ctypes.c_void_p(), ctypes.c_void_p()
-        self.call("cuStreamBeginCapture_v2", self.stream, 0)
-        for _ in range(10):
-            self.launch(200)
-        self.call("cuStreamEndCapture", self.stream, ctypes.byref(graph))
-        self.call("cuGraphInstantiateWithFlags", ctypes.byref(self.exec), graph, ctypes.c_ulonglong(0))
+        if role == "decode":
+            self.replay = self.driver.graph(10, 200)
 
     def reset(self):
         self.steps = 0
 
-    def wait(self):
-        self.call("cuStreamSynchronize", self.stream)
-
     def token(self):
         self.steps += 1
-        self.call("cuGraphLaunch", self.exec, self.stream)
+        self.replay()
         self.wait()
         return self.steps
 
     def chunk(self, begin, tokens):
         for _ in range(20):
-            self.launch(tokens * 25 // 20)
+            self.driver.launch(tokens * 25 // 20)
         self.wait()
         return begin + tokens
 
     def launch_tiny(self):
-        self.launch(0)
+        self.driver.launch(0)
 
 
 def sleep_until(when):

@@ -1,9 +1,15 @@
 """A program with steps for try-record, which speaks to it in JSON lines:
 
-    {"do": "steps", "count": 50} -> {"us": [...], "launches": 192}
+    record_worker.py eager|graph|cb LIBRARY [fake]
 
-Programs: eager and graph (record_loop.py), cb (continuous batching of transformers; steps come in bursts).
+    {"do": "steps", "count": 50} -> {"us": [...], "cpu_us": [...]}
+    {"do": "start", "name": "bare"} -> {} or {"error": ...};  {"do": "stop", "name": "bare"} -> {}
+
+Programs: eager and graph (record_loop.py), cb (continuous batching of transformers; steps come in bursts). `us` is the time
+of a step, `cpu_us` what the thread used of a core for it; of eager and graph, for its launches without the wait, which
+spins. LIBRARY is bare_cupti.cc, built. `fake` has small loops on the driver without a GPU.
 """
+import contextlib
 import ctypes
 import json
 import os
@@ -11,25 +17,34 @@ import sys
 import time
 
 os.environ |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
-answers = os.fdopen(os.dup(1), "w", buffering=1)
-os.dup2(2, 1)  # output of libraries must not mix with the answers
-
-import torch  # noqa: E402
+sys.dont_write_bytecode = True
 
 
 class Loop:
     def __init__(self, mode):
+        import torch
         import record_loop
-        self.step = record_loop.make_step(mode)
+        self.step, self.wait = record_loop.make_step(mode), torch.cuda.synchronize
 
     def steps(self, count):
-        times = []
+        us, cpu_us = [], []
         for _ in range(count):
-            begin = time.monotonic()
+            begin, used = time.perf_counter_ns(), time.thread_time_ns()
             self.step()
-            torch.cuda.synchronize()
-            times.append(1e6 * (time.monotonic() - begin))
-        return times
+            cpu_us.append((time.thread_time_ns() - used) / 1e3)
+            self.wait()
+            us.append((time.perf_counter_ns() - begin) / 1e3)
+        return us, cpu_us
+
+
+class FakeLoop(Loop):
+    """A step of 50 kernels of 10 us, or a graph of them."""
+
+    def __init__(self, mode):
+        from standin_driver import Driver
+        driver = Driver()
+        self.step = driver.graph(50, 10) if mode == "graph" else lambda: [driver.launch(10) for _ in range(50)]
+        self.wait = driver.wait
 
 
 class Batches:
@@ -37,29 +52,40 @@ class Batches:
 
     def __init__(self):
         import record_engines_worker
-        self.engine = record_engines_worker.BatchEngine(mixture=False)
+
+        class Timed(record_engines_worker.BatchEngine):
+            def step(self):
+                used = time.thread_time_ns()
+                step = super().step()
+                return step and [*step, time.thread_time_ns() - used]
+
+        self.engine = Timed(mixture=False)
         for _ in range(2):  # cuDNN makes a plan for each length that it sees
             self.engine.run(1, 24)
 
     def steps(self, count):
-        times = []
-        while len(times) < count:
-            times += [ns / 1e3 for phase, _, _, _, ns in self.engine.run(1, 24) if phase == "decode"]
-        return times
+        us, cpu_us = [], []
+        while len(us) < count:
+            for phase, _, _, _, ns, cpu_ns in self.engine.run(1, 24):
+                if phase == "decode":
+                    us.append(ns / 1e3)
+                    cpu_us.append(cpu_ns / 1e3)
+        return us, cpu_us
 
 
 class Profilers:
     """What else collects: torch.profiler, and the least that CUPTI can do."""
 
     def __init__(self, library):
-        self.bare = ctypes.CDLL(library) if os.path.exists(library) else None
-        self.profile = None
+        self.library, self.bare, self.profile = library, None, None
 
     def start(self, name):
         if name == "bare":
-            if self.bare is None or self.bare.bare_start():
-                raise RuntimeError("no bare collector")
+            self.bare = self.bare or ctypes.CDLL(self.library)
+            if error := self.bare.bare_start():
+                raise RuntimeError(f"the bare collector does not start: {error}")
             return
+        import torch
         kinds = torch.profiler.ProfilerActivity
         self.profile = torch.profiler.profile(activities=[kinds.CUDA] if name == "torch_cuda" else [kinds.CPU, kinds.CUDA],
                                               with_stack=name == "torch_stack")
@@ -67,32 +93,51 @@ class Profilers:
 
     def stop(self, name):
         if name == "bare":
-            return self.bare.bare_stop()
-        self.profile.stop()
-        kernels = sum(event.device_type == torch.autograd.DeviceType.CUDA for event in self.profile.events())
-        self.profile = None
-        return kernels
+            self.bare.bare_stop()
+        else:
+            self.profile.stop()
+            self.profile = None
+
+
+def facts(is_fake):
+    if is_fake:
+        return {"pid": os.getpid(), "gpu": "none", "software": "driver without a GPU"}
+    import torch
+    import transformers
+    return {"pid": os.getpid(), "gpu": torch.cuda.get_device_name(),
+            "software": f"PyTorch {torch.__version__}, transformers {transformers.__version__}"}
+
+
+def inference_mode():
+    import torch
+    return torch.inference_mode()
 
 
 def main():
-    program = Batches() if sys.argv[1] == "cb" else Loop(sys.argv[1])
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # output of libraries must not mix with the answers
+    with contextlib.nullcontext() if "fake" in sys.argv else inference_mode():
+        serve(sys.argv[1], answers, "fake" in sys.argv)
+
+
+def serve(name, answers, is_fake):
+    program = FakeLoop(name) if is_fake else Batches() if name == "cb" else Loop(name)
     profilers = Profilers(sys.argv[2])
     program.steps(30)
-    answers.write(json.dumps({"pid": os.getpid(), "torch": torch.__version__, "gpu": torch.cuda.get_device_name()}) + "\n")
+    answers.write(json.dumps(facts(is_fake)) + "\n")
     for line in sys.stdin:
         request = json.loads(line)
-        if request["do"] == "steps":
-            answer = {"us": program.steps(request["count"])}
-        elif request["do"] == "start":
-            answer = {}
-            try:
+        answer = {}
+        try:
+            if request["do"] == "steps":
+                answer["us"], answer["cpu_us"] = program.steps(request["count"])
+            elif request["do"] == "start":
                 profilers.start(request["name"])
-            except RuntimeError as error:
-                answer = {"error": str(error)}
-        else:
-            answer = {"kernels": profilers.stop(request["name"])}
+            else:
+                profilers.stop(request["name"])
+        except (RuntimeError, OSError, ImportError) as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
         answers.write(json.dumps(answer) + "\n")
 
 
-with torch.inference_mode():
-    main()
+main()
