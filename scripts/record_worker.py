@@ -80,6 +80,8 @@ class Profilers:
         self.library, self.bare, self.profile = library, None, None
 
     def start(self, name):
+        if name == "nothing":
+            return
         if name == "bare":
             self.bare = self.bare or ctypes.CDLL(self.library)
             if error := self.bare.bare_start():
@@ -94,7 +96,7 @@ class Profilers:
     def stop(self, name):
         if name == "bare":
             self.bare.bare_stop()
-        else:
+        elif name != "nothing":
             self.profile.stop()
             self.profile = None
 
