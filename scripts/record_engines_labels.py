@@ -11,6 +11,7 @@ MIB = 1 << 20
 CORES = len(os.sched_getaffinity(0))
 FELT_FROM, FELT_FROM_FEW = 1.05, 1.2  # a load that slows steps by less was not felt; the second for less than 6 steps
 NORMALS = 4
+LONG_LIMIT_S = 200
 MOST_TARS = 5  # beside labels.json, done.json and record.log: 8 files
 ENDINGS = (".tact", ".json.gz", ".counters.csv.gz", ".meta.json")
 
@@ -137,6 +138,14 @@ def recordings(engine):
                                variant={"compiled": True}, limit_s=180))
         found += in_mode("compiled", (("gpu_contention", 2), ("host_slower", 2), ("cpu_contention", 2),
                                       ("workload_batch", 2)))
+    return found
+
+
+def long_recordings(engine):
+    """Normal ones, from which pairs with changes of known size are made (benchmarks/edit_run): edits need many steps."""
+    found = normals(range(1, 3), limit_s=LONG_LIMIT_S)
+    if engine == "loop":
+        found += normals(range(1, 3), mode="graph", base={"graph": True}, limit_s=LONG_LIMIT_S)
     return found
 
 
