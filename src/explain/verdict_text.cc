@@ -99,10 +99,10 @@ std::string step_change_words(const Change& change) {
   const std::string unit = unit_words(change);
   const bool has_interval = !std::isnan(change.low) && !std::isnan(change.high);
   if (!has_interval && change.ratio == 1) return fmt::format("a {} takes as long as before", unit);
-  if (!has_interval && !change.is_apart) {
-    return fmt::format("it is not certain whether a {} takes longer or not (ratio {:.2f})", unit,
-                       change.ratio);
-  }
+  const std::string unsure = fmt::format("it is not certain whether a {} takes {} or not", unit,
+                                         change.ratio < 1 ? "less time" : "longer");
+  if (!has_interval && !change.is_apart)
+    return fmt::format("{} (ratio {:.2f})", unsure, change.ratio);
   const std::string interval =
       has_interval ? fmt::format("{:.2f} to {:.2f}", change.low, change.high) : "interval unknown";
   if (has_interval && contains_1(change) && change.low >= 0.95 && change.high <= 1.05) {
@@ -110,8 +110,7 @@ std::string step_change_words(const Change& change) {
                        interval);
   }
   if (has_interval && contains_1(change)) {
-    return fmt::format("it is not certain whether a {} takes longer or not (ratio {:.2f}, {})",
-                       unit, change.ratio, interval);
+    return fmt::format("{} (ratio {:.2f}, {})", unsure, change.ratio, interval);
   }
   if (change.ratio >= 1) {
     return fmt::format("a {} takes {:.2f} times as long ({})", unit, change.ratio, interval);

@@ -89,8 +89,13 @@ KernelPairs pair_kernels(const KernelReport& a, const KernelReport& b, std::opti
     list.push_back(std::move(pair));
   }
   for (std::vector<OperatorPair>* list : {&result.pairs, &result.only_a, &result.only_b}) {
-    std::stable_sort(list->begin(), list->end(), [](const OperatorPair& x, const OperatorPair& y) {
-      return std::max(x.a_ns, x.b_ns) > std::max(y.a_ns, y.b_ns);
+    const auto larger = [&](const OperatorPair& pair) {
+      return result.knows_passes()
+                 ? std::max(result.a_per_pass_ns(pair), result.b_per_pass_ns(pair))
+                 : std::max(pair.a_ns, pair.b_ns);
+    };
+    std::stable_sort(list->begin(), list->end(), [&](const OperatorPair& x, const OperatorPair& y) {
+      return larger(x) > larger(y);
     });
   }
   return result;

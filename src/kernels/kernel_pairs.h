@@ -36,6 +36,14 @@ struct KernelPairs {
   std::optional<std::int64_t> a_passes;
   std::optional<std::int64_t> b_passes;
   std::string warning;  ///< a sentence, if the phases of the two are not alike
+
+  /// The two runs may have another number of passes: then only the time per pass compares.
+  bool knows_passes() const { return a_passes && b_passes && *a_passes > 0 && *b_passes > 0; }
+  std::int64_t a_per_pass_ns(const OperatorPair& pair) const { return pair.a_ns / *a_passes; }
+  std::int64_t b_per_pass_ns(const OperatorPair& pair) const { return pair.b_ns / *b_passes; }
+  double ratio_per_pass(const OperatorPair& pair) const {
+    return pair.ratio() * static_cast<double>(*a_passes) / static_cast<double>(*b_passes);
+  }
 };
 
 /// `phase` is the one that both reports are about; all phases without it.

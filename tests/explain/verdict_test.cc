@@ -700,5 +700,78 @@ TEST(Verdict, a_run_without_times_of_kernels_is_not_compared_with_one_that_has_t
   }
 }
 
+TEST(Verdict, more_tokens_do_not_explain_products_that_only_read_their_weights) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.counters["gpu_sm_frequency"] = 1980;
+  b.counters["gpu_sm_frequency"] = 1980 / 1.2;
+  b.steps().kernels_times(1.2);
+  b.steps().tokens = 40;
+  for (RunMaker* run : {&a, &b}) {
+    run->steps().ms[Part::kLaunching] = run->steps().ms[Part::kHostCode] = 0.1;
+  }
+  const Comparison comparison = made::compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuClock) << comparison.verdict.text;
+}
+
+TEST(Verdict, a_change_of_one_phase_is_not_explained_by_what_happened_in_another) {
+  RunMaker a(1);
+  RunMaker b(2);
+  Steps prefill;
+  prefill.phase = Phase::kPrefill;
+  prefill.tokens = 4096;
+  for (RunMaker* run : {&a, &b}) run->ranks[0].push_back(prefill);
+  a.counters["gpu_sm_frequency"] = 1980;
+  b.counters["gpu_sm_frequency"] = 1980 / 1.05;
+  b.ranks[0][1].kernels_times(1.05);
+  b.ranks[0][0].kernels_times(1.05);
+  b.ranks[0][0].ms[part_of(Family::kAttention)] *= 4;
+  const Comparison comparison = made::compare(a, b);
+  EXPECT_NE(comparison.verdict.verdict, VerdictClass::kGpuClock) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.phase, "decode");
+}
+
+TEST(Verdict, a_few_steps_that_happen_to_do_the_same_work_do_not_stand_for_a_phase) {
+  RunMaker a(1);
+  RunMaker b(2);
+  Steps longer;
+  longer.context = 4100;
+  longer.ms[part_of(Family::kAttention)] *= 2;
+  a.steps().context = 2000;
+  Steps few = a.steps();
+  few.count = 1;
+  b.ranks = {{longer, few}};
+  const Comparison comparison = made::compare(a, b);
+  EXPECT_EQ(comparison.change->by_phase.at(0).n[1], 41);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kWorkloadChanged) << comparison.verdict.text;
+}
+
+TEST(Verdict, does_not_ask_for_counters_that_are_there) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().kernels_times(1.3);
+  for (RunMaker* run : {&a, &b}) run->counters["gpu_mem_foreign"] = 1e9;
+  EXPECT_THAT(made::compare(a, b).verdict.text, HasSubstr("neither its clock nor another process"));
+  for (RunMaker* run : {&a, &b}) run->counters.erase("gpu_sm_frequency");
+  EXPECT_THAT(made::compare(a, b).verdict.text, HasSubstr("its clock would settle why"));
+  for (RunMaker* run : {&a, &b}) run->counters.clear();
+  EXPECT_THAT(made::compare(a, b).verdict.text,
+              HasSubstr("the clock of the device and who else uses it would settle why"));
+}
+
+TEST(Verdict, counters_that_moved_the_other_way_are_no_cause) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().host_times(3);
+  b.counters["host_cpu_usage"] = 100;
+  a.counters["host_cpu_irq"] = 10;
+  b.counters["host_cpu_irq"] = 2;
+  const Comparison comparison = made::compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kCpuContention) << comparison.verdict.text;
+  for (const CounterShiftRow& row : comparison.counter_shifts) {
+    EXPECT_EQ(row.is_cause, row.counter == "host_cpu_usage") << row.counter;
+  }
+}
+
 }  // namespace
 }  // namespace tactus

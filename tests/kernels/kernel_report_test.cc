@@ -161,6 +161,25 @@ TEST(KernelPairs, of_one_phase_count_its_passes_and_warn_if_phases_are_not_alike
   EXPECT_EQ(pair_kernels(report(2, 24), report(3, 36)).warning, "");
 }
 
+TEST(KernelPairs, compare_the_time_per_pass) {
+  // Four times as many passes, each as long as before.
+  const auto report = [](std::int64_t passes) {
+    Program program;
+    for (std::int64_t i = 0; i < passes; ++i) {
+      program.call("aten::mm", {"nvjet_sm90_tst_64x32_64x16_2x1_v_bz_TNT"}, 10);
+    }
+    KernelReport made = report_kernels(program.run(), {});
+    made.structure.passes = passes;
+    return made;
+  };
+  const KernelPairs pairs = pair_kernels(report(2), report(8));
+  ASSERT_TRUE(pairs.knows_passes());
+  EXPECT_DOUBLE_EQ(pairs.pairs.at(0).ratio(), 4.0);
+  EXPECT_DOUBLE_EQ(pairs.ratio_per_pass(pairs.pairs[0]), 1.0);
+  EXPECT_EQ(pairs.a_per_pass_ns(pairs.pairs[0]), 10'000);
+  EXPECT_EQ(pairs.b_per_pass_ns(pairs.pairs[0]), 10'000);
+}
+
 TEST(ShortKernelName, leaves_out_what_is_around_the_kernel) {
   const auto shorten = [](std::string_view name) {
     return short_kernel_name(name, decode_kernel_name(name));

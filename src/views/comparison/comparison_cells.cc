@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kUnknown = "unknown";
 constexpr double kMovedAtAll = 0.02;  // of a counter, as a logarithm
+constexpr double kByChance = 0.05;    // q from here on
 constexpr double kAlike = 0.1;        // two ratios that a reader takes for the same
 
 /// The note under the table of counters, if levels and ratio do not fit together.
@@ -156,7 +157,10 @@ std::vector<std::string> comparability_sentences(const Comparison& comparison) {
     sentences.push_back(fmt::format("A cycle is {} in both runs.", quoted(facts.anchors[0])));
   }
   const auto& launches = facts.launches_per_cycle;
-  if (launches[0] > 0 || launches[1] > 0) {
+  const bool is_said = std::any_of(facts.reasons.begin(), facts.reasons.end(), [](const auto& why) {
+    return why.starts_with("A cycle launches");
+  });
+  if (!is_said && (launches[0] > 0 || launches[1] > 0)) {
     sentences.push_back(fmt::format("Launches per cycle: {} and {}.", known_launches(launches[0]),
                                     known_launches(launches[1])));
   }
@@ -213,7 +217,9 @@ TextTable time_breakdown_table(std::span<const TimeBreakdownRow* const> rows) {
 std::vector<const CounterShiftRow*> counters_that_moved(const Comparison& comparison) {
   std::vector<const CounterShiftRow*> rows;
   for (const CounterShiftRow& row : comparison.counter_shifts) {
-    if (row.is_cause || std::abs(std::log(row.ratio)) >= kMovedAtAll) rows.push_back(&row);
+    const bool is_chance = row.q && *row.q >= kByChance;
+    const bool is_moved = !is_chance && std::abs(std::log(row.ratio)) >= kMovedAtAll;
+    if (row.is_cause || is_moved) rows.push_back(&row);
   }
   return rows;
 }

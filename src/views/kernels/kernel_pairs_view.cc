@@ -14,20 +14,26 @@ Json ratio_json(const OperatorPair& pair) {
   return pair.a_ns > 0 && pair.b_ns > 0 ? Json(pair.ratio()) : Json(nullptr);
 }
 
-Json pair_json(const OperatorPair& pair) {
+Json pair_json(const KernelPairs& pairs, const OperatorPair& pair) {
+  const bool per_pass = pairs.knows_passes();
   return {{"operator", pair.op},
           {"a_ns", pair.a_ns},
           {"b_ns", pair.b_ns},
           {"ratio", ratio_json(pair)},
+          {"a_per_pass_ns", per_pass ? Json(pairs.a_per_pass_ns(pair)) : Json(nullptr)},
+          {"b_per_pass_ns", per_pass ? Json(pairs.b_per_pass_ns(pair)) : Json(nullptr)},
+          {"ratio_per_pass", per_pass && pair.a_ns > 0 && pair.b_ns > 0
+                                 ? Json(pairs.ratio_per_pass(pair))
+                                 : Json(nullptr)},
           {"a_instances", pair.a_instances},
           {"b_instances", pair.b_instances},
           {"a_kernels", pair.a_kernels},
           {"b_kernels", pair.b_kernels}};
 }
 
-Json list_json(const std::vector<OperatorPair>& list) {
+Json list_json(const KernelPairs& pairs, const std::vector<OperatorPair>& list) {
   Json out = Json::array();
-  for (const OperatorPair& pair : list) out.push_back(pair_json(pair));
+  for (const OperatorPair& pair : list) out.push_back(pair_json(pairs, pair));
   return out;
 }
 
@@ -44,8 +50,9 @@ void add_accounts(Json& document, const Run& a, const Run& b) {
   document["warnings"] = warnings;
 }
 
-std::string ratio_text(const OperatorPair& pair) {
-  return pair.a_ns > 0 && pair.b_ns > 0 ? fmt::format("{:.2f}", pair.ratio()) : "-";
+std::string ratio_text(const KernelPairs& pairs, const OperatorPair& pair) {
+  if (!(pair.a_ns > 0 && pair.b_ns > 0)) return "-";
+  return fmt::format("{:.2f}", pairs.knows_passes() ? pairs.ratio_per_pass(pair) : pair.ratio());
 }
 
 std::string kernels_text(const std::vector<std::string>& kernels, const std::string& first) {
@@ -56,14 +63,18 @@ std::string kernels_text(const std::vector<std::string>& kernels, const std::str
 }
 
 TextTable table_of(const KernelPairs& pairs, std::size_t top) {
-  TextTable table({"A", "B", "B/A", "Count A", "Count B", "Operator", "Kernels of A | of B"});
+  const bool per_pass = pairs.knows_passes();
+  TextTable table({per_pass ? "A per pass" : "A", per_pass ? "B per pass" : "B", "B/A", "Count A",
+                   "Count B", "Operator", "Kernels of A | of B"});
   table.set_ranks({0, 0, 1, 4, 3, 2, 0});
   std::size_t shown = 0;
   for (const auto* list : {&pairs.pairs, &pairs.only_a, &pairs.only_b}) {
     for (const OperatorPair& pair : *list) {
       if (top != 0 && shown++ >= top) break;
-      table.add({pair.a_kernels.empty() ? "-" : format_duration(pair.a_ns),
-                 pair.b_kernels.empty() ? "-" : format_duration(pair.b_ns), ratio_text(pair),
+      const std::int64_t a_ns = per_pass ? pairs.a_per_pass_ns(pair) : pair.a_ns;
+      const std::int64_t b_ns = per_pass ? pairs.b_per_pass_ns(pair) : pair.b_ns;
+      table.add({pair.a_kernels.empty() ? "-" : format_duration(a_ns),
+                 pair.b_kernels.empty() ? "-" : format_duration(b_ns), ratio_text(pairs, pair),
                  format_count(pair.a_instances), format_count(pair.b_instances),
                  shorten(printable(pair.op), 28),
                  kernels_text(pair.a_kernels, pair.a_short_name) + " | " +
@@ -113,9 +124,9 @@ std::string show_kernel_pairs(const KernelPairs& pairs, const Run& a, const Run&
   switch (options.format) {
     case TableFormat::kJson: {
       Json document;
-      document["pairs"] = list_json(pairs.pairs);
-      document["only_a"] = list_json(pairs.only_a);
-      document["only_b"] = list_json(pairs.only_b);
+      document["pairs"] = list_json(pairs, pairs.pairs);
+      document["only_a"] = list_json(pairs, pairs.only_a);
+      document["only_b"] = list_json(pairs, pairs.only_b);
       document["a_total_ns"] = pairs.a_total_ns;
       document["b_total_ns"] = pairs.b_total_ns;
       document["a_passes"] = value_or_null(pairs.a_passes);

@@ -312,6 +312,9 @@ export interface KernelPairsPairs {
   a_ns: number;
   b_ns: number;
   ratio: number | null;
+  a_per_pass_ns: number | null;
+  b_per_pass_ns: number | null;
+  ratio_per_pass: number | null;
   a_instances: number;
   b_instances: number;
   a_kernels: string[];
@@ -322,6 +325,9 @@ export interface KernelPairsOnlyA {
   a_ns: number;
   b_ns: number;
   ratio: number | null;
+  a_per_pass_ns: number | null;
+  b_per_pass_ns: number | null;
+  ratio_per_pass: number | null;
   a_instances: number;
   b_instances: number;
   a_kernels: string[];
@@ -332,6 +338,9 @@ export interface KernelPairsOnlyB {
   a_ns: number;
   b_ns: number;
   ratio: number | null;
+  a_per_pass_ns: number | null;
+  b_per_pass_ns: number | null;
+  ratio_per_pass: number | null;
   a_instances: number;
   b_instances: number;
   a_kernels: string[];
@@ -1927,6 +1936,9 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "pairs[].a_ns": ["ns", "its time in the first run"],
     "pairs[].b_ns": ["ns", "its time in the second run"],
     "pairs[].ratio": ["", "second over first"],
+    "pairs[].a_per_pass_ns": ["ns", "its time per forward pass of the first run"],
+    "pairs[].b_per_pass_ns": ["ns", "the same of the second run"],
+    "pairs[].ratio_per_pass": ["", "second over first, per forward pass"],
     "pairs[].a_instances": ["", "launches in the first run"],
     "pairs[].b_instances": ["", "launches in the second run"],
     "pairs[].a_kernels": ["", "its kernels in the first run"],
@@ -1939,6 +1951,9 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "only_a[].a_ns": ["ns", "its time in the first run"],
     "only_a[].b_ns": ["ns", "its time in the second run"],
     "only_a[].ratio": ["", "second over first"],
+    "only_a[].a_per_pass_ns": ["ns", "its time per forward pass of the first run"],
+    "only_a[].b_per_pass_ns": ["ns", "the same of the second run"],
+    "only_a[].ratio_per_pass": ["", "second over first, per forward pass"],
     "only_a[].a_instances": ["", "launches in the first run"],
     "only_a[].b_instances": ["", "launches in the second run"],
     "only_a[].a_kernels": ["", "its kernels in the first run"],
@@ -1951,6 +1966,9 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "only_b[].a_ns": ["ns", "its time in the first run"],
     "only_b[].b_ns": ["ns", "its time in the second run"],
     "only_b[].ratio": ["", "second over first"],
+    "only_b[].a_per_pass_ns": ["ns", "its time per forward pass of the first run"],
+    "only_b[].b_per_pass_ns": ["ns", "the same of the second run"],
+    "only_b[].ratio_per_pass": ["", "second over first, per forward pass"],
     "only_b[].a_instances": ["", "launches in the first run"],
     "only_b[].b_instances": ["", "launches in the second run"],
     "only_b[].a_kernels": ["", "its kernels in the first run"],
