@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cycles/passes/pass_bounds.h"
+#include "cycles/passes/regular_pauses.h"
 #include "cycles/repeats/layer_runs.h"
 
 namespace tactus {
@@ -103,6 +104,7 @@ std::vector<Pass> find_passes(const KernelStream& stream, DecodedNames& names) {
       layers = std::move(others);
     }
   }
+  layers = split_at_regular_pauses(view, std::move(layers));
   std::vector<Pass> passes = without_joined(view, passes_around(view, layers));
   mark_cut_passes(passes, view.size());
   return passes;
