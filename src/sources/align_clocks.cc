@@ -1,24 +1,23 @@
 #include "sources/align_clocks.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <string_view>
-#include <tuple>
+#include <utility>
 
-#include "base/median.h"
+#include "base/text.h"
 #include "run/args/arg_lookup.h"
 #include "run/event_view.h"
+#include "sources/fit_clock.h"
+#include "sources/pair_sequences.h"
 
 namespace tactus {
 namespace {
 
-/// Fewer points do not tell an offset from the scatter of the ends.
-constexpr std::size_t kFewestPoints = 5;
-constexpr std::size_t kFewestForDrift = 30;
-constexpr std::int64_t kMostSkipped = 64;  // collectives that one rank recorded and the other not
-constexpr double kLargestCrystalDrift = 5e-4;  // computer clocks are better than 200 ppm
+/// Ranks that a rank is compared with until one leaves no doubt.
+constexpr std::size_t kMostTried = 4;
 
 struct Collective {
   std::string key;      ///< its process group and what it does
@@ -91,43 +90,25 @@ std::vector<std::vector<Collective>> find_collectives(const Run& run) {
   return of_source;
 }
 
-/// The end of one collective by the clock of a source, and what has to be added to it to get the
-/// end by the reference.
-struct Point {
-  std::int64_t at_ns = 0;
-  std::int64_t delta_ns = 0;
-};
-using Points = std::vector<Point>;
-
-std::int64_t median_delta(std::span<const Point> points) {
-  std::vector<std::int64_t> deltas;
-  for (const Point& point : points) deltas.push_back(point.delta_ns);
-  return upper_median(std::move(deltas));
-}
-
-/// The usual distance of a point from a line.
-std::int64_t residual_of(const Points& points, const Clock& clock) {
-  std::vector<std::int64_t> distances;
-  for (const Point& point : points) {
-    const std::int64_t mapped = wrapping_subtract(clock.to_run(point.at_ns), point.at_ns);
-    distances.push_back(std::abs(wrapping_subtract(point.delta_ns, mapped)));
-  }
-  return upper_median(std::move(distances));
-}
-
-void sort_by_time(Points& points) {
+void sort_by_time(ClockPoints& points) {
   std::sort(points.begin(), points.end(),
-            [](const Point& a, const Point& b) { return a.at_ns < b.at_ns; });
+            [](const ClockPoint& a, const ClockPoint& b) { return a.at_ns < b.at_ns; });
 }
+
+/// ClockPoints and, if they were found by their order, how sure that is.
+struct Match {
+  ClockPoints points;
+  Pairing pairing;
+};
 
 /// Those with a sequence number, matched by group and number.
-Points match_by_number(const std::vector<Collective>& reference,
-                       const std::vector<Collective>& other) {
+ClockPoints match_by_number(const std::vector<Collective>& reference,
+                            const std::vector<Collective>& other) {
   std::map<std::pair<std::string_view, std::int64_t>, std::int64_t> ends;
   for (const Collective& one : reference) {
     if (one.number >= 0) ends[{one.key, one.number}] = one.end_ns;
   }
-  Points points;
+  ClockPoints points;
   for (const Collective& one : other) {
     const auto same = ends.find({one.key, one.number});
     if (one.number < 0 || same == ends.end()) continue;
@@ -137,79 +118,40 @@ Points match_by_number(const std::vector<Collective>& reference,
   return points;
 }
 
-/// Those without a number, matched by their order. One side may have begun to record a few
-/// collectives later: the shift under which the ends fit best counts, and of those that fit as well
-/// (steps that take the same time) the one that needs the smallest offset.
-Points match_by_order(const std::vector<Collective>& reference,
-                      const std::vector<Collective>& other) {
-  std::vector<const Collective*> sides[2];
-  for (const Collective& one : reference) {
-    if (one.number < 0) sides[0].push_back(&one);
+/// Those without a number, paired by their order and the times between them.
+Match match_by_order(const std::vector<Collective>& reference,
+                     const std::vector<Collective>& other) {
+  // Collectives with ranks that are not in the other recording tell nothing.
+  std::map<std::string_view, std::array<std::uint32_t, 2>> counts;
+  for (const Collective& one : reference) ++counts[one.key][0];
+  for (const Collective& one : other) ++counts[one.key][1];
+  std::map<std::string_view, std::uint32_t> keys;
+  for (const auto& [key, count] : counts) {
+    if (count[0] > 0 && count[1] > 0)
+      keys.try_emplace(key, static_cast<std::uint32_t>(keys.size()));
   }
-  for (const Collective& one : other) {
-    if (one.number < 0) sides[1].push_back(&one);
-  }
-  struct Fit {
-    Points points;
-    std::int64_t residual = 0;
-    std::int64_t offset = 0;
-  };
-  std::vector<Fit> fits;
-  for (std::int64_t shift = -kMostSkipped; shift <= kMostSkipped; ++shift) {
-    Fit fit;
-    std::size_t compared = 0;
-    for (std::size_t i = 0; i < sides[1].size(); ++i) {
-      const std::int64_t place = static_cast<std::int64_t>(i) + shift;
-      if (place < 0 || place >= static_cast<std::int64_t>(sides[0].size())) continue;
-      const Collective& mine = *sides[0][static_cast<std::size_t>(place)];
-      ++compared;
-      if (mine.key != sides[1][i]->key) continue;
-      fit.points.push_back(
-          {sides[1][i]->end_ns, wrapping_subtract(mine.end_ns, sides[1][i]->end_ns)});
+  const auto moments_of = [&](const std::vector<Collective>& side) {
+    std::vector<Moment> moments;
+    for (const Collective& one : side) {
+      const auto key = keys.find(one.key);
+      if (one.number < 0 && key != keys.end()) moments.push_back({key->second, one.end_ns});
     }
-    // Both recorded the same job, so nearly all of them are the same ones.
-    if (fit.points.size() < kFewestPoints || 10 * fit.points.size() < 9 * compared) continue;
-    fit.offset = median_delta(fit.points);
-    fit.residual = residual_of(fit.points, {.offset_ns = fit.offset});
-    fits.push_back(std::move(fit));
+    return moments;
+  };
+  const std::vector<Moment> a = moments_of(reference);
+  const std::vector<Moment> b = moments_of(other);
+  Match match;
+  const std::optional<Pairing> pairing = pair_sequences(a, b);
+  if (!pairing) return match;
+  match.pairing = *pairing;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const std::int64_t place = static_cast<std::int64_t>(i) + pairing->shift;
+    if (place < 0 || place >= static_cast<std::int64_t>(a.size())) continue;
+    const Moment& same = a[static_cast<std::size_t>(place)];
+    if (same.key != b[i].key) continue;
+    match.points.push_back({b[i].at_ns, wrapping_subtract(same.at_ns, b[i].at_ns)});
   }
-  if (fits.empty()) return {};
-  std::int64_t best = INT64_MAX;
-  for (const Fit& fit : fits) best = std::min(best, fit.residual);
-  const Fit* chosen = nullptr;
-  for (const Fit& fit : fits) {
-    if (fit.residual > best + best / 2 + 1000) continue;  // 1 us: ends scatter by that
-    if (chosen == nullptr || std::abs(fit.offset) < std::abs(chosen->offset)) chosen = &fit;
-  }
-  return chosen->points;
-}
-
-/// An offset, and a drift if the points show one clearly.
-Clock fit_clock(const Points& points) {
-  Clock clock{.offset_ns = median_delta(points), .points = points.size(), .method = "collectives"};
-  clock.residual_ns = residual_of(points, clock);
-  if (points.size() < kFewestForDrift) return clock;
-  const std::size_t third = points.size() / 3;
-  const std::span<const Point> first = std::span(points).first(third);
-  const std::span<const Point> last = std::span(points).last(third);
-  const std::int64_t apart = wrapping_subtract(last[third / 2].at_ns, first[third / 2].at_ns);
-  if (apart <= 0) return clock;
-  const auto growth =
-      static_cast<double>(wrapping_subtract(median_delta(last), median_delta(first)));
-  Clock drifting = clock;
-  drifting.drift = growth / static_cast<double>(apart);
-  drifting.since_ns = points[points.size() / 2].at_ns;
-  if (!(std::abs(drifting.drift) <= kLargestCrystalDrift)) return clock;
-  // The line of the ends, then its height.
-  std::vector<std::int64_t> heights;
-  for (const Point& point : points) {
-    const auto passed = static_cast<double>(wrapping_subtract(point.at_ns, drifting.since_ns));
-    heights.push_back(wrapping_subtract(
-        point.delta_ns, static_cast<std::int64_t>(std::llround(drifting.drift * passed))));
-  }
-  drifting.offset_ns = upper_median(std::move(heights));
-  drifting.residual_ns = residual_of(points, drifting);
-  return 2 * *drifting.residual_ns < *clock.residual_ns ? drifting : clock;
+  return match;
 }
 
 bool may_differ(const Run& run, const Source& a, const Source& b) {
@@ -218,14 +160,94 @@ bool may_differ(const Run& run, const Source& a, const Source& b) {
 }
 
 /// Both in one: first through the clock of the reference, which may be aligned to another itself.
-Clock clock_by_way_of(const Points& points, const Clock& reference) {
-  Points mapped = points;
-  for (Point& point : mapped) {
+Clock clock_by_way_of(const ClockPoints& points, const Clock& reference) {
+  ClockPoints mapped = points;
+  for (ClockPoint& point : mapped) {
     const std::int64_t end = wrapping_add(point.at_ns, point.delta_ns);
     point.delta_ns = wrapping_subtract(reference.to_run(end), point.at_ns);
   }
   return fit_clock(mapped);
 }
+
+class Aligner {
+ public:
+  Aligner(Run& run, Alignment alignment)
+      : run_(run), alignment_(alignment), collectives_(find_collectives(run)) {}
+
+  /// Aligns the sources of a job to the first of them; gives those that have nothing in common with
+  /// any other.
+  std::vector<std::uint32_t> align(std::span<const std::uint32_t> order) {
+    aligned_ = {order.front()};
+    std::vector<std::uint32_t> waiting(order.begin() + 1, order.end());
+    // A rank may share a process group with another rank than the first: take who fits to anyone.
+    for (std::size_t before = 0; before != waiting.size();) {
+      before = waiting.size();
+      std::erase_if(waiting, [&](std::uint32_t which) { return align_one(which); });
+    }
+    return waiting;
+  }
+
+ private:
+  bool align_one(std::uint32_t which) {
+    std::optional<Match> best;
+    std::uint32_t reference = 0;
+    std::size_t tried = 0;
+    for (std::size_t i = 0; i < aligned_.size() && tried < kMostTried; ++i) {
+      Match match = match_with(aligned_[i], which);
+      if (match.points.size() < kFewestMoments) continue;
+      ++tried;
+      if (best && match.pairing.ways > 1) continue;
+      reference = aligned_[i];
+      best = std::move(match);
+      if (best->pairing.ways == 1) break;
+    }
+    if (!best) return false;
+    set_clock(which, reference, *best);
+    aligned_.push_back(which);
+    return true;
+  }
+
+  Match match_with(std::uint32_t reference, std::uint32_t which) const {
+    Match match{.points = match_by_number(collectives_[reference], collectives_[which])};
+    if (match.points.size() >= kFewestMoments) return match;
+    return match_by_order(collectives_[reference], collectives_[which]);
+  }
+
+  void set_clock(std::uint32_t which, std::uint32_t reference, const Match& match) {
+    const Source& to = run_.sources[reference];
+    Source& source = run_.sources[which];
+    const Clock clock = clock_by_way_of(match.points, to.clock);
+    const bool is_needed =
+        alignment_ == Alignment::kCollectives ||
+        (may_differ(run_, source, to) && std::abs(clock.offset_ns) > 3 * *clock.residual_ns);
+    if (is_needed) {
+      source.clock = clock;
+    } else {
+      source.clock.points = clock.points;
+      source.clock.residual_ns = residual_of(match.points, Clock());
+    }
+    if (match.pairing.ways > 1 && (is_needed || source.host != to.host)) {
+      warn_of_choice(source, to, match.pairing);
+    }
+  }
+
+  void warn_of_choice(const Source& source, const Source& to, const Pairing& pairing) {
+    std::string apart_ms;
+    append_fixed(static_cast<double>(pairing.apart_ns) * 1e-6, 3, apart_ms);
+    run_.warnings.push_back(
+        std::string(run_.strings[source.path]) + ": its collectives fit those of " +
+        std::string(run_.strings[to.path]) + " in " + std::to_string(pairing.ways) + " ways, " +
+        apart_ms +
+        " ms apart: the recordings begin at different steps, and the steps are alike. The way that "
+        "moves its clock least is used, and may be wrong by whole steps. Begin and end the "
+        "recordings of all ranks with the same step");
+  }
+
+  Run& run_;
+  Alignment alignment_;
+  std::vector<std::vector<Collective>> collectives_;  ///< by source
+  std::vector<std::uint32_t> aligned_;
+};
 
 }  // namespace
 
@@ -240,54 +262,15 @@ Status align_clocks(Run& run, Alignment alignment) {
     return run.sources[a].rank.value_or(INT64_MAX) < run.sources[b].rank.value_or(INT64_MAX);
   });
   if (order.size() < 2) return {};
-  const std::vector<std::vector<Collective>> collectives = find_collectives(run);
-
-  std::vector<std::uint32_t> aligned = {order.front()};
-  std::vector<std::uint32_t> waiting(order.begin() + 1, order.end());
-  std::size_t matched = 0;
-  while (!waiting.empty()) {
-    // A rank may share a process group with another rank than the first: take who fits to anyone.
-    std::vector<std::uint32_t> left;
-    for (const std::uint32_t which : waiting) {
-      bool is_aligned = false;
-      for (const std::uint32_t reference : aligned) {
-        Points points = match_by_number(collectives[reference], collectives[which]);
-        if (points.size() < kFewestPoints) {
-          points = match_by_order(collectives[reference], collectives[which]);
-        }
-        if (points.size() < kFewestPoints) continue;
-        const Source& to = run.sources[reference];
-        Source& source = run.sources[which];
-        Clock clock = clock_by_way_of(points, to.clock);
-        const bool is_needed =
-            alignment == Alignment::kCollectives ||
-            (may_differ(run, source, to) && std::abs(clock.offset_ns) > 3 * *clock.residual_ns);
-        if (is_needed) {
-          source.clock = clock;
-        } else {
-          source.clock.points = clock.points;
-          source.clock.residual_ns = residual_of(points, Clock());
-        }
-        is_aligned = true;
-        ++matched;
-        break;
-      }
-      if (is_aligned) {
-        aligned.push_back(which);
-      } else {
-        left.push_back(which);
-      }
-    }
-    if (left.size() == waiting.size()) break;
-    waiting = std::move(left);
-  }
-  if (matched == 0 && alignment == Alignment::kCollectives) {
+  const std::vector<std::uint32_t> alone = Aligner(run, alignment).align(order);
+  const bool none_fits = alone.size() + 1 == order.size();
+  if (none_fits && alignment == Alignment::kCollectives) {
     return input_error(
         "--align collectives: no collectives were found that two of the inputs took part in; "
         "record with the communication kernels (NCCL), or use --align none");
   }
-  for (const std::uint32_t which : waiting) {
-    if (alignment != Alignment::kCollectives || matched == 0) break;
+  for (const std::uint32_t which : alone) {
+    if (alignment != Alignment::kCollectives) break;
     run.warnings.push_back(std::string(run.strings[run.sources[which].path]) +
                            ": has no collectives in common with the others; its times are used as "
                            "they were recorded");

@@ -98,21 +98,12 @@ std::string remarks(const RankReport& report, const RanksViewOptions& options) {
     add("note",
         "This recording has one rank. Give the traces of all ranks, or their folder, to "
         "see who waits for whom.");
-  } else if (report.matched == 0) {
-    add("note",
-        report.unmatched == 0
-            ? "No collectives were recorded inside the steps, so nobody waits for anybody here."
-            : fmt::format(
-                  "None of {} could be found in all ranks: who waits for whom is not known. "
-                  "Were they recorded at the same time?",
-                  count_of(report.unmatched, "collective call", "collective calls")));
-  } else if (report.stragglers.empty()) {
+  } else if (report.matched == 0 && report.unmatched == 0) {
+    add("note", "No collectives were recorded inside the steps, so nobody waits for anybody here.");
+  } else if (report.matched != 0 && report.stragglers.empty()) {
     add("balance", "No rank is late often enough to cost 1% of a step.");
   }
-  if (report.matched != 0 && report.unmatched != 0) {
-    add("note", fmt::format("{} at the edges or outside of common steps were not matched.",
-                            count_of(report.unmatched, "collective call", "collective calls")));
-  }
+  if (const std::string note = unmatched_text(report); !note.empty()) add("note", note);
   if (!report.one_clock) {
     add("note",
         "The clocks of the ranks differ: who came last follows from how long each was "
@@ -122,6 +113,18 @@ std::string remarks(const RankReport& report, const RanksViewOptions& options) {
 }
 
 }  // namespace
+
+std::string unmatched_text(const RankReport& report) {
+  if (report.unmatched == 0 || report.ranks.size() < 2) return {};
+  const std::string calls = count_of(report.unmatched, "collective call", "collective calls");
+  if (report.matched == 0) {
+    return fmt::format(
+        "None of {} could be found in all ranks: who waits for whom is not known. Were they "
+        "recorded at the same time?",
+        calls);
+  }
+  return fmt::format("{} at the edges or outside of common steps were not matched.", calls);
+}
 
 std::string straggler_text(const RankReport& report, const LateRank& straggler) {
   const RankSummary& row = report.ranks[straggler.rank];

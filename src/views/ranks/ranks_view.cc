@@ -97,6 +97,9 @@ std::string as_json(const RankReport& report, const Run& run) {
   document["unmatched"] = report.unmatched;
   document["arrival_by"] = report.one_clock ? "time" : "duration";
   add_account(document, run);
+  if (std::string note = unmatched_text(report); !note.empty()) {
+    document["warnings"].push_back(std::move(note));
+  }
   return to_text(document);
 }
 
