@@ -52,6 +52,9 @@ class ExportCommand final : public Command {
     if (format_ == "sqlite") return run_sqlite(*filter, *file, common);
     const Result<Run> run = open_for_reading(input_, common, {}, filter->window());
     if (!run) return run.error();
+    if (format_ != "csv") {  // a summary has a CSV of its own
+      if (Status is_trace = guard_summary(*run, input_); !is_trace) return is_trace.error();
+    }
     // A bar between the lines of the output would make both unreadable.
     const bool bar = output_ != kStandardOutput || !prints_to_terminal();
     const std::unique_ptr<Progress> progress = make_progress(common.quiet || !bar);
