@@ -22,7 +22,7 @@ Status refuse_tact(InputBytes& bytes, const ImportRequest&, RunBuilder&, Progres
 
 Status import_database(InputBytes& bytes, const ImportRequest&, RunBuilder& builder,
                        Progress& progress) {
-  return nsys::import_database(bytes.path(), builder, progress);
+  return nsys::import_database(bytes, builder, progress);
 }
 
 Status import_samples(InputBytes& bytes, const ImportRequest&, RunBuilder& builder,
@@ -69,8 +69,7 @@ constexpr InputFormat kFormats[] = {
     {.what = "an nsys SQLite export",
      .stage = InputStage::kTrace,
      .is = nsys::is_database,
-     .import = import_database,
-     .needs_file = true},
+     .import = import_database},
     {.what = "a trace of Perfetto (.pftrace)",
      .stage = InputStage::kTrace,
      .is = perfetto::is_trace,

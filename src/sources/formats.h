@@ -22,7 +22,6 @@ struct InputFormat {
   bool (*is)(std::string_view head) = nullptr;
   Status (*import)(InputBytes& bytes, const ImportRequest& request, RunBuilder& builder,
                    Progress& progress) = nullptr;
-  bool needs_file = false;  ///< a library opens it by its path
 };
 
 /// By its first bytes; a CSV file with missing columns, by its name. Null if no format fits.

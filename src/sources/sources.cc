@@ -8,6 +8,7 @@
 #include "base/arithmetic.h"
 #include "run/builder.h"
 #include "run/tact/tact_file.h"
+#include "sources/bytes/spool.h"
 #include "sources/formats.h"
 #include "sources/inputs.h"
 #include "sources/job.h"
@@ -40,14 +41,11 @@ class Importer {
       return usage_error("--counters " + bytes.path() + ": is " + std::string(format.what) +
                          "; give a CSV file with the header timestamp_ns,counter,device,value");
     }
-    if (format.needs_file && (bytes.disk_size() == 0 || input.path == "-")) {
-      return input_error(bytes.path() + ": " + std::string(format.what) +
-                         " must be given as a file");
-    }
     const std::size_t first_source = builder_.run().sources.size();
     const std::size_t first_slice = builder_.run().slices.size();
     if (Status added = format.import(bytes, request_, builder_, progress_); !added) return added;
-    bytes_read_ += format.needs_file ? bytes.disk_size() : bytes.disk_bytes();
+    // A library may have read the file by its name.
+    bytes_read_ += bytes.is_plain_file() ? bytes.disk_size() : bytes.disk_bytes();
     note_part(input, first_source, first_slice);
     return {};
   }
@@ -194,18 +192,27 @@ Result<Imported> import_inputs(std::vector<Input> inputs, const ImportRequest& r
   return importer.finish();
 }
 
-/// A `.tact` file that lies on disk; nothing else can be opened without reading it.
-Result<Imported> open_tact(Input& input, File file, const ImportRequest& request) {
+/// A `.tact` file. Its columns are read when they are needed, so of one that comes through a pipe,
+/// or is compressed, a temporary copy is made.
+Result<Imported> open_tact(Input& input, const ImportRequest& request) {
   if (!request.captures.empty()) {
     return usage_error(input.path +
                        ": give the capture when you make the file: tactus import "
                        "TRACE --capture CAPTURE -o " +
                        input.path);
   }
-  Result<Run> run =
-      open_run(std::move(file), input.path, {.threads = request.threads, .window = request.window});
+  InputBytes& bytes = *input.bytes;
+  std::optional<File> file = bytes.take_file();
+  if (!file) {
+    Result<File> copy = spool(bytes);
+    if (!copy) return copy.error();
+    file = std::move(*copy);
+  }
+  Result<Run> run = open_run(std::move(*file), bytes.path(),
+                             {.threads = request.threads, .window = request.window});
   if (!run) return run.error();
-  return Imported{std::move(*run), input.bytes->disk_size()};
+  if (!bytes.problem().empty()) run->warnings.push_back(bytes.problem());
+  return Imported{std::move(*run), std::max(bytes.disk_size(), bytes.disk_bytes())};
 }
 
 }  // namespace
@@ -219,13 +226,11 @@ Result<Imported> import_run(const ImportRequest& request, Progress& progress) {
 Result<Imported> open_or_import(const ImportRequest& request, Progress& progress) {
   Result<std::vector<Input>> inputs = expand_folders(request.inputs);
   if (!inputs) return inputs.error();
-  if (inputs->size() == 1 && inputs->front().path != "-" && request.counters.empty()) {
+  if (inputs->size() == 1 && request.counters.empty()) {
     Input& input = inputs->front();
     if (Status opened = input.open(); !opened) return opened.error();
     if (input.format != nullptr && input.format->stage == InputStage::kRun) {
-      if (std::optional<File> file = input.bytes->take_file()) {
-        return open_tact(input, std::move(*file), request);
-      }
+      return open_tact(input, request);
     }
   }
   Result<Imported> imported = import_inputs(std::move(*inputs), request, progress);

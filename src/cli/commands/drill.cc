@@ -135,6 +135,11 @@ class DrillCommand final : public Command {
     if (request_.command.empty()) {
       return usage_error("give a program behind --: tactus drill -- python serve.py");
     }
+    if (request_.folder == kStandardOutput) {
+      return usage_error(
+          "-o -: a drill writes recordings, which cannot go to standard output; give the name of a "
+          "folder");
+    }
     if (request_.scenarios.empty()) {
       request_.scenarios = {"cpu", "memory-bandwidth", "memory", "disk", "network"};
     }

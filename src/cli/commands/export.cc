@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "cli/command.h"
 #include "cli/inputs/filter_options.h"
 #include "cli/inputs/input_guard.h"
@@ -52,6 +54,9 @@ class ExportCommand final : public Command {
     if (format_ == "sqlite") return run_sqlite(*filter, *file, common);
     const Result<Run> run = open_for_reading(input_, common, {}, filter->window());
     if (!run) return run.error();
+    if (format_ != "csv") {  // a summary has a CSV of its own
+      if (Status is_trace = guard_summary(*run, input_); !is_trace) return is_trace.error();
+    }
     // A bar between the lines of the output would make both unreadable.
     const bool bar = output_ != kStandardOutput || !prints_to_terminal();
     const std::unique_ptr<Progress> progress = make_progress(common.quiet || !bar);
@@ -67,18 +72,44 @@ class ExportCommand final : public Command {
 
  private:
   Result<int> run_sqlite(const SliceFilter& filter, OutputFile& file, const CommonOptions& common) {
-    if (file.temporary_path().empty()) {
-      return usage_error("a SQLite file cannot be written piece by piece; give -o FILE");
-    }
     const Result<Run> run = open_trace(input_, common);
     if (!run) return run.error();
-    const std::unique_ptr<Progress> progress = make_progress(common.quiet);
-    const Status written =
-        sql::write_sqlite(*run, filter, file.temporary_path(), thread_count(common), *progress);
-    if (!written) return Error{written.error().code, output_ + ": " + written.error().message};
+    if (Status written = write_sqlite(*run, filter, file, common); !written) return written.error();
     if (const Status status = run->status(); !status) return status.error();
     if (const Status status = file.commit(); !status) return status.error();
     return kDone;
+  }
+
+  /// SQLite writes here and there in a file. What goes to a pipe is made in a temporary one first.
+  Status write_sqlite(const Run& run, const SliceFilter& filter, OutputFile& file,
+                      const CommonOptions& common) const {
+    const std::unique_ptr<Progress> progress = make_progress(common.quiet);
+    const auto write = [&](const std::string& path, const std::string& name) -> Status {
+      const Status written = sql::write_sqlite(run, filter, path, thread_count(common), *progress);
+      if (written) return {};
+      return Error{written.error().code, name + ": " + written.error().message};
+    };
+    if (!file.temporary_path().empty()) return write(file.temporary_path(), output_);
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    if (error) return broke_error("no folder for temporary files (TMPDIR): " + error.message());
+    Result<OutputFile> whole = OutputFile::create((folder / "tactus-export").string(), true);
+    if (!whole) return whole.error();
+    const std::string& path = whole->temporary_path();
+    if (Status written = write(path, path); !written) return written;
+    const Result<File> made = File::open_for_reading(path);
+    return made ? copy(*made, path, file) : made.error();
+  }
+
+  static Status copy(const File& from, const std::string& name, OutputFile& to) {
+    std::string piece(1 << 20, '\0');
+    for (;;) {
+      const Result<std::size_t> got = from.read(piece.data(), piece.size(), name);
+      if (!got) return got.error();
+      if (*got == 0) return {};
+      const Status put = to.write(std::string_view(piece).substr(0, *got));
+      if (!put) return put;
+    }
   }
 
   std::string input_;

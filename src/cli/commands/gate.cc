@@ -171,7 +171,8 @@ class GateCommand final : public Command {
     if (const Status status = run->status(); !status) return status.error();
     const std::vector<std::string> members = gate::group_members(report.groups);
     const std::string text = gate::groups_text(members, which_);
-    const Status written = output_.empty() ? print(text) : write_report(output_, text, force_);
+    const bool prints = output_.empty() || output_ == kStandardOutput;
+    const Status written = prints ? print(text) : write_report(output_, text, force_);
     if (!written) return written.error();
     return kDone;
   }

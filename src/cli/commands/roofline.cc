@@ -45,7 +45,9 @@ class RooflineCommand final : public Command {
   }
 
   void add_options(Options& options) override {
-    options.add("OPERATOR", what_, "an operator, or OPERATOR/SHAPE (default: all)").operator_name();
+    options.add("OPERATOR", what_, "an operator, or OPERATOR/SHAPE (default: all)")
+        .operator_name()
+        .not_empty();
     hardware_.add_list_to(options);
     options
         .add("--model", model_,
@@ -73,7 +75,7 @@ class RooflineCommand final : public Command {
   }
 
   Result<int> run(const CommonOptions& common) override {
-    read_question();
+    if (Status read = read_question(); !read) return read.error();
     std::vector<std::string> inputs = hardware_.names();
     inputs.insert(inputs.end(), {baseline_, catalogue_});
     if (Status safe = guard_inputs({html_, svg_}, inputs); !safe) return safe.error();
@@ -140,14 +142,22 @@ class RooflineCommand final : public Command {
     return kDone;
   }
 
-  void read_question() {
+  Status read_question() {
     const std::size_t slash = what_.find('/');
     question_.operator_name = what_.substr(0, slash);
-    if (slash != std::string::npos) question_.shape_id = what_.substr(slash + 1);
+    if (slash != std::string::npos) {
+      question_.shape_id = what_.substr(slash + 1);
+      if (question_.operator_name.empty() || question_.shape_id.empty()) {
+        return usage_error(what_ +
+                           ": is not OPERATOR/SHAPE; write rms_norm/3 for one shape, rms_norm for "
+                           "all shapes of an operator");
+      }
+    }
     question_.framework = lower(question_.framework);
     question_.phase = lower(question_.phase);
     question_.model = model_ == "strict" ? CostModel::kStrict : CostModel::kCatalogue;
     if (json_) format_ = "json";
+    return {};
   }
 
   /// The machines that fit a terminal or a plot: the one with published times between two others.

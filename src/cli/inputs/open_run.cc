@@ -42,17 +42,23 @@ Result<Run> open_traces(const std::vector<std::string>& inputs, const CommonOpti
   Result<Run> run = open_request(std::move(request), common);
   const std::string& input = inputs.front();
   if (!run || !run->slices.empty()) return run;
-  if (run->kernel_summary) {
+  if (Status is_trace = guard_summary(*run, input); !is_trace) return is_trace.error();
+  return usage_error(input + ": holds no slices; give a trace (.json, .json.gz, .sqlite, .tact)");
+}
+
+Status guard_summary(const Run& run, const std::string& input) {
+  if (!run.slices.empty()) return {};
+  if (run.kernel_summary) {
     return usage_error(input +
                        ": is a table of kernels, which does not say when one ran; give the trace "
                        "that it was made from");
   }
-  if (run->patterns.rows != 0) {
+  if (run.patterns.rows != 0) {
     return usage_error(input +
                        ": holds patterns of cycles that were found already; give the trace that "
                        "they were made from");
   }
-  return usage_error(input + ": holds no slices; give a trace (.json, .json.gz, .sqlite, .tact)");
+  return {};
 }
 
 }  // namespace tactus::cli

@@ -22,4 +22,7 @@ Result<Run> open_trace(const std::string& input, const CommonOptions& common);
 /// The same for the traces of all ranks of a job, as one run.
 Result<Run> open_traces(const std::vector<std::string>& inputs, const CommonOptions& common);
 
+/// An error that names what to give if a run is a summary, which has no times of events.
+Status guard_summary(const Run& run, const std::string& input);
+
 }  // namespace tactus::cli

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "base/file.h"
 #include "catalogue/published_table.h"
+#include "sources/bytes/input_bytes.h"
 #include "sources/perf_data/cases.h"
 #include "sources/sources.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kLargestText = 64 << 20;  // [bytes] of what is not a recording
+constexpr std::size_t kLargestText = 64 << 20;  // [bytes] of what is not a recording
 
 Result<Run> open_run_at(const std::string& path, unsigned threads, Progress& progress) {
   ImportRequest request;
@@ -21,20 +21,6 @@ Result<Run> open_run_at(const std::string& path, unsigned threads, Progress& pro
   Result<Imported> imported = open_or_import(request, progress);
   if (!imported) return imported.error();
   return std::move(imported->run);
-}
-
-/// The whole text of a small file.
-std::optional<std::string> small_text(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargestText) {
-    return std::nullopt;
-  }
-  const Result<File> file = File::open_for_reading(path);
-  const Result<std::uint64_t> size = file ? file->size(path) : Result<std::uint64_t>(0);
-  if (!file || !size) return std::nullopt;
-  std::string text(*size, '\0');
-  if (!file->read_at(0, text.data(), text.size(), path)) return std::nullopt;
-  return text;
 }
 
 Result<PageInput> open_case(const std::string& path, unsigned threads, Progress& progress) {
@@ -98,7 +84,7 @@ Result<PageInput> open_page_input(const std::string& path, unsigned threads, Pro
   }
   // Results and catalogues are JSON, as traces are, but without events; a classic report may look
   // like a table.
-  if (const std::optional<std::string> text = small_text(path)) {
+  if (const std::optional<std::string> text = small_text(path, kLargestText)) {
     if (std::optional<PageInput> input = read_text(path, *text)) return std::move(*input);
   }
   if (!run) return run.error();

@@ -16,6 +16,9 @@ constexpr std::chrono::seconds kPollEvery{1};
 
 bool is_unfinished_run(const std::string& path, unsigned threads,
                        std::optional<RunFollower>& follower) {
+  // What comes through a pipe can be read once only, and does not grow.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
   const Result<File> file = File::open_for_reading(path);
   if (!file) return false;
   std::string head(64, '\0');

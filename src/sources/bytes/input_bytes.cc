@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "sources/bytes/decoders.h"
 
@@ -23,6 +24,7 @@ class PlainBytes final : public InputBytes {
 
   std::uint64_t disk_bytes() const override { return file_.bytes_read(); }
   std::uint64_t disk_size() const override { return file_.size(); }
+  bool is_plain_file() const override { return file_.size() != 0 && !file_.is_standard_input(); }
   std::optional<File> take_file() override {
     if (file_.size() == 0) return std::nullopt;
     return file_.take_file();
@@ -96,6 +98,16 @@ Result<std::string> read_all(InputBytes& bytes, std::size_t limit) {
     text.resize(filled + *got);
     if (*got == 0) return text;
   }
+}
+
+std::optional<std::string> small_text(const std::string& path, std::size_t limit) {
+  std::error_code error;
+  if (path != "-" && !std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  const Result<std::unique_ptr<InputBytes>> bytes = InputBytes::open(path);
+  if (!bytes) return std::nullopt;
+  Result<std::string> text = read_all(**bytes, limit);
+  if (!text) return std::nullopt;
+  return std::move(*text);
 }
 
 }  // namespace tactus

@@ -30,6 +30,9 @@ class InputBytes {
   virtual std::uint64_t disk_bytes() const = 0;
   virtual std::uint64_t disk_size() const = 0;
 
+  /// True if the path names a file that holds these very bytes: no pipe, not compressed.
+  virtual bool is_plain_file() const { return false; }
+
   /// The file itself, if it lies on disk as it is read; nothing more can be read here then.
   virtual std::optional<File> take_file() { return std::nullopt; }
 
@@ -58,5 +61,9 @@ class InputBytes {
 
 /// The whole input, for inputs that are small by nature; refuses more than `limit` bytes.
 Result<std::string> read_all(InputBytes& bytes, std::size_t limit);
+
+/// The whole text of a small file, or of standard input for "-". Nothing if it has more than
+/// `limit` bytes, cannot be read, or is neither of both.
+std::optional<std::string> small_text(const std::string& path, std::size_t limit);
 
 }  // namespace tactus

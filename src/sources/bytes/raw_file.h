@@ -1,5 +1,7 @@
 #pragma once
 
+#include <unistd.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,7 @@ class RawFile {
   File take_file() { return std::move(file_); }
 
   const std::string& path() const { return path_; }
+  bool is_standard_input() const { return file_.fd() == STDIN_FILENO; }
   std::uint64_t bytes_read() const { return bytes_read_; }
   std::uint64_t size() const { return size_; }
 

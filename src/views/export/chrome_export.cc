@@ -9,6 +9,7 @@
 #include "run/args/arg_json.h"
 #include "run/event_view.h"
 #include "views/common/buffered_output.h"
+#include "views/export/exported_events.h"
 #include "views/export/exports.h"
 
 namespace tactus {
@@ -19,11 +20,7 @@ constexpr std::size_t kProgressRows = 1 << 16;
 class ChromeWriter {
  public:
   ChromeWriter(const Run& run, const SliceFilter& filter, OutputFile& file, Progress& progress)
-      : run_(run),
-        filter_(filter),
-        tracks_wanted_(wanted_tracks(run, filter)),
-        progress_(progress),
-        out_(file) {
+      : run_(run), exported_(run, filter), progress_(progress), out_(file) {
     base_ns_ = run.sources.empty() ? 0 : run.sources.front().base_ns;
     for (const Thread& thread : run.threads) threads_.push_back(thread_members(thread));
     for (const Track& track : run.tracks) tracks_.push_back(threads_[track.thread.value]);
@@ -44,11 +41,6 @@ class ChromeWriter {
   }
 
  private:
-  bool is_wanted(const EventView& event) const {
-    const bool on_track = event.track >= tracks_wanted_.size() || tracks_wanted_[event.track];
-    return on_track && filter_.takes(event.start_ns);
-  }
-
   std::string& text() { return out_.text(); }
 
   static std::string json_text(std::string_view plain) {
@@ -200,7 +192,7 @@ class ChromeWriter {
 
   void write_slices() {
     for_each_event(run_, run_.slices, [&](const EventView& event) {
-      if (!is_wanted(event)) return;
+      if (!exported_.takes(event)) return;
       if ((event.flags & kOpenBegin) != 0) {
         add_event("E", run_.slices, event, wrapping_add(event.start_ns, event.dur_ns));
       } else {
@@ -217,7 +209,7 @@ class ChromeWriter {
   /// Instants and flow points: tables that may hold several phases.
   void write_points(const EventTable& events, std::string_view default_phase) {
     for_each_event(run_, events, [&](const EventView& event) {
-      if (!is_wanted(event)) return;
+      if (!exported_.takes(event)) return;
       std::string_view phase = default_phase;
       if (const std::optional<Value> own = run_.arg(events, event.row, "@ph")) {
         phase = run_.strings[StringId(static_cast<std::uint64_t>(own->raw))];
@@ -229,7 +221,8 @@ class ChromeWriter {
   void write_counters() {
     for (std::size_t row = 0; row < run_.counters.rows; ++row) {
       const auto index = static_cast<std::size_t>(run_.counters.series()[row]);
-      if (index >= run_.series.size() || !filter_.takes(run_.counters.time()[row])) continue;
+      if (index >= run_.series.size() || !exported_.takes_sample(run_.counters.time()[row]))
+        continue;
       const CounterSeries& series = run_.series[index];
       begin_event();
       text() += R"({"ph":"C","cat":)";
@@ -263,6 +256,7 @@ class ChromeWriter {
 
   void write_names() {
     for (std::size_t i = 0; i < run_.processes.size(); ++i) {
+      if (!exported_.has(ProcessId(i))) continue;
       const Process& process = run_.processes[i];
       const std::string where = "\"pid\":" + pid_json(ProcessId(i)) + ",\"tid\":0";
       if (process.name.value != 0) {
@@ -277,6 +271,7 @@ class ChromeWriter {
     }
     for (std::size_t i = 0; i < run_.threads.size(); ++i) {
       const Thread& thread = run_.threads[i];
+      if (!exported_.has(thread.process)) continue;
       if (thread.name.value != 0) {
         add_name("thread_name", threads_[i], "name", json_text(run_.strings[thread.name]));
       }
@@ -288,8 +283,7 @@ class ChromeWriter {
   }
 
   const Run& run_;
-  const SliceFilter& filter_;
-  std::vector<bool> tracks_wanted_;
+  ExportedEvents exported_;
   Progress& progress_;
   BufferedOutput out_;
   std::int64_t base_ns_ = 0;

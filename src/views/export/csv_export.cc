@@ -9,6 +9,7 @@
 #include "views/common/buffered_output.h"
 #include "views/common/text_table.h"
 #include "views/cycles/patterns_view.h"
+#include "views/export/exported_events.h"
 #include "views/export/exports.h"
 #include "views/kernels/kernels_view.h"
 
@@ -53,12 +54,11 @@ std::string args_json(const Run& run, const EventView& event) {
 
 Status write_slices(const Run& run, const SliceFilter& filter, BufferedOutput& out,
                     Progress& progress) {
-  const std::vector<bool> wanted = wanted_tracks(run, filter);
+  const ExportedEvents exported(run, filter);
   const std::vector<std::string> tracks = track_cells(run);
   out.text() += "start_ns,dur_ns,kind,category,name,pid,tid,device,stream,rank,args\n";
   for_each_event(run, run.slices, [&](const EventView& event) {
-    if (event.track < wanted.size() && !wanted[event.track]) return;
-    if (!filter.takes(event.start_ns)) return;
+    if (!exported.takes(event)) return;
     const bool known = event.category < run.categories.size();
     fmt::format_to(std::back_inserter(out.text()), "{},{},{},{},{},{},{}\n", event.start_ns,
                    event.dur_ns, kind_name(run.kind_of(event.category)),

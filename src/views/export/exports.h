@@ -7,6 +7,8 @@
 
 namespace tactus {
 
+// No export has the slices of captures: they are not part of the run.
+
 /// Writes a run as a Chrome trace, as Kineto does. Reading it again gives an equal run.
 /// The pids of the second and further sources are written as "rankN(pid)".
 /// Only slices, instants and counters that the filter takes are written.
@@ -14,8 +16,8 @@ Status write_chrome(const Run& run, const SliceFilter& filter, OutputFile& file,
                     Progress& progress);
 
 /// Writes a run as a trace of Perfetto (protocol buffers). Slices that overlap on their track go to
-/// further tracks; links become flows, arguments debug annotations. Captures are left out. Reading
-/// it again gives the same slices, instants, counters and links.
+/// further tracks; links become flows, arguments debug annotations. Reading it again gives the same
+/// slices, instants, counters and links.
 Status write_perfetto(const Run& run, const SliceFilter& filter, OutputFile& file,
                       Progress& progress);
 

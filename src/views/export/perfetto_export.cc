@@ -5,6 +5,7 @@
 #include "base/arithmetic.h"
 #include "run/event_view.h"
 #include "sources/perfetto/schema.h"
+#include "views/export/exported_events.h"
 #include "views/export/exports.h"
 #include "views/export/perfetto_args.h"
 #include "views/export/perfetto_flows.h"
@@ -27,8 +28,7 @@ class PerfettoWriter {
  public:
   PerfettoWriter(const Run& run, const SliceFilter& filter, OutputFile& file, Progress& progress)
       : run_(run),
-        filter_(filter),
-        tracks_wanted_(wanted_tracks(run, filter)),
+        exported_(run, filter),
         progress_(progress),
         out_(file),
         tracks_(run),
@@ -68,11 +68,8 @@ class PerfettoWriter {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(wrapping_add(run_ns, lead_ns_), 0));
   }
 
-  bool takes(std::int64_t start_ns, std::int64_t track, std::int64_t category) const {
-    const auto index = static_cast<std::uint64_t>(track);
-    const bool on_track = index >= tracks_wanted_.size() || tracks_wanted_[index];
-    return on_track && index < run_.tracks.size() && filter_.takes(start_ns) &&
-           !run_.is_captured(category);
+  bool takes(const EventView& event) const {
+    return event.track < run_.tracks.size() && exported_.takes(event);
   }
 
   /// The rows of each track, and where their arguments are.
@@ -85,7 +82,7 @@ class PerfettoWriter {
     for_each_event(run_, slices, [&](const EventView& event) {
       arg_rows_[event.row] = static_cast<std::uint32_t>(event.arg_row);
       shapes_[event.row] = event.shape;
-      if (!takes(event.start_ns, event.track, event.category)) return;
+      if (!takes(event)) return;
       rows_of_track_[event.track].push_back(static_cast<std::uint32_t>(event.row));
       is_written[event.row] = true;
     });
@@ -132,14 +129,11 @@ class PerfettoWriter {
   }
 
   void write_tracks() {
-    const auto is_capture = [&](ProcessId process) {
-      return run_.sources[run_.processes[process.value].source.value].is_capture;
-    };
     for (std::size_t i = 0; i < run_.processes.size(); ++i) {
-      if (!is_capture(ProcessId(i))) write_descriptor([&] { tracks_.write_process(out_, i); });
+      if (exported_.has(ProcessId(i))) write_descriptor([&] { tracks_.write_process(out_, i); });
     }
     for (std::size_t i = 0; i < run_.tracks.size(); ++i) {
-      if (is_capture(run_.threads[run_.tracks[i].thread.value].process)) continue;
+      if (!exported_.has(run_.threads[run_.tracks[i].thread.value].process)) continue;
       write_descriptor([&] { tracks_.write_track(out_, i, 0); });
     }
     for (std::size_t i = 0; i < run_.series.size(); ++i) {
@@ -241,7 +235,7 @@ class PerfettoWriter {
 
   void write_instants() {
     for_each_event(run_, run_.instants, [&](const EventView& event) {
-      if (!takes(event.start_ns, event.track, event.category)) return;
+      if (!takes(event)) return;
       write_event(run_.instants, event, perfetto::kInstant, tracks_.uuids().track(event.track),
                   [] {});
     });
@@ -252,7 +246,7 @@ class PerfettoWriter {
     for (std::size_t row = 0; row < counters.rows; ++row) {
       const auto series = static_cast<std::uint64_t>(counters.series()[row]);
       const std::int64_t time = counters.time()[row];
-      if (series >= run_.series.size() || !filter_.takes(time)) continue;
+      if (series >= run_.series.size() || !exported_.takes_sample(time)) continue;
       const std::int64_t value = counters.value()[row];
       const std::size_t start = begin_packet(0);
       out_.number(packet::kTimestamp, timestamp(time));
@@ -271,8 +265,7 @@ class PerfettoWriter {
   }
 
   const Run& run_;
-  const SliceFilter& filter_;
-  std::vector<bool> tracks_wanted_;
+  ExportedEvents exported_;
   Progress& progress_;
   ProtobufWriter out_;
   PerfettoTracks tracks_;

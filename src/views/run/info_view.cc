@@ -55,12 +55,28 @@ std::string ident_text(const Run& run, const Ident& ident) {
   return std::string(run.strings[StringId(static_cast<std::uint64_t>(ident.value))]);
 }
 
+/// By track: whether a slice is on it. Marks of a profiler ("Record Window End") have tracks, too.
+std::vector<bool> tracks_with_slices(const Run& run) {
+  std::vector<bool> has_slices(run.tracks.size(), false);
+  run.slices.track().for_each_piece(0, run.slices.size(),
+                                    [&](std::size_t, std::span<const std::int64_t> tracks) {
+                                      for (const std::int64_t track : tracks) {
+                                        const auto index = static_cast<std::uint64_t>(track);
+                                        if (index < has_slices.size()) has_slices[index] = true;
+                                      }
+                                    });
+  return has_slices;
+}
+
 /// Processes that have slices of their own. What a device did is listed under its process, as most
 /// sources write it; that is not a process, unless there is no other.
 std::vector<bool> shown_processes(const Run& run) {
   std::vector<bool> runs_code(run.processes.size(), false);
   std::vector<bool> runs_work(run.processes.size(), false);
-  for (const Track& track : run.tracks) {
+  const std::vector<bool> has_slices = tracks_with_slices(run);
+  for (std::size_t i = 0; i < run.tracks.size(); ++i) {
+    if (!has_slices[i]) continue;
+    const Track& track = run.tracks[i];
     const std::uint32_t process = run.threads[track.thread.value].process.value;
     if (run.sources[run.processes[process].source.value].is_capture) continue;
     (track.on_device ? runs_work : runs_code)[process] = true;

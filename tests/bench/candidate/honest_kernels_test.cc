@@ -48,5 +48,14 @@ TEST(HonestKernels, of_all_operators_are_ok_every_time) {
   EXPECT_GE(measured, 40) << "the others take long";
 }
 
+TEST(HonestKernels, the_reference_is_right_and_is_not_timed) {
+  Candidate reference;
+  reference.kind = Candidate::Kind::kReference;
+  reference.name = "reference";
+  const BenchRow row = measured(reference, "rms_norm", {{"tokens", 4}, {"hidden", 64}});
+  EXPECT_EQ(bench_status_name(row.status), "ok") << row.reason;
+  EXPECT_FALSE(row.t_ns);
+}
+
 }  // namespace
 }  // namespace tactus::testing

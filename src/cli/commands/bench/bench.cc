@@ -72,19 +72,23 @@ class BenchCommand final : public Command {
         .add("--operator", operators_,
              "operators to run, separated by commas (default: all of the catalogue); also gemm, "
              "attention, softmax, add, mul, silu, gelu, copy, cast")
-        .operator_name();
+        .operator_name()
+        .not_empty();
     options
         .add("--shape", shapes_,
              "ids of shapes to run, separated by commas (default: all), or one shape by its "
              "parameters: rows=64,columns=4096,dtype=fp32")
-        .type_name("ID|NAME=N");
+        .type_name("ID|NAME=N")
+        .not_empty();
     options.add("--device", device_, "where to run: cpu (default), cuda or cuda:N")
         .type_name("DEVICE")
         .suggestions({"cpu", "cuda"});
     options
         .add("--candidate", request_.candidate,
-             "the kernels to measure: cpu, cuda, reference, a library (.so), a source (.cpp, "
-             ".cu, .hip, .py) or a binding of a library (.json) (default: those of the device)")
+             "the kernels to measure: cpu, cuda, a library (.so), a source (.cpp, .cu, .hip, .py) "
+             "or "
+             "a binding of a library (.json) (default: those of the device); reference: the "
+             "definitions themselves, which are checked and not timed")
         .file("NAME|FILE")
         .suggestions({"cpu", "cuda", "reference"});
     options
@@ -93,7 +97,7 @@ class BenchCommand final : public Command {
         .file();
     options.add("--rival", request_.rival, "also time this one: as --candidate, or torch")
         .file("NAME|FILE")
-        .suggestions({"cpu", "cuda", "reference", "torch"});
+        .suggestions({"cpu", "cuda", "torch"});
     options.add("--catalogue", catalogue_, "use the shapes of this catalogue (tactus mine)").file();
     hardware_.add_one_to(options, "the device that runs the kernels");
     options.add("--quick", request_.quick, "one small shape per operator");
@@ -195,6 +199,17 @@ class BenchCommand final : public Command {
       if (!path->empty()) {
         return usage_error("--watch: prints; leave out --html, --svg, --dots and --md");
       }
+    }
+    return {};
+  }
+
+  /// A list of nothing, such as ",", would mean everything.
+  Status names_something() const {
+    if (!operators_.empty() && request_.question.operators.empty()) {
+      return usage_error("--operator " + operators_ + ": names no operator");
+    }
+    if (!shapes_.empty() && request_.question.shapes.empty()) {
+      return usage_error("--shape " + shapes_ + ": names no shape");
     }
     return {};
   }
@@ -327,6 +342,11 @@ class BenchCommand final : public Command {
 
   Result<int> measure_all(const CommonOptions& common) {
     if (const Status free = reports_can_be_written(); !free) return free.error();
+    if (request_.rival == "reference") {
+      return usage_error(
+          "--rival reference: the reference is checked and never timed; give cpu, cuda, torch or a "
+          "file");
+    }
     if (request_.rival == "torch" && request_.device == TACTUS_CPU) {
       return usage_error("--rival torch runs on a GPU: add --device cuda");
     }
@@ -338,6 +358,7 @@ class BenchCommand final : public Command {
     if (!opened) return opened.error();
     request_.question = {
         .operators = split(operators_), .shapes = split(shapes_), .quick = request_.quick};
+    if (Status named = names_something(); !named) return named.error();
     const Result<Catalogue> catalogue = asked_catalogue(std::move(*opened), request_.question);
     if (!catalogue) return catalogue.error();
     request_.threads = thread_count(common);

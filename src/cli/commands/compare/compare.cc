@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <set>
 
-#include "base/file.h"
 #include "base/parallel.h"
 #include "classic/second_opinion/report_reader.h"
 #include "classic/second_opinion/second_opinion.h"
@@ -20,6 +19,7 @@
 #include "cli/terminal.h"
 #include "explain/verdict.h"
 #include "serve/documents/page_content.h"
+#include "sources/bytes/input_bytes.h"
 #include "sources/perf_data/cases.h"
 #include "views/classic/classic_view.h"
 #include "views/comparison/comparison_view.h"
@@ -40,21 +40,8 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
-constexpr std::size_t kLargestReport = 64 << 20;
-
-/// The whole text of a small file; nothing if it is not a plain file or too large to be a report.
-std::optional<std::string> small_text(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargestReport) {
-    return std::nullopt;
-  }
-  const Result<File> file = File::open_for_reading(path);
-  const Result<std::uint64_t> size = file ? file->size(path) : Result<std::uint64_t>(0);
-  if (!file || !size) return std::nullopt;
-  std::string text(*size, '\0');
-  if (!file->read_at(0, text.data(), text.size(), path)) return std::nullopt;
-  return text;
-}
+constexpr std::size_t kLargestReport = 64 << 20;  // [bytes]
+constexpr const char* kStandardInput = "-";
 
 class CompareCommand final : public Command {
  public:
@@ -309,25 +296,26 @@ class CompareCommand final : public Command {
 
   Result<GateOutcome> give_second_opinion() const {
     std::error_code error;
-    if (!fs::exists(inputs_[0], error)) {
+    const bool is_piped = inputs_[0] == kStandardInput;
+    if (!is_piped && !fs::exists(inputs_[0], error)) {
       return usage_error(inputs_[0] + (error ? ": " + error.message() : ": does not exist"));
     }
-    const std::optional<std::string> text = small_text(inputs_[0]);
+    const std::optional<std::string> text = small_text(inputs_[0], kLargestReport);
     const std::optional<ClassicReportText> report =
         text ? read_classic_report(*text) : std::nullopt;
     if (!report) {
       return usage_error(
-          inputs_[0] +
+          (is_piped ? "standard input" : inputs_[0]) +
           ": is not a classic report, and one run alone cannot be compared; give two "
           "runs, or a folder with normal_perf_data/ and abnormal_perf_data/");
     }
     const Comparison comparison = second_opinion(*report);
     if (!html_.empty()) {
-      const Status written =
-          write_page(html_, force_, serve::file_name(inputs_[0]), "opinion",
-                     {{.name = "opinion",
-                       .is_json = true,
-                       .bytes = show_comparison_json(comparison, context_of(*report))}});
+      const Status written = write_page(
+          html_, force_, serve::file_name(is_piped ? "standard input" : inputs_[0]), "opinion",
+          {{.name = "opinion",
+            .is_json = true,
+            .bytes = show_comparison_json(comparison, context_of(*report))}});
       if (!written) return written.error();
     }
     if (Status status = show(comparison, context_of(*report)); !status) return status.error();

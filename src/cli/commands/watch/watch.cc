@@ -131,6 +131,9 @@ class WatchCommand final : public Command {
     }
     if (follow_ && run_.empty() && log_.empty())
       return usage_error("--follow is for a RUN or --log");
+    if (follow_ && run_ == "-") {
+      return usage_error("--follow -: give the name of the file that grows, not standard input");
+    }
     if (json_ && sinks_.json_lines == "-") {
       return usage_error(
           "--json and --json-lines - both print to standard output; give a file to one");

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/file.h"
+#include "sources/bytes/spool.h"
 #include "sources/nsys/database/events/device_work.h"
 #include "sources/nsys/database/events/devices.h"
 #include "sources/nsys/database/events/host_calls.h"
@@ -66,30 +67,24 @@ Status report_damage(const std::string& path, const Damage& damage, bool found_e
   return {};
 }
 
-}  // namespace
-
-bool is_database(std::string_view head) {
-  return head.starts_with(kMagic);
+Error unreadable(const std::string& path, const Error& why) {
+  return not_an_export(path, "cannot be read as a SQLite database: " + why.message);
 }
 
-Status import_database(const std::string& path, RunBuilder& builder, Progress& progress) {
-  const Result<std::uint64_t> size = size_of_database(path);
-  if (!size) return size.error();
-  const Result<SqliteDatabase> database = SqliteDatabase::open(path, *size);
-  if (!database) {
-    return not_an_export(path, "cannot be read as a SQLite database: " + database.error().message);
-  }
-  const Schema schema(*database);
+/// `bytes` is the size of the file; `path` names it in messages.
+Status import_tables(const SqliteDatabase& database, const std::string& path, std::uint64_t bytes,
+                     RunBuilder& builder, Progress& progress) {
+  const Schema schema(database);
   if (!is_nsys_export(schema)) {
     return not_an_export(path, "has none of the tables that Nsight Systems writes");
   }
 
   std::uint64_t rows = 0;
   for (const std::string& table : schema.tables()) {
-    if (is_read(table) || holds_call_chains(table)) rows += expected_rows(*database, schema, table);
+    if (is_read(table) || holds_call_chains(table)) rows += expected_rows(database, schema, table);
   }
-  Tables tables{*database, schema, RowProgress(progress, rows), {}};
-  tables.damage.message = database->problem();
+  Tables tables{database, schema, RowProgress(progress, rows), {}};
+  tables.damage.message = database.problem();
 
   builder.begin_source(path, "nsys");
   Reading reading{.tables = tables,
@@ -104,9 +99,36 @@ Status import_database(const std::string& path, RunBuilder& builder, Progress& p
   name_processes(reading);
   count_other_tables(reading);
   const std::int64_t base_ns = capture_start_ns(reading);
-  builder.end_source(base_ns, *size);
+  builder.end_source(base_ns, bytes);
   tables.progress.finish();
   return report_damage(path, tables.damage, events() > events_before, builder);
+}
+
+}  // namespace
+
+bool is_database(std::string_view head) {
+  return head.starts_with(kMagic);
+}
+
+Status import_database(const std::string& path, RunBuilder& builder, Progress& progress) {
+  const Result<std::uint64_t> size = size_of_database(path);
+  if (!size) return size.error();
+  const Result<SqliteDatabase> database = SqliteDatabase::open(path, *size);
+  if (!database) return unreadable(path, database.error());
+  return import_tables(*database, path, *size, builder, progress);
+}
+
+Status import_database(InputBytes& bytes, RunBuilder& builder, Progress& progress) {
+  if (bytes.is_plain_file()) return import_database(bytes.path(), builder, progress);
+  const Result<File> copy = spool(bytes);
+  if (!copy) return copy.error();
+  const Result<std::uint64_t> size = copy->size(bytes.path());
+  if (!size) return size.error();
+  const Result<SqliteDatabase> database = SqliteDatabase::open(*copy, *size);
+  if (!database) return unreadable(bytes.path(), database.error());
+  if (!bytes.problem().empty()) builder.warn(bytes.problem());
+  if (bytes.cut_short()) builder.drop("truncated_input");
+  return import_tables(*database, bytes.path(), *size, builder, progress);
 }
 
 }  // namespace tactus::nsys

@@ -1,8 +1,10 @@
 #include "sources/nsys/database/sqlite_database.h"
 
 #include <sqlite3.h>
+#include <sys/mman.h>
 
 #include <array>
+#include <cerrno>
 #include <filesystem>
 
 #include "base/file.h"
@@ -151,27 +153,59 @@ Result<SqliteDatabase> SqliteDatabase::open(const std::string& path, std::uint64
   if (outcome != SQLITE_OK) {
     return input_error(connection == nullptr ? "out of memory" : sqlite3_errmsg(connection));
   }
-  // The file may come from anywhere: its schema must not run functions, and pages are checked
-  // before use.
-  sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  if (Status listed = database.run("SELECT count(*) FROM sqlite_master"); !listed) {
-    if (sqlite3_errcode(connection) != SQLITE_CORRUPT) return listed.error();
-    // A truncated file is shorter than its header says. SQLite refuses it unless the schema counts
-    // as under repair. The file still cannot be written.
-    if (Status set = database.run("PRAGMA writable_schema = ON"); !set) return set.error();
-    database.problem_ = listed.error().message + ", tables may be missing";
-  }
-  // SQLite silently reads the missing part of a page as zeros.
-  if (database.problem_.empty() && bytes % database.page_bytes() != 0) {
-    database.problem_ = "its last page is incomplete";
-  }
+  if (Status ready = database.set_up(bytes); !ready) return ready.error();
   if (database.problem_.empty() && has_hot_journal(path)) {
     database.problem_ = beside(path, "-journal") + " shows that a change of it is half done";
   }
-  for (const char* setting : {"PRAGMA cell_size_check = ON", "PRAGMA cache_size = -65536"}) {
-    if (Status set = database.run(setting); !set) return set.error();
-  }
   return database;
+}
+
+Result<SqliteDatabase> SqliteDatabase::open(const File& file, std::uint64_t bytes) {
+  void* const mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.fd(), 0);
+  if (mapped == MAP_FAILED) return input_error(error_text(errno));
+  MappedBytes mapping(mapped, bytes);
+  // A database in memory can have no log beside it, and SQLite refuses one whose header says so.
+  constexpr std::size_t kWriteVersion = 18, kReadVersion = 19;
+  constexpr unsigned char kLog = 2, kNoLog = 1;
+  auto* const header = static_cast<unsigned char*>(mapped);
+  for (const std::size_t at : {kWriteVersion, kReadVersion}) {
+    if (at < bytes && header[at] == kLog) header[at] = kNoLog;
+  }
+  sqlite3* connection = nullptr;
+  int outcome = sqlite3_open_v2(":memory:", &connection,
+                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  SqliteDatabase database(connection, std::move(mapping));
+  if (outcome == SQLITE_OK) {
+    const auto size = static_cast<sqlite3_int64>(bytes);
+    outcome =
+        sqlite3_deserialize(connection, "main", header, size, size, SQLITE_DESERIALIZE_READONLY);
+  }
+  if (outcome != SQLITE_OK) return input_error(sqlite3_errstr(outcome));
+  if (Status ready = database.set_up(bytes); !ready) return ready.error();
+  return database;
+}
+
+Status SqliteDatabase::set_up(std::uint64_t bytes) {
+  // The file may come from anywhere: its schema must not run functions, and pages are checked
+  // before use.
+  sqlite3_db_config(connection_.get(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  if (Status listed = run("SELECT count(*) FROM sqlite_master"); !listed) {
+    if (sqlite3_errcode(connection_.get()) != SQLITE_CORRUPT) return listed;
+    // A truncated file is shorter than its header says. SQLite refuses it unless the schema counts
+    // as under repair. The file still cannot be written.
+    if (Status set = run("PRAGMA writable_schema = ON"); !set) return set;
+    problem_ = listed.error().message + ", tables may be missing";
+  }
+  // SQLite silently reads the missing part of a page as zeros.
+  if (problem_.empty() && bytes % page_bytes() != 0) problem_ = "its last page is incomplete";
+  for (const char* setting : {"PRAGMA cell_size_check = ON", "PRAGMA cache_size = -65536"}) {
+    if (Status set = run(setting); !set) return set;
+  }
+  return {};
+}
+
+MappedBytes::~MappedBytes() {
+  if (bytes_ != nullptr) ::munmap(bytes_, size_);
 }
 
 std::uint64_t SqliteDatabase::page_bytes() const {

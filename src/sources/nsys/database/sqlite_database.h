@@ -4,7 +4,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/file.h"
 #include "base/result.h"
 
 struct sqlite3;
@@ -43,12 +45,29 @@ class SqliteStatement {
   Status status_;
 };
 
+/// The bytes of a file in the memory of this process.
+class MappedBytes {
+ public:
+  MappedBytes() = default;
+  MappedBytes(void* bytes, std::size_t size) : bytes_(bytes), size_(size) {}
+  MappedBytes(MappedBytes&& other) noexcept
+      : bytes_(std::exchange(other.bytes_, nullptr)), size_(other.size_) {}
+  MappedBytes& operator=(MappedBytes&&) = delete;
+  ~MappedBytes();
+
+ private:
+  void* bytes_ = nullptr;
+  std::size_t size_ = 0;
+};
+
 /// A database file that is only read: nothing is ever written, not even beside it. Changes that a
 /// program left in the file "-wal" beside it are read, too.
 class SqliteDatabase {
  public:
   /// `bytes` is the size of the file. A file with a missing end is opened too.
   static Result<SqliteDatabase> open(const std::string& path, std::uint64_t bytes);
+  /// The same for a file that has no name.
+  static Result<SqliteDatabase> open(const File& file, std::uint64_t bytes);
 
   Result<SqliteStatement> prepare(const std::string& sql) const;
   /// What is wrong with the file as a whole; empty if nothing is.
@@ -58,11 +77,15 @@ class SqliteDatabase {
   struct Close {
     void operator()(sqlite3* connection) const;
   };
-  explicit SqliteDatabase(sqlite3* connection) : connection_(connection) {}
+  explicit SqliteDatabase(sqlite3* connection, MappedBytes mapping = {})
+      : mapping_(std::move(mapping)), connection_(connection) {}
 
+  /// Looks at what was opened, and sets how it is read.
+  Status set_up(std::uint64_t bytes);
   Status run(const std::string& sql) const;
   std::uint64_t page_bytes() const;
 
+  MappedBytes mapping_;  ///< outlives the connection
   std::unique_ptr<sqlite3, Close> connection_;
   std::string problem_;
 };

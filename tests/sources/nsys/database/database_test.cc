@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sources/nsys/database_fixture.h"
+#include "support/run_text.h"
 
 namespace tactus::nsys {
 namespace {
@@ -46,6 +47,32 @@ TEST(NsysDatabase, is_known_by_its_first_bytes) {
   EXPECT_FALSE(is_database("SQLite format 3"));
   EXPECT_FALSE(is_database("{\"traceEvents\":[]}"));
   EXPECT_FALSE(is_database(""));
+}
+
+/// What is read through a pipe, or out of a compressed file.
+tactus::Run import_copy(const std::string& path) {
+  Result<std::unique_ptr<InputBytes>> bytes = InputBytes::open(path);
+  EXPECT_TRUE(bytes);
+  RunBuilder builder;
+  NoProgress progress;
+  const Status imported = import_database(**bytes, builder, progress);
+  EXPECT_TRUE(imported) << imported.error().message;
+  return builder.finish();
+}
+
+TEST(NsysDatabase, that_is_compressed_is_the_same_run) {
+  for (const char* log : {"DELETE", "WAL"}) {  // the header of the second says that it has a log
+    TestDatabase database;
+    database.run(std::string("PRAGMA journal_mode = ") + log);
+    database.texts({"gemm"});
+    database.kernels();
+    database.add_kernel(100, 300);
+    const std::string path = database.path();
+    const std::string packed = path + ".gz";
+    ASSERT_EQ(std::system(("gzip -c " + path + " > " + packed).c_str()), 0);
+    EXPECT_EQ(testing::slice_names(import_copy(packed)), testing::slice_names(import(path))) << log;
+    EXPECT_EQ(testing::slice_names(import_copy(packed)).size(), 1U) << log;
+  }
 }
 
 TEST(NsysDatabase, of_a_real_program_is_read_whole) {
