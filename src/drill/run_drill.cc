@@ -109,21 +109,20 @@ class Course {
     }
   }
 
-  record::BesideAnswer turn(const record::BesideMoment& moment) {
-    record::BesideAnswer answer;
+  /// True if the drill is over.
+  bool turn(const record::BesideMoment& moment) {
     if (process_ && (moment.is_over || process_->poll())) {
       if (moment.is_over) process_->end();
-      finish(moment, answer);
+      finish(moment);
     }
-    if (moment.is_over || process_ || !is_warm(moment)) return answer;
-    if (inject::monotonic_ns() < next_ns_) return answer;
+    if (moment.is_over || process_ || !is_warm(moment)) return false;
+    if (inject::monotonic_ns() < next_ns_) return false;
     if (place_ < planned_.size()) {
       begin(moment);
-    } else {
-      answer.may_end = true;
-      if (request_.stop && moment.pid > 0) ::kill(static_cast<pid_t>(moment.pid), SIGTERM);
+      return false;
     }
-    return answer;
+    if (request_.stop && moment.pid > 0) ::kill(static_cast<pid_t>(moment.pid), SIGTERM);
+    return true;
   }
 
   std::vector<Injected> injected;
@@ -172,7 +171,6 @@ class Course {
       request_.tell(fmt::format("injecting {} at {:g} for {:g} s ({} of {})", now.scenario,
                                 now.intensity, request_.seconds, place_ + 1, planned_.size()));
     }
-    asked_ns_ = inject::wall_clock_ns();
     Result<InjectorProcess> started = InjectorProcess::start(std::move(words));
     if (started) {
       process_ = std::move(*started);
@@ -194,7 +192,8 @@ class Course {
     next_ns_ = inject::monotonic_ns();
   }
 
-  void finish(const record::BesideMoment& moment, record::BesideAnswer& answer) {
+  /// The recorder finds out by itself what was injected; this is for the table.
+  void finish(const record::BesideMoment& moment) {
     const Json said = Json::parse(process_->output);
     const std::string errors = without_name(process_->errors);
     process_.reset();
@@ -203,25 +202,17 @@ class Course {
       return add_refused(errors.empty() ? "it ended before it began" : errors);
     }
     const Planned& now = planned_[place_];
-    record::InjectedTruth truth{.scenario = now.scenario,
-                                .shape = std::string(inject::shape_name(request_.shape)),
-                                .intensity = now.intensity,
-                                .seconds = dose->number_at("seconds").value_or(0),
-                                .begin_ns = std::stoll(said.text_at("begin_ns")),
-                                .end_ns = std::stoll(said.text_at("end_ns"))};
-    truth.before = static_cast<double>(truth.begin_ns - asked_ns_) / 1e9;
     Injected row;
-    row.scenario = truth.scenario;
-    row.intensity = truth.intensity;
-    row.shape = truth.shape;
+    row.scenario = now.scenario;
+    row.intensity = now.intensity;
+    row.shape = inject::shape_name(request_.shape);
     row.problem = said.text_at("problem");
-    row.asked_ns = asked_ns_ - moment.origin_ns;
-    row.begin_ns = truth.begin_ns - moment.origin_ns;
-    row.end_ns = truth.end_ns - moment.origin_ns;
+    row.asked_ns = std::stoll(said.text_at("started_ns")) - moment.origin_ns;
+    row.begin_ns = std::stoll(said.text_at("begin_ns")) - moment.origin_ns;
+    row.end_ns = std::stoll(said.text_at("end_ns")) - moment.origin_ns;
     row.cores = dose->number_at("cores");
     if (dose->number_at("bytes").value_or(0) > 0) row.bytes_per_s = dose->number_at("bytes_per_s");
     injected.push_back(std::move(row));
-    answer.truths.push_back(std::move(truth));
     ++place_;
     next_ns_ = inject::monotonic_ns() + in_ns(request_.rest);
   }
@@ -232,7 +223,6 @@ class Course {
   bool has_launched_ = false;
   bool has_told_ = false;
   std::int64_t next_ns_ = 0;
-  std::int64_t asked_ns_ = 0;  ///< since the epoch
   std::optional<InjectorProcess> process_;
 };
 

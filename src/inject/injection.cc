@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
@@ -21,6 +22,7 @@
 #include <new>
 #include <thread>
 
+#include "inject/announcement.h"
 #include "inject/one_at_a_time.h"
 #include "record/session/signal_reader.h"
 
@@ -29,6 +31,8 @@ namespace {
 
 /// The injector may be this late before it is killed from outside.
 constexpr double kGrace = 2;  // [s]
+/// How often it is looked whether the load has begun.
+constexpr std::int64_t kLook = 20'000'000;  // [ns]
 constexpr std::uint64_t kRoomPerThread = 16 << 20;
 constexpr std::uint64_t kRoom = 512 << 20;
 constexpr std::uint64_t kDriverFiles = 64 << 20;
@@ -103,8 +107,13 @@ void set_limits(const Plan& plan) {
 
 class Supervisor {
  public:
-  Supervisor(const Plan& plan, const InjectOptions& options, Dose& dose)
-      : plan_(plan), options_(options), dose_(dose) {}
+  Supervisor(const Plan& plan, const InjectOptions& options, const File& turn, Dose& dose)
+      : plan_(plan),
+        options_(options),
+        dose_(dose),
+        announcement_(turn, plan.request, process_start_ns()) {
+    account_.started_ns = announcement_.started_ns();
+  }
 
   Result<InjectAccount> run() {
     const record::SignalReader signals;
@@ -126,7 +135,12 @@ class Supervisor {
     rusage used{};
     while (::wait4(injector, &status, 0, &used) < 0 && errno == EINTR) {
     }
-    return account(status, used);
+    Result<InjectAccount> done = account(status, used);
+    if (done && dose_.begin_ns != 0) {
+      announcement_.tell(done->begin_ns, done->end_ns);
+      announcement_.linger();
+    }
+    return done;
   }
 
  private:
@@ -137,8 +151,13 @@ class Supervisor {
       pollfd wakes[] = {
           {.fd = signals.fd(), .events = POLLIN, .revents = 0},
           {.fd = process.fd(), .events = POLLIN, .revents = 0},
-          {.fd = options_.until_eof ? STDIN_FILENO : -1, .events = POLLIN, .revents = 0}};
-      ::poll(wakes, 3, static_cast<int>((deadline - monotonic_ns()) / 1'000'000 + 1));
+          {.fd = options_.until_eof ? STDIN_FILENO : -1, .events = POLLIN, .revents = 0},
+          {.fd = announcement_.fd(), .events = POLLIN, .revents = 0}};
+      const std::int64_t next =
+          announcement_.has_begun() ? deadline : std::min(deadline, monotonic_ns() + kLook);
+      ::poll(wakes, 4, static_cast<int>((next - monotonic_ns()) / 1'000'000 + 1));
+      announcement_.tell(dose_.begin_ns, 0);
+      if (wakes[3].revents != 0) announcement_.serve();
       while (const int signal = signals.next()) {
         if (signal == SIGCHLD || signal == SIGUSR1) continue;
         account_.ending = Ending::kInterrupted;
@@ -189,6 +208,7 @@ class Supervisor {
   const Plan& plan_;
   const InjectOptions& options_;
   Dose& dose_;
+  Announcement announcement_;
   InjectAccount account_;
 };
 
@@ -210,7 +230,7 @@ Result<InjectAccount> inject(const Plan& plan, const InjectOptions& options) {
   if (!turn) return turn.error();
   const auto dose = shared_dose();
   if (dose == nullptr) return broke_error("no memory to share with the injector");
-  return Supervisor(plan, options, *dose).run();
+  return Supervisor(plan, options, *turn, *dose).run();
 }
 
 }  // namespace tactus::inject

@@ -20,9 +20,10 @@ std::string_view ending_name(Ending ending);
 /// What an injection did.
 struct InjectAccount {
   Ending ending = Ending::kDone;
-  int signal = 0;             ///< kInterrupted
-  std::string problem;        ///< kEarly, kKilled
-  std::int64_t begin_ns = 0;  ///< ns since the epoch
+  int signal = 0;               ///< kInterrupted
+  std::string problem;          ///< kEarly, kKilled
+  std::int64_t started_ns = 0;  ///< when the injector was started; ns since the epoch
+  std::int64_t begin_ns = 0;    ///< when its load began
   std::int64_t end_ns = 0;
   double cores = 0;              ///< used, on average
   std::uint64_t bytes = 0;       ///< moved, written or sent
@@ -38,8 +39,8 @@ struct InjectOptions {
 };
 
 /// Runs the load in a process of its own, and waits. The load ends at its deadline, when this
-/// process ends, and when whoever started this process ends. Must be called while the process has
-/// one thread. An error if nothing was started.
+/// process ends, and when whoever started this process ends. Recorders of this user are told. Must
+/// be called while the process has one thread. An error if nothing was started.
 Result<InjectAccount> inject(const Plan& plan, const InjectOptions& options);
 
 }  // namespace tactus::inject

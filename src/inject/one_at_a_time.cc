@@ -5,16 +5,17 @@
 
 #include <cerrno>
 
-#include "wire/sockets.h"
+#include "wire/injection.h"
 
 namespace tactus::inject {
 
 Result<File> take_the_turn() {
-  const std::string name = fmt::format("@tactus-inject-{}", ::geteuid());
-  wire::SocketAddress address;
-  wire::fill_address(name.data(), name.size(), address);
-  File own(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (::bind(own.fd(), address.get(), address.size) == 0 && ::listen(own.fd(), 1) == 0) return own;
+  constexpr int kQueue = 64;
+  const wire::SocketAddress address = wire::injection_address(::geteuid());
+  File own(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (::bind(own.fd(), address.get(), address.size) == 0 && ::listen(own.fd(), kQueue) == 0) {
+    return own;
+  }
   if (errno != EADDRINUSE) {
     return broke_error("cannot make sure that no other injection runs: " + error_text(errno));
   }

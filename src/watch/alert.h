@@ -23,7 +23,7 @@ struct Alert {
   // Filled in where there are recordings.
   std::string cause;       ///< class of the verdict, as `compare` names it; empty if unknown
   std::string verdict;     ///< its sentence
-  std::string recording;   ///< the kept .tact
+  std::string recording;   ///< the kept .tact; empty without --keep
   std::string normal;      ///< the steps before it
   std::string comparison;  ///< JSON of the whole comparison
   std::string command;     ///< to see more; empty if there is none

@@ -25,6 +25,7 @@ std::string_view event_kind_name(EventKind kind) {
     case EventKind::kEpisode: return "episode";
     case EventKind::kAlert: return "alert";
     case EventKind::kAlertEnded: return "alert_ended";
+    case EventKind::kExplained: return "explained";
     case EventKind::kKept: break;
   }
   return "kept";

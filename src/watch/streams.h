@@ -23,7 +23,8 @@ enum class EventKind : std::uint8_t {
   kEpisode,     ///< steps began to take too long
   kAlert,       ///< .. and it lasts
   kAlertEnded,  ///< an alert is over
-  kKept,        ///< what was recorded around an alert is kept, and compared with the normal
+  kExplained,   ///< what was recorded around an alert was compared with the normal
+  kKept,        ///< .. and is kept
 };
 std::string_view event_kind_name(EventKind kind);
 

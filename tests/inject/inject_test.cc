@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/json.h"
+#include "inject/started_injection.h"
 #include "record/recorded_program.h"
 #include "support/paths.h"
 
@@ -16,41 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Only one injection may run at a time, also of tests that run beside each other.
-Ended inject(const std::string& words) {
-  Ended ended;
-  wait_until([&] {
-    ended = run_command("unset LD_LIBRARY_PATH; (" TACTUS_TOOL " inject " + words + " 2>&1)");
-    return ended.out.find("another injection") == std::string::npos;
-  });
-  return ended;
-}
-
 Json injected(const std::string& words) {
   const Ended ended = inject("--quiet --json " + words);
   EXPECT_EQ(ended.code, 0) << ended.out;
   return Json::parse(ended.out);
-}
-
-/// Starts one that lasts; the value is its pid.
-int start_long(const std::vector<std::string>& more) {
-  int pid = 0;
-  wait_until([&] {
-    std::vector<std::string> words = {TACTUS_TOOL, "inject", "-q", "--seconds", "60"};
-    words.insert(words.end(), more.begin(), more.end());
-    pid = start_command(words);
-    // Refused, because another one runs, or running with a child.
-    for (int i = 0; i < 500; ++i) {
-      if (waitpid(pid, nullptr, WNOHANG) == pid) return false;
-      std::ifstream children("/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid) +
-                             "/children");
-      int child = 0;
-      if (children >> child) return true;
-      usleep(10000);
-    }
-    return false;
-  });
-  return pid;
 }
 
 std::vector<int> children_of(int pid) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "drill/drill.h"
 #include "record/recorded_program.h"
 #include "run/tact/tact_file.h"
 #include "support/files.h"
@@ -88,7 +89,8 @@ TEST(Record, a_command_that_uses_no_gpu_is_not_changed) {
   EXPECT_EQ(ended.code, 9);
   EXPECT_EQ(ended.out, "hello\n");
   const auto run = open_recording(folder.file("run.tact"));
-  EXPECT_EQ(run.slices.size(), 0u);
+  // Whoever works on this machine may inject something.
+  EXPECT_EQ(run.slices.size(), drill::injected_in(run).size());
 }
 
 TEST(Record, ends_with_the_signal_of_the_command) {

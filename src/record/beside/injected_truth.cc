@@ -2,9 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "run/args/value.h"
 
 namespace tactus::record {
+
+std::optional<InjectedTruth> part_behind(const InjectedTruth& truth, std::int64_t from_ns) {
+  if (truth.end_ns <= from_ns) return std::nullopt;
+  InjectedTruth part = truth;
+  part.begin_ns = std::max(truth.begin_ns, from_ns);
+  return part;
+}
 
 TruthFiller::TruthFiller(RunBuilder& builder, std::int64_t origin_ns, std::string host_name)
     : builder_(builder), origin_ns_(origin_ns), host_name_(std::move(host_name)) {}

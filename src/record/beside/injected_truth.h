@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "run/builder.h"
 
@@ -27,11 +27,8 @@ struct BesideMoment {
   bool is_over = false;        ///< this is the last time
 };
 
-/// The answer: what has been done since the last time, and whether the recording may end.
-struct BesideAnswer {
-  std::vector<InjectedTruth> truths;
-  bool may_end = false;
-};
+/// The part of an injection that lies behind `from_ns`, since the epoch; nothing if none does.
+std::optional<InjectedTruth> part_behind(const InjectedTruth& truth, std::int64_t from_ns);
 
 /// Writes injections as slices of category `injection` on a track of their own.
 class TruthFiller {

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "record/session/process_warnings.h"
 
 namespace tactus::record {
 namespace {
 
+constexpr std::int64_t kCommitNs = std::chrono::nanoseconds(kCommit).count();
 /// A finished file is a little larger than what was appended.
 constexpr std::uint64_t kRoomForIndex = 64 << 10;
 
@@ -56,6 +58,7 @@ Status Recording::begin_file() {
 Status Recording::commit() {
   take_batch();
   if (backlog_) return {};
+  add_injections(0);
   const std::uint64_t before = writer_.bytes();
   Status status = writer_.append_and_forget(builder_.run());
   last_commit_bytes_ = writer_.bytes() - before;
@@ -66,9 +69,14 @@ Status Recording::finish(bool with_rest) {
   host_.stop();
   if (meters_) meters_->stop();
   if (with_rest) take_batch();
+  std::int64_t from_ns = 0;
   if (backlog_) {
-    for (Batch& batch : backlog_->take()) add(batch);
+    const std::deque<Batch> kept = backlog_->take();
+    // A batch has what happened since the one before it.
+    if (!kept.empty()) from_ns = std::max<std::int64_t>(kept.front().time_ns - kCommitNs, 0);
+    for (const Batch& batch : kept) add(batch);
   }
+  add_injections(from_ns);
   filler_.finish();
   if (meters_) meters_->finish();
   add_last_words();
@@ -76,9 +84,14 @@ Status Recording::finish(bool with_rest) {
   return writer_.finish();
 }
 
-void Recording::add(const InjectedTruth& truth) {
-  truths_.add(truth);
-  filler_.skip_rows(1);
+void Recording::add_injections(std::int64_t from_ns) {
+  for (const InjectedTruth& truth : std::exchange(injections_, {})) {
+    const std::optional<InjectedTruth> part = part_behind(truth, clock_.origin_ns() + from_ns);
+    if (!part) continue;
+    truths_.add(*part);
+    filler_.skip_rows(1);
+    recorded_injections_.push_back(*part);
+  }
 }
 
 std::optional<std::int64_t> Recording::launching_process() const {
@@ -99,6 +112,7 @@ void Recording::fill(RecordAccount& account) const {
   account.dropped = builder_.run().dropped;
   account.warnings = builder_.run().warnings;
   account.slices = slices_;
+  account.injections = recorded_injections_;
   if (meters_) account.meters = meters_->rates();
 }
 

@@ -49,7 +49,7 @@ class Recording {
   Status commit();
   /// `with_rest`: what was not taken yet goes into the file, too.
   Status finish(bool with_rest);
-  void add(const InjectedTruth& truth);
+  void add(const InjectedTruth& truth) { injections_.push_back(truth); }
   std::int64_t origin_ns() const { return clock_.origin_ns(); }
   /// The first process that launched work.
   std::optional<std::int64_t> launching_process() const;
@@ -74,6 +74,8 @@ class Recording {
   void count_losses(const Batch& batch);
 
   void add(const Harvest::Part& part);
+  /// Injections that lie behind a time of the recording.
+  void add_injections(std::int64_t from_ns);
 
   void add_last_words();
 
@@ -87,6 +89,8 @@ class Recording {
   ProcessSources sources_;
   HostFiller host_filler_;
   TruthFiller truths_;
+  std::vector<InjectedTruth> injections_;  ///< that are not in the file yet
+  std::vector<InjectedTruth> recorded_injections_;
   StepWatch steps_;
   std::optional<Backlog> backlog_;
   std::optional<MeterFiller> meters_;

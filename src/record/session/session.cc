@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 
+#include "record/beside/running_injections.h"
 #include "record/session/attach_to_all.h"
 #include "record/session/command.h"
 #include "record/session/recording.h"
@@ -19,6 +20,7 @@ namespace tactus::record {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+static_assert(kCommit <= std::chrono::milliseconds(wire::kAskedEveryMs));
 /// What --ring keeps in memory if --max-size says nothing.
 constexpr std::size_t kMostBacklog = 512 << 20;
 constexpr std::uint64_t kLooksForDrivers = 5;  // [commits]
@@ -55,10 +57,12 @@ class Session {
     recording.start_meters(request_.meters_hz);
     recording.meter_process(request_.pid ? *request_.pid : command_->pid());
     targets.begin();
+    look_for_injections(recording, false);
     const Clock::time_point start = Clock::now();
     if (!account_.failure) loop(recording, start);
     account_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     ask_beside(recording, true);
+    look_for_injections(recording, true);
     targets.end();
     listener.reset();  // an agent that starts from here on finds nobody
     if (!account_.failure) {
@@ -208,6 +212,7 @@ class Session {
       if (account_.failure) return;
       look_at_steps(recording);
       if (is_triggered()) return;
+      look_for_injections(recording, false);
       if (ask_beside(recording, false)) {
         account_.ending = Ending::kTimeIsUp;
         return;
@@ -225,12 +230,22 @@ class Session {
     if (!request_.beside) return false;
     const std::int64_t started = command_ ? command_->pid() : request_.pid.value_or(0);
     const std::optional<std::int64_t> launching = recording.launching_process();
-    const BesideAnswer answer = request_.beside({.origin_ns = recording.origin_ns(),
-                                                 .pid = launching.value_or(started),
-                                                 .has_launched = launching.has_value(),
-                                                 .is_over = is_over});
-    for (const InjectedTruth& truth : answer.truths) recording.add(truth);
-    return answer.may_end;
+    return request_.beside({.origin_ns = recording.origin_ns(),
+                            .pid = launching.value_or(started),
+                            .has_launched = launching.has_value(),
+                            .is_over = is_over});
+  }
+
+  /// What is done on purpose to this host is known to whoever reads the recording.
+  void look_for_injections(Recording& recording, bool is_over) {
+    const std::int64_t now_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                    std::chrono::system_clock::now().time_since_epoch())
+                                    .count();
+    for (const InjectedTruth& truth :
+         is_over ? injections_.finish(now_ns) : injections_.look(now_ns)) {
+      recording.add(truth);
+    }
+    for (const std::string& warning : injections_.take_warnings()) tell(recording, warning);
   }
 
   bool is_triggered() {
@@ -258,6 +273,7 @@ class Session {
   const SignalReader& signals_;
   RecordAccount account_;
   HostPart host_;
+  RunningInjections injections_;
   std::uint64_t commits_ = 0;
   std::optional<StartedCommand> command_;
   File process_;  ///< readable when the command or process has ended

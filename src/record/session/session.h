@@ -33,8 +33,8 @@ struct RecordRequest {
   std::function<void(const std::string&)> tell;  ///< what should be known at once
   /// Asked several times per second; true ends the recording of a process as Ctrl-C does.
   ShouldStop should_stop = nullptr;
-  /// Called on the recorder's thread; must return at once.
-  std::function<BesideAnswer(const BesideMoment&)> beside;
+  /// Called on the recorder's thread; must return at once. True: the recording may end.
+  std::function<bool(const BesideMoment&)> beside;
 };
 
 /// Why a recording ended.
@@ -55,6 +55,7 @@ struct RecordAccount {
   std::uint64_t bytes = 0;
   std::uint64_t slices = 0;
   std::vector<meters::MeterRate> meters;  ///< how often each was read
+  std::vector<InjectedTruth> injections;  ///< that ran meanwhile, as they are in the file
   std::string trigger;                    ///< what ended a ring: "a signal", "a step of 52.1 ms"
   Tally dropped;
   std::vector<std::string> warnings;

@@ -101,6 +101,8 @@ std::string show_injection(const Plan& plan, const InjectAccount* account, bool 
   document["problem"] =
       account == nullptr || account->problem.empty() ? Json(nullptr) : Json(account->problem);
   // Points in time since the epoch need more digits than some readers of JSON keep.
+  document["started_ns"] =
+      account == nullptr ? Json(nullptr) : Json(std::to_string(account->started_ns));
   document["begin_ns"] =
       account == nullptr ? Json(nullptr) : Json(std::to_string(account->begin_ns));
   document["end_ns"] = account == nullptr ? Json(nullptr) : Json(std::to_string(account->end_ns));

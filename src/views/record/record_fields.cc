@@ -44,6 +44,12 @@ constexpr JsonField kRecordFields[] = {
     {"meters[].limited_by", "text", "",
      "asked, source (nothing new more often), cost (the budget), late (the driver or the machine "
      "was busy)"},
+    {"injections", "list", "", "loads of tactus inject that ran meanwhile"},
+    {"injections[]", "object", "", "one of them; a slice of category injection", kSometimes},
+    {"injections[].scenario", "text", "", "what was injected"},
+    {"injections[].intensity", "number", "0..1", "of the most that the scenario does"},
+    {"injections[].shape", "text", "", "step, ramp, spike or square"},
+    {"injections[].seconds", "number", "s", "how long it lasted, in the recording"},
     {"trigger", "text?", "", "what ended --ring"},
     {"dropped", "object", "", "records that were lost, by reason"},
     {"dropped.*", "integer", "", "how many", kSometimes},

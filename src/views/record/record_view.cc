@@ -99,6 +99,11 @@ std::string_view next_command(const RecordAccount& account) {
   return next;
 }
 
+/// Of the part that lies in the recording.
+double seconds_of(const record::InjectedTruth& truth) {
+  return static_cast<double>(truth.end_ns - truth.begin_ns) / 1e9;
+}
+
 Json recorded_process_json(const ProcessAccount& process) {
   // What was not seen is unknown, not none.
   const auto seen = [&](auto count) { return process.sees_calls ? Json(count) : Json(nullptr); };
@@ -146,6 +151,13 @@ std::string recording_json(const RecordAccount& account, const std::string& outp
                                   {"cost_ns", std::llround(rate.cost_ns)},
                                   {"limited_by", name_of_limit(rate.limit)}});
   }
+  document["injections"] = Json::array();
+  for (const record::InjectedTruth& truth : account.injections) {
+    document["injections"].push_back({{"scenario", truth.scenario},
+                                      {"intensity", truth.intensity},
+                                      {"shape", truth.shape},
+                                      {"seconds", seconds_of(truth)}});
+  }
   document["trigger"] = account.trigger.empty() ? Json(nullptr) : Json(account.trigger);
   document["dropped"] = account.dropped;
   document["warnings"] = account.warnings;
@@ -177,6 +189,10 @@ std::string show_recording(const RecordAccount& account, const std::string& outp
     text += "\n";
   }
   text += meters_text(account.meters);
+  for (const record::InjectedTruth& truth : account.injections) {
+    text += fmt::format("  injected meanwhile: {} at {:g} for {:.1f} s\n", truth.scenario,
+                        truth.intensity, seconds_of(truth));
+  }
   for (const auto& [reason, count] : account.dropped) {
     text += fmt::format("  lost: {} {}\n", format_count(count), reason);
   }

@@ -49,8 +49,10 @@ Json event_json(const WatchEvent& event) {
               {"model", watch::model_kind_name(about.model)},
               {"step", event.step},
               {"text", show_watch_event(event)}};
-  const bool has_episode = event.kind == EventKind::kEpisode || event.kind == EventKind::kAlert ||
-                           event.kind == EventKind::kAlertEnded || event.kind == EventKind::kKept;
+  const bool has_causes = event.kind == EventKind::kAlert || event.kind == EventKind::kExplained ||
+                          event.kind == EventKind::kKept;
+  const bool has_episode =
+      has_causes || event.kind == EventKind::kEpisode || event.kind == EventKind::kAlertEnded;
   if (has_episode) {
     out["episode"] = episode_json(about);
     out["ended"] = about.has_ended;
@@ -58,7 +60,7 @@ Json event_json(const WatchEvent& event) {
     out["learnt"] = event.learnt;
     out["spread"] = event.spread;
   }
-  if (event.kind == EventKind::kAlert || event.kind == EventKind::kKept) {
+  if (has_causes) {
     out["number"] = about.number;
     out["cause"] = text_or_null(about.cause);
     out["verdict"] = text_or_null(about.verdict);
@@ -113,7 +115,7 @@ constexpr JsonField kWatchFields[] = {
     {"alerts[]", "object", "", "one of them", kSometimes},
     {"alerts[].event", "text", "",
      "alert; lines of --json-lines also have ready, too_noisy, new_work, "
-     "episode, alert_ended and kept"},
+     "episode, alert_ended, explained and kept"},
     {"alerts[].time_ns", "text", "ns", "when it was raised, since the epoch"},
     {"alerts[].stream", "text", "", "whose steps"},
     {"alerts[].rank", "integer?", "", "of the job"},
@@ -138,7 +140,8 @@ constexpr JsonField kWatchFields[] = {
     {"alerts[].ended", "bool", "", "it was over when the document was written"},
     {"alerts[].number", "integer", "", "counts the alerts"},
     {"alerts[].cause", "text?", "",
-     "class of the verdict, as compare names it; null without recordings"},
+     "class of the verdict, as compare names it; null without a recording, and in the alert of a "
+     "process that is watched: the event that follows has it (explained or kept)"},
     {"alerts[].verdict", "text?", "", "its sentence"},
     {"alerts[].recording", "text?", "", "the part of the recording that was kept"},
     {"alerts[].normal", "text?", "", "the steps before it"},

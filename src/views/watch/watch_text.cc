@@ -53,6 +53,14 @@ std::string shape_sentence(const watch::Episode& episode) {
   return "a stall";
 }
 
+/// Why, and what to type to see more.
+std::string cause_text(const watch::Alert& about) {
+  std::string out;
+  if (!about.verdict.empty()) out += "\n  " + printable(about.verdict);
+  if (!about.command.empty()) out += "\n  see more: " + about.command;
+  return out;
+}
+
 std::string alert_text(const WatchEvent& event) {
   const watch::Alert& about = event.about;
   const watch::Episode& episode = about.episode;
@@ -72,10 +80,8 @@ std::string alert_text(const WatchEvent& event) {
   if (about.model == watch::ModelKind::kByLaunches) {
     out += "\n  the work of these steps is not known: a larger batch would look the same";
   }
-  if (!about.verdict.empty()) out += "\n  " + printable(about.verdict);
   if (!about.recording.empty()) out += "\n  kept: " + printable(about.recording);
-  if (!about.command.empty()) out += "\n  see more: " + about.command;
-  return out;
+  return out + cause_text(about);
 }
 
 }  // namespace
@@ -113,13 +119,12 @@ std::string show_watch_event(const WatchEvent& event) {
                                 work_name(about), who(about), times(about.episode.size));
     case EventKind::kAlert:
       return head + fmt::format("ALERT {}: ", about.number) + alert_text(event);
-    case EventKind::kKept: {
-      std::string out =
-          head + fmt::format("ALERT {}: kept {}", about.number, printable(about.recording));
-      if (!about.verdict.empty()) out += "\n  " + printable(about.verdict);
-      if (!about.command.empty()) out += "\n  see more: " + about.command;
-      return out;
-    }
+    case EventKind::kExplained:
+      return head + fmt::format("ALERT {}: compared with the steps before it", about.number) +
+             cause_text(about);
+    case EventKind::kKept:
+      return head + fmt::format("ALERT {}: kept {}", about.number, printable(about.recording)) +
+             cause_text(about);
     case EventKind::kAlertEnded: break;
   }
   return head + fmt::format("{}: {} of {} took {} times as long ({} to {}) for {}",

@@ -82,8 +82,7 @@ void cut_run(Run& run, const TimeSpan& span) {
   run.counters = std::move(counters);
 }
 
-Result<std::size_t> cut_file(const std::string& path, const TimeSpan& span,
-                             const std::string& output, bool overwrite) {
+Result<Run> open_cut(const std::string& path, const TimeSpan& span) {
   // The clock of a file is known when it is open; a first look reads none of its columns.
   Result<Run> whole = open_run(path, 1);
   if (!whole) return whole.error();
@@ -93,11 +92,23 @@ Result<std::size_t> cut_file(const std::string& path, const TimeSpan& span,
   cut_run(*run, own);
   if (Status status = run->status(); !status) return status.error();
   if (run->slices.empty()) return input_error(path + ": holds nothing of that time any more");
-  const std::size_t slices = run->slices.size();
+  return run;
+}
+
+Status write_cut(Run& run, const std::string& output, bool overwrite) {
   NoProgress progress;
-  const Result<std::uint64_t> written = write_run(*run, output, overwrite, 1, progress);
+  const Result<std::uint64_t> written = write_run(run, output, overwrite, 1, progress);
   if (!written) return written.error();
   ::chmod(output.c_str(), 0600);  // as the recorder's own files
+  return {};
+}
+
+Result<std::size_t> cut_file(const std::string& path, const TimeSpan& span,
+                             const std::string& output, bool overwrite) {
+  Result<Run> run = open_cut(path, span);
+  if (!run) return run.error();
+  const std::size_t slices = run->slices.size();
+  if (Status status = write_cut(*run, output, overwrite); !status) return status.error();
   return slices;
 }
 

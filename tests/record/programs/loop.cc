@@ -1,8 +1,8 @@
 // Units of work without end, for tests and benchmarks of the gate: launches, then a wait.
-//   loop graph|eager SECONDS KERNELS MICROSECONDS [PACE_US]
-// With a pace, a unit begins that long after the last one began, or when that is done. Prints the
-// units, and the median and the 99th percentile of the time from the end of one to that of the next
-// [us].
+//   loop graph|eager SECONDS KERNELS MICROSECONDS [PACE_US [SLOW_AFTER_S SLOW_US]]
+// With a pace, a unit begins that long after the last one began, or when that is done; kernels that
+// are launched one by one take SLOW_US from some time on. Prints the units, and the median and the
+// 99th percentile of the time from the end of one to that of the next [us].
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,14 +35,21 @@ int main(int argc, char** argv) {
   const double seconds = std::atof(argv[2]);
   const int kernels = std::atoi(argv[3]);
   const long pace_ns = argc > 5 ? 1000L * std::atol(argv[5]) : 0;
+  const bool gets_slow = argc > 7;
   const cuda::Driver driver = cuda::load(cuda::Lookup::kProcAddress);
   cuda::use_device(driver, 0);
   cuda::Handle stream = nullptr;
   CU(driver.cuStreamCreate(&stream, 1));
   const std::string name = "sleep_us_" + std::string(argv[4]) + "_work";
   const cuda::Handle kernel = cuda::kernel(driver, name.c_str());
+  const std::string slow_name = "sleep_us_" + std::string(gets_slow ? argv[7] : "1") + "_work";
+  const cuda::Handle slow_kernel = gets_slow ? cuda::kernel(driver, slow_name.c_str()) : kernel;
+  const long slow_ns = now_ns() + (gets_slow ? static_cast<long>(std::atof(argv[6]) * 1e9) : 0);
   const auto launch_all = [&] {
-    for (int i = 0; i < kernels; ++i) CU(cuda::launch(driver, kernel, stream, 1));
+    const bool is_slow = gets_slow && now_ns() > slow_ns;
+    for (int i = 0; i < kernels; ++i) {
+      CU(cuda::launch(driver, is_slow ? slow_kernel : kernel, stream, 1));
+    }
   };
   cuda::Handle exec = nullptr;
   if (is_graph) {

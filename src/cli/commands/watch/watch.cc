@@ -7,6 +7,7 @@
 #include "cli/inputs/input_guard.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
+#include "cli/shell_word.h"
 #include "cli/terminal.h"
 #include "cycles/cycles.h"
 #include "run/tact/tact_file.h"
@@ -15,6 +16,7 @@
 #include "watch/evaluate/evaluation.h"
 #include "watch/keep/pid_source.h"
 #include "watch/sinks/sinks.h"
+#include "watch/sources/listening_process.h"
 #include "watch/sources/step_csv.h"
 #include "wire/stacks.h"
 
@@ -22,6 +24,11 @@ namespace tactus::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Of an alert, so much behind it is compared, too: some tens of samples of the meters, together
+/// with what raised it, and soon enough for somebody who was called.
+constexpr std::int64_t kBehindNs = 2'000'000'000;
+constexpr std::size_t kLearn = 100;  // [steps]
 
 class WatchCommand final : public Command {
  public:
@@ -79,9 +86,8 @@ class WatchCommand final : public Command {
         .file("RUN");
     options
         .add("--keep", keep_,
-             "keep what was recorded from the start of an alert to this long behind it, and "
-             "compare it "
-             "with the steps before it: 10s")
+             "keep what was recorded from the start of an alert to this long behind it, and the "
+             "steps before it: 10s (without it, they are compared and not kept)")
         .type_name("TIME");
     options.add("--keep-in", keep_in_, "where to keep it (default: here)").folder();
     options
@@ -225,9 +231,20 @@ class WatchCommand final : public Command {
     return "";
   }
 
+  /// An input that can be read in parts.
+  bool is_tact_run() const {
+    std::ifstream file(run_, std::ios::binary);
+    std::string head(64, '\0');
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    return file.gcount() <= 0 || is_tact(head);
+  }
+
   void set_keeper(const CommonOptions& common, WatchSession& session) {
-    WatchKeeper::Options options{.keep_ns = keep_ns_,
+    if (!pid_ && (run_.empty() || is_step_csv(run_))) return;
+    WatchKeeper::Options options{.behind_ns = keep_.empty() ? kBehindNs : keep_ns_,
+                                 .keeps_files = !keep_.empty(),
                                  .folder = keep_in_.empty() ? "." : keep_in_,
+                                 .is_tact = pid_ || is_tact_run(),
                                  .is_whole = !pid_ && !follow_,
                                  .overwrite = force_};
     options.name = pid_ ? "watch-" + std::to_string(*pid_) : fs::path(run_).stem().string();
@@ -236,18 +253,39 @@ class WatchCommand final : public Command {
     }));
   }
 
+  /// What an alert tells people to type. With --keep, there will be files to compare.
+  std::string advice() const {
+    if (!keep_.empty() || !csv_.empty() || is_step_csv(run_)) return "";
+    if (!url_.empty() || !log_.empty())
+      return "tactus record " + server_option() + " --seconds 10 -o slow.tact";
+    if (pid_) return "tactus watch --pid " + std::to_string(*pid_) + " --keep 10s";
+    std::string options = " --keep 10s";
+    if (!learn_from_.empty()) options += " --learn-from " + shell_word(learn_from_);
+    if (learn_ != kLearn) options += " --learn " + std::to_string(learn_);
+    if (is_tact_run()) return "tactus watch " + shell_word(run_) + options;
+    const std::string made = shell_word(fs::path(run_).stem().stem().string() + ".tact");
+    return "tactus import " + shell_word(run_) + " -o " + made + " && tactus watch " + made +
+           options;
+  }
+
+  /// Of a server on this machine, who it is is known.
+  std::string server_option() const {
+    const Result<http::Url> url = http::parse_url(url_);
+    if (!url_.empty() && url) {
+      if (const auto pid = watch::listening_process(url->host, url->port)) {
+        return "--pid " + std::to_string(*pid);
+      }
+    }
+    return "--pid PID";
+  }
+
   Result<int> watch_source(const CommonOptions& common) {
     if (!keep_.empty() && !keep_in_.empty()) {
       if (Status made = make_folder(keep_in_); !made) return made.error();
     }
-    if (!keep_.empty() && !pid_) {
-      std::ifstream file(run_, std::ios::binary);
-      std::string head(64, '\0');
-      file.read(head.data(), static_cast<std::streamsize>(head.size()));
-      if (file.gcount() > 0 && !is_tact(head)) {
-        return usage_error("--keep needs a .tact file: tactus import " + run_ +
-                           " -o run.tact makes one");
-      }
+    if (!keep_.empty() && !pid_ && !is_tact_run()) {
+      return usage_error("--keep needs a .tact file: tactus import " + run_ +
+                         " -o run.tact makes one");
     }
     WatchSession session(common, {.learning = {.ready_after = learn_}, .rules = {}}, source_name());
     session.set_quiet(json_ || sinks_.json_lines == kStandardOutput);
@@ -259,7 +297,8 @@ class WatchCommand final : public Command {
     }
     const Result<std::unique_ptr<watch::StepSource>> source = open_source(common);
     if (!source) return source.error();
-    if (!keep_.empty()) set_keeper(common, session);
+    set_keeper(common, session);
+    session.set_advice(advice());
     if (Status status = session.watch(**source, seconds_); !status) return status.error();
     const watch::WatchReport report = session.report();
     if (report.streams.empty() && !follow_ && !pid_ && url_.empty()) {
@@ -298,7 +337,7 @@ class WatchCommand final : public Command {
   bool follow_ = false;
   double every_ = 1;
   std::optional<double> seconds_;
-  std::size_t learn_ = 100;
+  std::size_t learn_ = kLearn;
   std::string learn_from_;
   std::string keep_;
   std::int64_t keep_ns_ = 0;

@@ -21,6 +21,7 @@ constexpr std::int64_t kOtlpNs = 10'000'000'000;
 constexpr std::int64_t kEpisodesApartNs = 10'000'000'000;
 constexpr std::size_t kAlertsListed = 10'000;
 constexpr std::chrono::seconds kLastDelivery{3};
+constexpr std::chrono::seconds kLastComparison{10};
 
 std::atomic<bool> is_session_interrupted = false;
 
@@ -164,6 +165,7 @@ void WatchSession::take_steps(watch::StepSource& source,
 void WatchSession::take_events() {
   for (watch::WatchEvent& event : watcher_.take_events()) {
     if (event.kind == watch::EventKind::kAlert) {
+      event.about.command = advice_;
       if (keeper_) keeper_->note_alert(event);
       if (alerts_.size() < kAlertsListed) alerts_.push_back(event);
     }
@@ -183,7 +185,8 @@ void WatchSession::take_events() {
 void WatchSession::tell(const watch::WatchEvent& event) {
   using enum watch::EventKind;
   if (line_sink_) line_sink_->offer(show_watch_event_json(event));
-  const bool is_call = event.kind == kAlert || event.kind == kAlertEnded || event.kind == kKept;
+  const bool is_call = event.kind == kAlert || event.kind == kAlertEnded ||
+                       event.kind == kExplained || event.kind == kKept;
   if (webhook_ && is_call) webhook_->offer(show_watch_event_json(event));
   if (syslog_ && is_call) syslog_->offer(show_watch_event(event));
   if (otlp_logs_) otlp_logs_->offer(show_otlp_log(event));
@@ -222,7 +225,8 @@ void WatchSession::draw() {
 
 void WatchSession::refresh(bool at_end) {
   if (keeper_) {
-    for (watch::WatchEvent& kept : keeper_->take_due(wall_ns(), at_end)) {
+    if (at_end) keeper_->finish(kLastComparison);
+    for (watch::WatchEvent& kept : keeper_->take_done()) {
       for (watch::WatchEvent& alert : alerts_) {
         if (alert.about.number != kept.about.number) continue;
         const watch::Episode episode = alert.about.episode;

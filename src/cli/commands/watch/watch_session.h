@@ -33,6 +33,8 @@ class WatchSession {
   /// Opens sinks; an error if an address makes no sense or cannot be listened on.
   Status open_sinks(const WatchSinks& sinks);
   void set_keeper(std::unique_ptr<WatchKeeper> keeper) { keeper_ = std::move(keeper); }
+  /// What an alert tells people to type, to see more.
+  void set_advice(std::string command) { advice_ = std::move(command); }
   /// Prints events as they come: on standard output, or nothing if that is for JSON.
   void set_quiet(bool quiet) { is_quiet_ = quiet; }
   /// Learns from steps that are known to be sound.
@@ -55,6 +57,7 @@ class WatchSession {
   watch::Watcher watcher_;
   std::string source_;
   std::unique_ptr<WatchKeeper> keeper_;
+  std::string advice_;
   std::unique_ptr<watch::BoundedWorker> line_sink_;
   std::unique_ptr<watch::BoundedWorker> webhook_;
   std::unique_ptr<watch::BoundedWorker> syslog_;
