@@ -41,10 +41,10 @@ BenchScore bench_score(const Catalogue& catalogue, std::span<const BenchRow> row
 /// A machine, as a result names it.
 struct BenchMachine {
   std::string name;             ///< "NVIDIA H200", or the CPU's model
-  std::string profile;          ///< the profile of the bounds: "H200", "host"
+  std::string profile;          ///< the profile of the bounds: "H200", "host"; empty: none
   std::string driver;           ///< and toolkit; empty if there is none
   std::string date;             ///< "2026-11-15"
-  double memory_bandwidth = 0;  ///< [bytes/s] of the bounds
+  double memory_bandwidth = 0;  ///< [bytes/s] of the bounds; 0: unknown
 };
 
 /// The whole result of a benchmark run.

@@ -4,8 +4,8 @@
 
 #include "bench/candidate/candidate.h"
 #include "bench/results/bench_row.h"
-#include "bench/timing/timing.h"
 #include "bench/rooms/kept_block.h"
+#include "bench/timing/timing.h"
 #include "catalogue/catalogue.h"
 #include "hardware/profile.h"
 
@@ -18,6 +18,7 @@ struct MeasureMemory {
   KeptBlock chosen[4];  ///< the outputs of the calls that will be judged
   KeptBlock latest;     ///< the same, of a call alone
   KeptBlock decoy;      ///< right results of other inputs
+  KeptBlock control;    ///< what inputs of a worker without a candidate are made of
 };
 
 struct MeasureOptions {

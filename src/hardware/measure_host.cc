@@ -214,32 +214,67 @@ class HostMeasurement {
 
 }  // namespace
 
+namespace {
+
+/// What is known of this machine without measuring, and where its file is.
+struct NamedHost {
+  HostMachine machine = read_host_machine();
+  unsigned threads = 0;
+  HardwareProfile profile = {.name = "host"};
+  std::string file;
+};
+
+NamedHost name_host(const HostOptions& options) {
+  constexpr unsigned kMostThreads = 1024;
+  NamedHost host;
+  host.threads = options.threads > 0 ? options.threads : usable_threads(kMostThreads);
+  const std::string& processor = host.machine.processor;
+  host.profile.variant = (processor.empty() ? "unknown processor" : processor) + ", " +
+                         std::to_string(host.threads) +
+                         (host.threads == 1 ? " thread" : " threads");
+#if defined(__x86_64__)
+  host.profile.arch = "x86-64";
+#elif defined(__aarch64__)
+  host.profile.arch = "aarch64";
+#endif
+  host.file = cache_file_name("host", host.profile.variant);
+  return host;
+}
+
+std::optional<HardwareProfile> saved(const NamedHost& host, const HostOptions& options) {
+  return cached_profile(options.cache_folder, host.file, "host", host.profile.variant);
+}
+
+}  // namespace
+
 Result<HardwareProfile> measure_host(Progress& progress, bool fresh, const HostOptions& options,
                                      std::string* warning) {
-  constexpr unsigned kMostThreads = 1024;
-  const HostMachine machine = read_host_machine();
-  const unsigned threads = options.threads > 0 ? options.threads : usable_threads(kMostThreads);
-  HardwareProfile profile = {.name = "host"};
-  profile.variant = (machine.processor.empty() ? "unknown processor" : machine.processor) + ", " +
-                    std::to_string(threads) + (threads == 1 ? " thread" : " threads");
-#if defined(__x86_64__)
-  profile.arch = "x86-64";
-#elif defined(__aarch64__)
-  profile.arch = "aarch64";
-#endif
-  const std::string file = cache_file_name("host", profile.variant);
+  const NamedHost host = name_host(options);
   if (!fresh) {
-    if (auto cached = cached_profile(options.cache_folder, file, "host", profile.variant)) {
-      return *std::move(cached);
-    }
+    if (auto earlier = saved(host, options)) return *std::move(earlier);
   }
-  auto measured = HostMeasurement(progress, options, machine, threads).run(std::move(profile));
+  auto measured = HostMeasurement(progress, options, host.machine, host.threads).run(host.profile);
   if (!measured) return measured;
-  const Status kept = keep_profile(options.cache_folder, file, *measured);
+  const Status kept = keep_profile(options.cache_folder, host.file, *measured);
   if (!kept && warning != nullptr) {
     *warning = "this machine will be measured again the next time: " + kept.error().message;
   }
   return measured;
+}
+
+std::optional<HardwareProfile> saved_host(const HostOptions& options) {
+  return saved(name_host(options), options);
+}
+
+Result<HardwareProfile> better_host(Progress& progress, const HardwareProfile& earlier,
+                                    const HostOptions& options) {
+  const NamedHost host = name_host(options);
+  auto measured = HostMeasurement(progress, options, host.machine, host.threads).run(host.profile);
+  if (!measured) return measured;
+  HardwareProfile best = best_of(earlier, *measured);
+  // If it cannot be saved, the next run measures, which says so.
+  static_cast<void>(keep_profile(options.cache_folder, host.file, best));
+  return best;
 }
 
 }  // namespace tactus

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "base/progress.h"
@@ -23,5 +24,13 @@ struct HostOptions {
 Result<HardwareProfile> measure_host(Progress& progress, bool fresh,
                                      const HostOptions& options = {},
                                      std::string* warning = nullptr);
+
+/// Nothing is measured: an earlier result, if there is one.
+std::optional<HardwareProfile> saved_host(const HostOptions& options = {});
+
+/// Measures again and saves the better figures of both: a machine that was busy then, or now,
+/// reaches more than it seemed to.
+Result<HardwareProfile> better_host(Progress& progress, const HardwareProfile& earlier,
+                                    const HostOptions& options = {});
 
 }  // namespace tactus

@@ -59,6 +59,27 @@ TEST(MeasureHost, finds_figures_and_reads_them_back_the_next_time) {
   EXPECT_GT(progress.updates, updates);
 }
 
+TEST(MeasureHost, is_saved_and_only_gets_better) {
+  const testing::TemporaryFolder folder;
+  CountingProgress progress;
+  const HostOptions options = tiny(folder.path().string());
+  EXPECT_FALSE(saved_host(options));
+  const auto host = measure_host(progress, false, options);
+  ASSERT_TRUE(host) << host.error().message;
+  HardwareProfile fast = *host;
+  fast.memory_bandwidth.value = 1e18;
+  fast.vector_flops[static_cast<std::size_t>(NumberType::kFp32)]->value = 1;
+  const auto better = better_host(progress, fast, options);
+  ASSERT_TRUE(better) << better.error().message;
+  EXPECT_EQ(better->memory_bandwidth.value, 1e18);
+  EXPECT_GT(*better->peak(Engine::kVector, NumberType::kFp32), 1);
+  const int updates = progress.updates;
+  const auto saved = saved_host(options);
+  ASSERT_TRUE(saved);
+  EXPECT_EQ(hardware_profile_text(*saved), hardware_profile_text(*better));
+  EXPECT_EQ(progress.updates, updates);
+}
+
 TEST(MeasureHost, measures_again_what_it_cannot_read_or_what_is_of_another_machine) {
   const testing::TemporaryFolder folder;
   CountingProgress progress;

@@ -143,11 +143,13 @@ std::string_view bench_status_name(BenchStatus status) {
 
 std::string bench_result_text(const BenchResult& result) {
   const BenchMachine& machine = result.machine;
-  const Json hardware = {{"name", machine.name},
-                         {"profile", machine.profile},
-                         {"driver", machine.driver.empty() ? Json(nullptr) : Json(machine.driver)},
-                         {"date", machine.date},
-                         {"memory_bandwidth", machine.memory_bandwidth}};
+  const Json hardware = {
+      {"name", machine.name},
+      {"profile", or_null(machine.profile)},
+      {"driver", machine.driver.empty() ? Json(nullptr) : Json(machine.driver)},
+      {"date", machine.date},
+      {"memory_bandwidth",
+       machine.memory_bandwidth > 0 ? Json(machine.memory_bandwidth) : Json(nullptr)}};
   const Json score = {{"weighted_s", or_null(result.score.weighted_s)},
                       {"weighted_s_with_launch", or_null(result.score.weighted_s_with_launch)},
                       {"covered_importance", result.score.covered_importance}};

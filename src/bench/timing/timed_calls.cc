@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "bench/device/gpu_clocks.h"
 #include "bench/timing/ticks.h"
@@ -85,21 +86,34 @@ std::string audited_stand_out(const TimedCalls& calls) {
       a / 1e3, b / 1e3);
 }
 
+namespace {
+
+/// The median of what other threads have worked between calls; nothing if there was one call.
+std::optional<double> usual_gap(std::span<const double> before_ns,
+                                std::span<const double> after_ns) {
+  std::vector<double> gaps;
+  for (std::size_t i = 1; i < before_ns.size(); ++i) {
+    gaps.push_back(before_ns[i] - after_ns[i - 1]);
+  }
+  if (gaps.empty()) return std::nullopt;
+  return median_interval(gaps).median;
+}
+
+}  // namespace
+
 std::string work_after_return(const TimedCalls& calls) {
   // Clocks of threads are not read all at once, which shows more if there seem to be none.
   const double reading_ns = calls.other_threads ? 5000 : 25000;
   const double share = calls.other_threads ? 0.05 : 0.1;  // of the time of a call
-  std::vector<double> gaps;
-  for (std::size_t i = 1; i < calls.others_before_ns.size(); ++i) {
-    gaps.push_back(calls.others_before_ns[i] - calls.others_after_ns[i - 1]);
-  }
-  if (gaps.empty()) return {};
-  const double gap = median_interval(gaps).median;
+  const std::optional<double> gap = usual_gap(calls.others_before_ns, calls.others_after_ns);
+  if (!gap) return {};
   const double call = median_interval(calls.sampled.samples_ns).median;
-  if (gap <= std::max(reading_ns, share * call)) return {};
+  const double of_nobody = std::max(
+      usual_gap(calls.beside.others_before_ns, calls.beside.others_after_ns).value_or(0), 0.0);
+  if (*gap - of_nobody <= std::max(reading_ns, share * call)) return {};
   return fmt::format(
       "its threads work on for {:.3g} us after `run` has returned: all work must be done by then",
-      gap / 1e3);
+      *gap / 1e3);
 }
 
 double outside_the_call_ns(const ClockedCall& call, double first_s, double all_s, double t_ns,
@@ -113,40 +127,74 @@ double outside_the_call_ns(const ClockedCall& call, double first_s, double all_s
 
 namespace {
 
+constexpr double kColdCaches = 32768 * 8;  // [ns] to read so many lines of a second-level cache
+constexpr double kShareOutside = 0.1;      // of the time of a call
+
 /// What others do to the memory of a machine makes some requests dearer, whatever their calls took.
 /// Calls that hide nothing would take longer than those that hide work.
-bool is_noise(const TimedCalls& calls, double limit) {
+bool is_noise(const TimedCalls& calls, std::span<const double> excess_ns, double limit) {
   constexpr double kLonger = 1.1;
   std::vector<double> honest;
-  for (std::size_t i = 0; i < calls.outside_ns.size(); ++i) {
-    if (calls.outside_ns[i] <= limit) honest.push_back(calls.sampled.samples_ns[i]);
+  for (std::size_t i = 0; i < excess_ns.size(); ++i) {
+    if (excess_ns[i] <= limit) honest.push_back(calls.sampled.samples_ns[i]);
   }
-  if (honest.size() < 3 || 4 * honest.size() < calls.outside_ns.size()) return false;
+  if (honest.size() < 3 || 4 * honest.size() < excess_ns.size()) return false;
   return median_interval(honest).median <=
          kLonger * median_interval(calls.sampled.samples_ns).median;
+}
+
+/// What a request may differ from empty ones. One of those may have been disturbed, but without it
+/// three would have no range. Each may find that others have used the caches.
+double usual_noise(std::span<const double> empty_ns, double empty) {
+  std::vector<double> sorted(empty_ns.begin(), empty_ns.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double most = sorted[sorted.size() > 3 ? sorted.size() - 2 : sorted.size() - 1];
+  return std::max(2 * (most - empty), kColdCaches);
+}
+
+}  // namespace
+
+namespace {
+
+/// What requests cost more than they may.
+struct Excess {
+  std::vector<double> each_ns;  ///< by request, than one without a call
+  MedianInterval seen;
+  double limit_ns = 0;
+};
+
+/// Requests that were made at another time tell how much they may differ. Those just beside are
+/// disturbed by the same things, so that only their differences count.
+std::optional<Excess> excess_of(const TimedCalls& calls, std::span<const double> empty_ns) {
+  const std::vector<double>& beside = calls.beside.outside_ns;
+  const bool is_paired = !beside.empty() && beside.size() == calls.outside_ns.size();
+  if (calls.outside_ns.empty() || (empty_ns.empty() && !is_paired)) return std::nullopt;
+  const double empty = is_paired ? 0 : median_interval({empty_ns.begin(), empty_ns.end()}).median;
+  Excess excess;
+  for (std::size_t i = 0; i < calls.outside_ns.size(); ++i) {
+    excess.each_ns.push_back(calls.outside_ns[i] - (is_paired ? beside[i] : empty));
+  }
+  excess.seen = median_interval(excess.each_ns);
+  excess.limit_ns = (is_paired ? kColdCaches : usual_noise(empty_ns, empty)) +
+                    kShareOutside * median_interval(calls.sampled.samples_ns).median;
+  return excess;
 }
 
 }  // namespace
 
 std::string work_outside(const TimedCalls& calls, std::span<const double> empty_ns) {
-  if (calls.outside_ns.empty() || empty_ns.empty()) return {};
-  const double outside = median_interval(calls.outside_ns).median;
-  const double call = median_interval(calls.sampled.samples_ns).median;
-  const double empty = median_interval({empty_ns.begin(), empty_ns.end()}).median;
-  // One of them may have been disturbed, but without it three would have no range. On a busy
-  // machine requests differ, and each may find that others have used the caches: so many lines of a
-  // second-level cache take this long to read again.
-  constexpr double kColdCaches = 32768 * 8;  // [ns] for 2 MB
-  constexpr double kShare = 0.1;             // of the time of a call
-  std::vector<double> sorted(empty_ns.begin(), empty_ns.end());
-  std::sort(sorted.begin(), sorted.end());
-  const double most = sorted[sorted.size() > 3 ? sorted.size() - 2 : sorted.size() - 1];
-  const double limit = empty + std::max(2 * (most - empty), kColdCaches) + kShare * call;
-  if (outside <= limit || is_noise(calls, limit)) return {};
+  const std::optional<Excess> excess = excess_of(calls, empty_ns);
+  if (!excess || excess->seen.median <= excess->limit_ns) return {};
+  if (is_noise(calls, excess->each_ns, excess->limit_ns)) return {};
   return fmt::format(
       "it works for {:.3g} us of processor time outside of the timed call: all work must be in "
       "`run`",
-      (outside - empty) / 1e3);
+      excess->seen.median / 1e3);
+}
+
+bool work_outside_is_doubtful(const TimedCalls& calls) {
+  const std::optional<Excess> excess = excess_of(calls, {});
+  return excess && excess->seen.low <= excess->limit_ns && excess->limit_ns < excess->seen.high;
 }
 
 std::string series_disagree(const TimedCalls& calls, const SeriesTimes& times) {
@@ -158,7 +206,7 @@ std::string series_disagree(const TimedCalls& calls, const SeriesTimes& times) {
   // but in a series by the calls that follow.
   const double later = times.writing_ns / 2;
   const auto fits = [&](double seen_ns, double said_ns) {
-    return seen_ns <= (1 + kShare) * said_ns + times.noise_ns + later;
+    return seen_ns <= (1 + kShare) * said_ns + later;
   };
   // All calls of a series are judged, so none can cost less than its work; others on the machine
   // only make it more. They also decide how threads share the work: either all of it is what it was
@@ -167,8 +215,10 @@ std::string series_disagree(const TimedCalls& calls, const SeriesTimes& times) {
   double seen = std::numeric_limits<double>::infinity();
   for (const SeriesTimes::Cost& cost : times.series) {
     const double rest = cost.all_ns - cost.first_ns;
-    if (fits(cost.all_ns, said + helped)) return {};
-    if (fits(cost.first_ns, said) && fits(rest, said * others)) return {};
+    if (fits(cost.all_ns - cost.noise_ns, said + helped)) return {};
+    if (fits(cost.first_ns - cost.noise_ns, said) && fits(rest - cost.noise_ns, said * others)) {
+      return {};
+    }
     seen = std::min(seen, cost.all_ns);
   }
   return fmt::format(

@@ -19,6 +19,13 @@ struct TimedCalls {
   bool other_threads = false;            ///< there were any
   std::vector<double> outside_ns;        ///< processor time of its request that is not of the call
   std::vector<double> helped_ns;         ///< processor time that other threads added to the call
+  /// What requests without a call cost in a process that has no candidate, each made just after one
+  /// of these (trial/control_worker.h). Empty if there is none.
+  struct Beside {
+    std::vector<double> outside_ns;
+    std::vector<double> others_before_ns;
+    std::vector<double> others_after_ns;
+  } beside;
   // With a GPU:
   std::vector<double> tails_ns;  ///< see ClockedCall
   std::vector<bool> slowed;      ///< clocks were lowered
@@ -45,8 +52,12 @@ double outside_the_call_ns(const ClockedCall& call, double first_s, double all_s
                            unsigned threads);
 
 /// Says what is odd if requests cost more besides their calls than they did before any code of the
-/// candidate was there (`empty_ns`): then a part of the work is outside the time.
+/// candidate was there (`empty_ns`), or than those beside them: then a part of the work is outside
+/// the time.
 std::string work_outside(const TimedCalls& calls, std::span<const double> empty_ns);
+
+/// True if there are requests beside, and more of them could change what work_outside() says.
+bool work_outside_is_doubtful(const TimedCalls& calls);
 
 /// What calls of series cost, by the judge's own measure (trial/call_series.h). Processor time per
 /// call, as the system counts it.
@@ -54,9 +65,9 @@ struct SeriesTimes {
   struct Cost {
     double first_ns = 0;  ///< of the thread that makes the calls
     double all_ns = 0;
+    double noise_ns = 0;  ///< how much that differs if nothing is called
   };
   std::vector<Cost> series;
-  double noise_ns = 0;    ///< how much that differs if nothing is called
   double writing_ns = 0;  ///< of a call that only writes the outputs
   unsigned threads = 1;   ///< that may work at the same time
 };

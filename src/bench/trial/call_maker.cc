@@ -43,7 +43,7 @@ bool CallMaker::open_rooms() {
                             answer->staging, options.patience_s, options.threads);
     return true;
   }
-  rooms_ = std::make_unique<HostRooms>(scene_.problem(), scene_.layout, RemoteMemory(worker_.pid()),
+  rooms_ = std::make_unique<HostRooms>(scene_.problem(), scene_.layout, worker_.memory(),
                                        answer->rooms, options.threads);
   return true;
 }

@@ -26,6 +26,10 @@ class CallSeries {
   /// is done if calls are so long, or so large, that single ones show enough.
   bool take(double said_ns, double hidden_ns, const std::vector<InputKey>& keys);
 
+  /// Compares with empty series of a worker that has no candidate, made just before, instead of
+  /// those of our worker before it had one; null: with those again.
+  void compare_with(CallSeries* control) { control_ = control; }
+
   const SeriesTimes& times() const { return times_; }
   /// The series so far do not count; what empty ones cost is still known.
   void forget() { times_.series.clear(); }
@@ -34,6 +38,7 @@ class CallSeries {
   std::optional<SeriesTimes::Cost> cost(std::uint64_t count,
                                         WorkerRequest::Kind kind = WorkerRequest::kSeries);
   bool learn_what_writing_costs();
+  bool make_empty(std::uint64_t count);
   bool furnish(std::uint64_t count, const std::vector<InputKey>& keys);
   bool judge_all();
 
@@ -49,6 +54,7 @@ class CallSeries {
   std::uint64_t most_ = 0;                                         ///< calls of a series
   std::map<std::uint64_t, std::vector<SeriesTimes::Cost>> empty_;  ///< by number of calls
   SeriesTimes times_;
+  CallSeries* control_ = nullptr;
 };
 
 }  // namespace tactus

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "bench/trial/call_judge.h"
 #include "bench/trial/call_maker.h"
 #include "bench/trial/call_series.h"
+#include "bench/trial/control_worker.h"
 #include "bench/trial/row_notes.h"
 #include "bench/trial/trial_scene.h"
 
@@ -25,7 +27,6 @@ constexpr double kWarmUpSeconds = 0.05;
 constexpr double kLongestWarmUp = 1;
 constexpr double kPauseSeconds = 0.01;  // between rounds, at most
 constexpr int kEmptyCalls = 20;
-constexpr int kLooks = 2;              // before times accuse a candidate
 constexpr int kFewestTwists = 6;       // judged calls on nearly the same inputs
 constexpr int kFewestLargeTwists = 2;  // the same for large tensors
 constexpr std::string_view kInLoop = ", in a call inside the timed loop";
@@ -53,9 +54,11 @@ struct Choice {
 /// The course of a trial: checked calls, then rounds of timed ones.
 class Trial {
  public:
-  Trial(const TrialScene& scene, TrialBlocks& blocks, WorkerProcess& worker)
+  Trial(const TrialScene& scene, TrialBlocks& blocks, MeasureMemory& memory, WorkerProcess& worker)
       : scene_(scene),
         blocks_(blocks),
+        memory_(memory),
+        worker_(worker),
         settings_(scene.in_place ? kSettingsOfLarge : kSettings.size()),
         random_(scene.options().salt ^ private_number()),
         maker_(scene, blocks, worker, random_),
@@ -115,18 +118,34 @@ class Trial {
     if (scene_.on_gpu && !ask_floors()) return false;
     if (!warm_up()) return false;
     // The machine may have changed its speed in the middle, which looks like a false clock: what
-    // only times show has to show again. Calls of the first look do not count then.
-    std::string odd;
-    for (int look = 0; look < kLooks; ++look) {
-      if (!time_once()) return false;
-      odd = what_is_odd();
-      if (odd.empty()) break;
+    // only times show has to show again, beside a worker without a candidate that has to bear the
+    // same. Calls of the first look do not count then.
+    if (!time_once()) return false;
+    if (!what_is_odd().empty()) {
+      watch_beside();
+      const bool timed = time_once();
+      const std::string odd = timed ? what_is_odd() : "";
+      watch_no_more();
+      if (!timed) return false;
+      if (!odd.empty()) return scene_.broke(odd + std::string(hint()));
     }
-    if (!odd.empty()) return scene_.broke(odd.append(hint()));
     if (!without_leftovers()) return false;
     report_calls(calls_, floors_, scene_.row);
     if (!last_.answer.caveat.empty()) note_row(scene_.row, last_.answer.caveat);
     return note_memory_of_calls();
+  }
+
+  void watch_beside() {
+    if (!scene_.on_gpu) {
+      control_ = ControlWorker::start(scene_, blocks_, memory_, worker_, random_);
+    }
+    series_.compare_with(control_ ? &control_->series() : nullptr);
+  }
+
+  /// Without it, requests are compared with those before the candidate was loaded.
+  void watch_no_more() {
+    series_.compare_with(nullptr);
+    control_.reset();
   }
 
   bool time_once() {
@@ -137,7 +156,7 @@ class Trial {
     for (RequestTimes& requests : requests_) requests.with_ns.clear();
     spent_s_ = 0;
     begin_ = Clock::now();
-    while (take_round() && take_series() && !judged_enough()) {
+    while (take_round() && take_series() && (!judged_enough() || must_be_sure())) {
       std::this_thread::sleep_for(
           std::chrono::duration<double>(std::min(kPauseSeconds, options().stop.seconds / 20)));
     }
@@ -186,6 +205,14 @@ class Trial {
            enough_calls(options().stop, calls_, spent_s_);
   }
 
+  /// Beside another worker, until all of the interval of what its requests cost more says the same.
+  bool must_be_sure() const {
+    constexpr std::size_t kSurely = 60;  // calls: of so many a median is not chance
+    constexpr double kTimesBudget = 10;
+    return calls_.sampled.samples_ns.size() < kSurely &&
+           spent_s_ < kTimesBudget * options().stop.seconds && work_outside_is_doubtful(calls_);
+  }
+
   /// On a GPU until its clock stays the same and threads of libraries that were just loaded are
   /// quiet, too.
   bool warm_up() {
@@ -230,8 +257,7 @@ class Trial {
     std::array<Choice, kSettings.size()> choices;
     std::int64_t taken = 0;
     do {
-      if (!maker_.make(settings_.next(random_), last_)) return false;
-      keep(last_);
+      if (!make_timed()) return false;
       ++taken;
       const auto slot = scene_.large ? 0 : index_of(last_.setting);
       Choice& choice = choices[slot];
@@ -284,15 +310,23 @@ class Trial {
 
   /// One more call, which may be any: it is read with its inputs.
   bool judge_last() {
-    if (!maker_.make(settings_.next(random_), last_) || !maker_.collect(last_, blocks_.latest))
-      return false;
-    keep(last_);
+    if (!make_timed() || !maker_.collect(last_, blocks_.latest)) return false;
     calls_.audited.back() = true;
     return judge_.is_right({.made = last_,
                             .after = blocks_.latest,
                             .inputs_too = true,
                             .work = options().check_work * kShareOfAudit,
                             .when = kInLoop});
+  }
+
+  bool make_timed() {
+    if (!maker_.make(settings_.next(random_), last_)) return false;
+    keep(last_);
+    if (control_ && !control_->ask_beside(last_.setting, calls_.beside)) {
+      watch_no_more();
+      calls_.beside = {};
+    }
+    return true;
   }
 
   void keep(const MadeCall& made) {
@@ -340,11 +374,14 @@ class Trial {
 
   const TrialScene& scene_;
   TrialBlocks& blocks_;
+  MeasureMemory& memory_;
+  WorkerProcess& worker_;
   SettingsInTurn settings_;
   Random random_;  ///< decides everything that the candidate must not know
   CallMaker maker_;
   CallJudge judge_;
   CallSeries series_;
+  std::unique_ptr<ControlWorker> control_;  ///< while something looks odd
   TimedCalls calls_;
   std::vector<InputKey> keys_;                           ///< of their inputs
   std::array<RequestTimes, kSettings.size()> requests_;  ///< by setting
@@ -362,16 +399,9 @@ void run_trial(const TrialTask& task, const Candidate& candidate, MeasureMemory&
   const TrialScene scene(task, candidate, row);
   TrialBlocks blocks;
   if (!take_blocks(scene, memory, blocks)) return;
-  Result<WorkerProcess> worker = WorkerProcess::start_anew();
+  Result<WorkerProcess> worker = start_trial_worker(scene);
   if (!worker) return fail_row(row, BenchStatus::kError, worker.error().message);
-  const Result<Frame> ready =
-      worker->ask(frame_of(SentTask{.operator_name = std::string(task.definition.name),
-                                    .shape = task.problem.shape,
-                                    .candidate = candidate,
-                                    .threads = task.options.threads}),
-                  task.options.patience_s);
-  if (!ready) return fail_row(row, BenchStatus::kError, ready.error().message);
-  Trial(scene, blocks, *worker).run();
+  Trial(scene, blocks, memory, *worker).run();
   note_prints(row, *worker);
 }
 

@@ -7,6 +7,7 @@
 #include "bench/rooms/tensor_block.h"
 #include "bench/trial/call_settings.h"
 #include "bench/trial/trial.h"
+#include "bench/worker/worker_process.h"
 
 namespace tactus {
 
@@ -40,5 +41,12 @@ struct TrialBlocks {
 
 /// Takes them from `memory`. False, with the reason in the row, if they do not fit.
 bool take_blocks(const TrialScene& scene, MeasureMemory& memory, TrialBlocks& blocks);
+
+/// Changes those that a second worker beside the first one cannot share. False if there is no
+/// memory for it.
+bool take_control_blocks(const TrialScene& scene, MeasureMemory& memory, TrialBlocks& blocks);
+
+/// A worker that knows its task and has not loaded the candidate.
+Result<WorkerProcess> start_trial_worker(const TrialScene& scene);
 
 }  // namespace tactus

@@ -89,4 +89,8 @@ bool confine_candidate() {
 
 #endif
 
+void hide_process() {
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
 }  // namespace tactus

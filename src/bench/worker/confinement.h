@@ -7,4 +7,7 @@ namespace tactus {
 /// processor time is counted. False if the system cannot do that.
 bool confine_candidate();
 
+/// From now on other processes of the same user cannot look into this one.
+void hide_process();
+
 }  // namespace tactus

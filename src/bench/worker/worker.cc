@@ -348,6 +348,10 @@ void serve_worker(const WorkerTask& task, const Channel& channel) {
         case WorkerRequest::kNothing: answer = session.call(*request); break;
         case WorkerRequest::kSeries:
         case WorkerRequest::kWrites: answer = session.series(*request); break;
+        case WorkerRequest::kHide:
+          hide_process();
+          answer = {};
+          break;
         case WorkerRequest::kFloors: answer = session.floors(*request); break;
         case WorkerRequest::kPut:
         case WorkerRequest::kSpread:

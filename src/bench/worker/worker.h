@@ -39,6 +39,7 @@ struct WorkerRequest {
     // On the CPU:
     kSeries,  ///< `count` calls in a row, on blocks `bytes` apart; before kOpen nothing is called
     kWrites,  ///< the same before kOpen, and outputs are written instead
+    kHide,    ///< no other process may look into this one from now on
   };
   Kind kind = kOpen;
   std::uint64_t count = 0;

@@ -134,6 +134,7 @@ WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
       stopped_(other.stopped_),
       process_(std::exchange(other.process_, -1)),
       socket_(std::exchange(other.socket_, -1)),
+      memory_(std::exchange(other.memory_, -1)),
       output_(std::exchange(other.output_, -1)),
       line_(other.line_),
       others_(std::move(other.others_)) {}
@@ -144,7 +145,7 @@ WorkerProcess::~WorkerProcess() {
     waitpid(pid_, nullptr, 0);
     end_all();
   }
-  for (const int descriptor : {process_, socket_, output_}) {
+  for (const int descriptor : {process_, socket_, memory_, output_}) {
     if (descriptor >= 0) close(descriptor);
   }
 }
@@ -227,6 +228,11 @@ bool WorkerProcess::stop() {
   }
   stopped_ = true;
   return true;
+}
+
+bool WorkerProcess::open_memory() {
+  if (memory_ < 0) memory_ = open(fmt::format("/proc/{}/mem", pid_).c_str(), O_RDWR | O_CLOEXEC);
+  return memory_ >= 0;
 }
 
 bool WorkerProcess::has_its_line() const {

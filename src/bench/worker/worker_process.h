@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "bench/rooms/remote_memory.h"
 #include "bench/worker/channel.h"
 
 namespace tactus {
@@ -38,6 +39,14 @@ class WorkerProcess {
   Result<Frame> ask(const Frame& request, double seconds);
 
   pid_t pid() const { return pid_; }
+  RemoteMemory memory() const {
+    return memory_ >= 0 ? RemoteMemory::of_file(memory_) : RemoteMemory(pid_);
+  }
+  /// So that memory() works although the process forbids others to look into it. False if the
+  /// system does not allow it.
+  bool open_memory();
+  /// A child of this process that the worker has not started.
+  void leave_alone(pid_t child) { others_.push_back(child); }
 
   /// Stops all its threads, until the next request. False if it has ended or cannot be stopped.
   bool stop();
@@ -67,6 +76,7 @@ class WorkerProcess {
   bool stopped_ = false;
   int process_ = -1;  ///< the same as a descriptor; -1 if the system has none
   int socket_ = -1;
+  int memory_ = -1;            ///< its memory as a file
   int output_ = -1;            ///< a file in memory for the worker's output
   ino_t line_ = 0;             ///< its end of the socket
   std::vector<pid_t> others_;  ///< children of this process that are not the worker's

@@ -79,6 +79,7 @@ std::string_view limit_name(Limit limit) {
 
 std::optional<SpeedOfLight> speed_of_light(const Cost& cost, const HardwareProfile& hardware,
                                            CostModel model) {
+  if (hardware.memory_bandwidth.value <= 0) return std::nullopt;  // nobody has measured it
   const double memory_s = cost.bytes() / hardware.memory_bandwidth.value;
   // The engines can work at the same time, and so can memory: the slowest of them is the bound.
   std::array<double, 2> engine_s = {0, 0};

@@ -27,6 +27,7 @@ class HardwareOption {
   void add_one_to(Options& options, const std::string& by_default);
 
   bool empty() const { return names_.empty(); }
+  bool fresh() const { return fresh_; }
   /// As typed; some are files.
   const std::vector<std::string>& names() const { return names_; }
 

@@ -253,6 +253,17 @@ TEST_F(HostileCandidate, a_thread_that_is_always_behind_does_not_answer_for_an_a
   EXPECT_NE(row.reason, "");
 }
 
+TEST_F(HostileCandidate, what_times_show_once_is_no_accusation) {
+  // So few calls that the thread rests in the second look, which is beside a second worker.
+  MeasureOptions options = test_options();
+  options.threads = 2;
+  options.stop = {.at_least = 60, .at_most = 60, .rounds = 6, .tight = 1, .seconds = 60};
+  const BenchRow row = measured(test_candidate("settles_down"), "rms_norm",
+                                {{"tokens", 4096}, {"hidden", 512}}, options);
+  expect(row, BenchStatus::kOk, "");
+  EXPECT_GE(row.samples_ns.size(), 6U);
+}
+
 TEST_F(HostileCandidate, closing_the_line_is_an_error) {
   expect(row_of("closes_descriptors"), BenchStatus::kError,
          "closed a file descriptor that is not its own");

@@ -81,6 +81,16 @@ TEST(WorkAfterReturn, needs_more_where_there_seem_to_be_no_threads) {
   EXPECT_NE(work_after_return(with_work_between(2e5, false)), "");
 }
 
+TEST(WorkAfterReturn, is_not_what_clocks_show_beside_as_well) {
+  TimedCalls made = with_work_between(2e5, false);
+  const TimedCalls control = with_work_between(1.8e5, false);
+  made.beside.others_before_ns = control.others_before_ns;
+  made.beside.others_after_ns = control.others_after_ns;
+  EXPECT_EQ(work_after_return(made), "");
+  made.beside.others_before_ns = made.beside.others_after_ns = std::vector<double>(100, 0.0);
+  EXPECT_NE(work_after_return(made), "");
+}
+
 TEST(WorkAfterReturn, is_not_said_of_one_call) {
   EXPECT_EQ(work_after_return({}), "");
   EXPECT_EQ(work_after_return(calls(1, 1)), "");
@@ -172,6 +182,41 @@ TEST(WorkOutside, is_noise_where_calls_take_as_long_without_it) {
   EXPECT_NE(work_outside(all, empty), "") << "none is without it";
 }
 
+/// Requests of a busy machine: dearer by up to 8 ms, one with a call as one beside it without.
+TimedCalls calls_on_a_busy_machine(double hidden_ns) {
+  TimedCalls calls = calls_with_outside(0);
+  Random random(7);
+  for (double& outside_ns : calls.outside_ns) {
+    const double disturbed_ns = 8e6 * random.uniform();
+    outside_ns = 6e6 + disturbed_ns + 2e5 * random.uniform() + hidden_ns;
+    calls.beside.outside_ns.push_back(6e6 + disturbed_ns + 2e5 * random.uniform());
+  }
+  return calls;
+}
+
+TEST(WorkOutside, is_compared_with_requests_just_beside) {
+  const std::vector<double> empty = {5.7e6, 5.8e6, 5.9e6, 5.8e6, 6e6};  // before it became busy
+  TimedCalls alone = calls_on_a_busy_machine(0);
+  EXPECT_EQ(work_outside(alone, empty), "");
+  alone.beside = {};
+  EXPECT_NE(work_outside(alone, empty), "") << "what the comparison is for";
+  EXPECT_NE(work_outside(calls_on_a_busy_machine(1e6), empty), "");
+  EXPECT_NE(work_outside(calls_on_a_busy_machine(1e6), {}), "");
+}
+
+TEST(WorkOutside, is_doubtful_while_some_requests_beside_cost_as_much) {
+  TimedCalls few = calls_with_outside(2e6);
+  few.outside_ns.resize(8);
+  EXPECT_FALSE(work_outside_is_doubtful(few)) << "there is nothing beside";
+  few.beside.outside_ns.assign(8, 1e6);
+  EXPECT_FALSE(work_outside_is_doubtful(few)) << "it works outside";
+  few.beside.outside_ns[3] = 2e6;
+  EXPECT_TRUE(work_outside_is_doubtful(few));
+  EXPECT_NE(work_outside(few, {}), "") << "as far as is known";
+  few.beside.outside_ns.assign(8, 2e6);
+  EXPECT_FALSE(work_outside_is_doubtful(few)) << "it does not";
+}
+
 TEST(WorkOutside, counts_no_more_for_a_call_than_fits_its_time) {
   ClockedCall call;
   call.caller_cpu_s = 1e-3;
@@ -188,7 +233,8 @@ std::string of_series(std::vector<SeriesTimes::Cost> series, double helped_ns = 
   TimedCalls made = calls(100, 1);
   for (double& t_ns : made.sampled.samples_ns) t_ns /= 1000;
   made.helped_ns.assign(100, helped_ns);
-  return series_disagree(made, {.series = std::move(series), .noise_ns = 10, .threads = threads});
+  for (SeriesTimes::Cost& cost : series) cost.noise_ns = 10;
+  return series_disagree(made, {.series = std::move(series), .threads = threads});
 }
 
 TEST(Series, that_cost_what_single_calls_take_are_not_odd) {

@@ -1004,10 +1004,10 @@ export interface Bench {
 }
 export interface BenchHardware {
   name: string;
-  profile: string;
+  profile: string | null;
   driver: string | null;
   date: string;
-  memory_bandwidth: number;
+  memory_bandwidth: number | null;
 }
 export interface BenchResults {
   operator: string;
@@ -2531,7 +2531,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "format": ["", "\"tactus bench 1\""],
     "hardware": ["", "the machine"],
     "hardware.name": ["", "its name"],
-    "hardware.profile": ["", "the profile whose limits count"],
+    "hardware.profile": ["", "the profile whose limits count; null: nothing was timed"],
     "hardware.driver": ["", "its driver"],
     "hardware.date": ["", "when it was measured"],
     "hardware.memory_bandwidth": ["bytes/s", "of its memory"],

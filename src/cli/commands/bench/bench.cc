@@ -353,6 +353,7 @@ class BenchCommand final : public Command {
     const Result<const HardwareProfile*> hardware = hardware_.machine(common);
     if (!hardware) return hardware.error();
     request_.hardware = *hardware;
+    request_.fresh = hardware_.fresh();
     const std::unique_ptr<Progress> progress = make_progress(common.quiet);
     Result<Catalogue> opened = open_catalogue(catalogue_);
     if (!opened) return opened.error();
@@ -365,7 +366,9 @@ class BenchCommand final : public Command {
     if (!watch_.empty()) return watch(*catalogue, *progress);
     const Result<MeasuredBench> measured = run_bench(request_, *catalogue, *progress);
     if (!measured) return measured.error();
-    return report(measured->result, *catalogue, measured->hardware);
+    if (!measured->warning.empty() && !common.quiet) print_error("warning: " + measured->warning);
+    return report(measured->result, *catalogue,
+                  measured->hardware ? *measured->hardware : hardware_of_result(measured->result));
   }
 
   Result<int> watch(const Catalogue& catalogue, Progress& progress) {

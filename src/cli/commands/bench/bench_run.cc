@@ -13,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -36,7 +37,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kLargestOnCpu = 1e11;  // [FLOP]; a larger shape takes minutes
 constexpr double kSaveEverySeconds = 5;
-constexpr int kMostTimesMeasured = 5;  // the host, after the kernels
+constexpr int kMostTimesMeasured = 5;  // the host, if rows look impossible
 constexpr double kPatience = 60;       // [s] for one call
 constexpr double kLeastPatience = 1;   // [s] when the time for everything is nearly over
 /// The candidate's share of a total limit: torch has several rivals.
@@ -112,9 +113,7 @@ class BenchRun {
     const Result<std::vector<BenchTask>> tasks = plan_bench(catalogue_, asked_.question);
     if (!tasks) return tasks.error();
     BenchResult result;
-    const Result<HardwareProfile> hardware = describe_machine(result.machine, progress);
-    if (!hardware) return hardware.error();
-    name_profile(*hardware, result.machine);
+    if (const Status named = describe_machine(result.machine); !named) return named.error();
     if (const Status resumed = resume(result); !resumed) return resumed.error();
 
     const Result<BuildFolder> folder = BuildFolder::make();
@@ -138,11 +137,12 @@ class BenchRun {
       print_compiler_output(candidate.error().message);
       build_failed(*tasks, candidate.error().message, result);
     } else {
-      const Status ran =
-          run_tasks(*tasks, *candidate, rival ? &*rival : nullptr, *hardware, progress, result);
+      const Status known = find_bounds(*tasks, *candidate, progress, result);
+      if (!known) return known.error();
+      const Status ran = run_tasks(*tasks, *candidate, rival ? &*rival : nullptr, progress, result);
       if (!ran) return ran.error();
     }
-    if (const Status settled = settle_bounds(*hardware, progress, result); !settled) {
+    if (const Status settled = settle_bounds(progress, result); !settled) {
       return settled.error();
     }
     if (asked_.rival == "torch" && !asked_.check_only) {
@@ -151,69 +151,79 @@ class BenchRun {
     }
     result.score = bench_score(catalogue_, result.rows);
     if (const Status saved = save(result); !saved) return saved.error();
-    return MeasuredBench{std::move(result), *hardware};
+    return MeasuredBench{std::move(result), std::move(hardware_), std::move(warning_)};
   }
 
  private:
-  HostOptions host_options() const {
-    HostOptions options;
-    if (asked_.quick) options.time_per_figure = std::chrono::milliseconds(50);
-    return options;
-  }
-
-  Result<HardwareProfile> describe_machine(BenchMachine& machine, Progress& progress) {
+  /// Its name; on a GPU also its limits, whose profile needs no measuring.
+  Status describe_machine(BenchMachine& machine) {
     machine.date = today();
-    if (asked_.device == TACTUS_CPU && asked_.hardware != nullptr) {
-      machine.name = read_host_machine().processor;
-      return *asked_.hardware;
-    }
+    if (asked_.hardware != nullptr) hardware_ = *asked_.hardware;
     if (asked_.device == TACTUS_CPU) {
-      Result<HardwareProfile> host = measure_host(progress, /*fresh=*/true, host_options());
-      if (!host) return host.error();
       machine.name = read_host_machine().processor;
-      return host;
+    } else {
+      const Result<CudaFacts> facts = cuda_facts(asked_.ordinal);
+      if (!facts) return facts.error();
+      machine.name = facts->name;
+      machine.driver = facts->driver;
+      if (const std::string release = read_driver().release; !release.empty()) {
+        machine.driver += fmt::format(" (driver {})", release);
+      }
+      const HardwareProfile* profile = hardware_ ? &*hardware_ : hardware_of_device(facts->name);
+      if (profile == nullptr) {
+        return input_error(fmt::format(
+            "there is no hardware profile for {}: give --hardware FILE.toml, or --hardware cuda to "
+            "measure it",
+            facts->name));
+      }
+      if (!hardware_) hardware_ = *profile;
     }
-    const Result<CudaFacts> facts = cuda_facts(asked_.ordinal);
-    if (!facts) return facts.error();
-    machine.name = facts->name;
-    machine.driver = facts->driver;
-    if (const std::string release = read_driver().release; !release.empty()) {
-      machine.driver += fmt::format(" (driver {})", release);
-    }
-    const HardwareProfile* profile =
-        asked_.hardware != nullptr ? asked_.hardware : hardware_of_device(facts->name);
-    if (profile == nullptr) {
-      return input_error(fmt::format(
-          "there is no hardware profile for {}: give --hardware FILE.toml, or --hardware cuda to "
-          "measure it",
-          facts->name));
-    }
-    return *profile;
+    if (hardware_) name_profile(*hardware_, machine);
+    return {};
   }
 
-  /// The host's ceilings are measured once more at the end, and the better ones count: a machine
-  /// that was busy at the start would make kernels look better than they are. If some still look
-  /// impossible, it may have been busy both times.
-  Status settle_bounds(const HardwareProfile& hardware, Progress& progress,
-                       BenchResult& result) const {
-    if (asked_.hardware != nullptr) {
-      bound_by(hardware, catalogue_, result);
+  /// The host is measured only if something will be timed, and only if it never was: rows that are
+  /// there keep their bounds.
+  Status find_bounds(const std::vector<BenchTask>& tasks, const Candidate& candidate,
+                     Progress& progress, BenchResult& result) {
+    if (hardware_) return {};
+    const bool is_new = std::any_of(tasks.begin(), tasks.end(), [&](const BenchTask& task) {
+      return !has(result, task, candidate.name);
+    });
+    if (asked_.check_only || !is_new) {
+      hardware_ = saved_host();
+      if (hardware_ && result.machine.profile.empty()) name_profile(*hardware_, result.machine);
       return {};
     }
-    if (asked_.device != TACTUS_CPU || asked_.check_only) return {};
-    const bool timed = std::any_of(result.rows.begin(), result.rows.end(),
-                                   [](const BenchRow& row) { return row.t_ns.has_value(); });
-    if (!timed) return {};
-    HardwareProfile best = hardware;
+    Result<HardwareProfile> host = measure_host(progress, asked_.fresh, {}, &warning_);
+    if (!host) return host.error();
+    hardware_ = std::move(*host);
+    name_profile(*hardware_, result.machine);
+    return {};
+  }
+
+  /// Bounds that were asked for are those of all rows. Else rows of earlier runs keep theirs, and
+  /// a row that looks impossible may show that the host was busy when it was measured: then it is
+  /// measured again, and the better figures count.
+  Status settle_bounds(Progress& progress, BenchResult& result) {
+    if (asked_.hardware != nullptr) {
+      bound_by(*hardware_, catalogue_, result);
+      return {};
+    }
+    if (asked_.device != TACTUS_CPU || asked_.check_only || !hardware_) return {};
+    const auto is_impossible = [](const BenchRow& row) {
+      return row.status == BenchStatus::kImpossible;
+    };
+    const auto is_open = [&](const BenchRow& row) {
+      return is_impossible(row) || kept_.contains({row.operator_name, row.shape_id, row.candidate});
+    };
     for (int i = 0; i < kMostTimesMeasured; ++i) {
-      const Result<HardwareProfile> again = measure_host(progress, /*fresh=*/true, host_options());
-      if (!again) return again.error();
-      best = best_of(best, *again);
-      bound_by(best, catalogue_, result);
-      const auto impossible = [](const BenchRow& row) {
-        return row.status == BenchStatus::kImpossible;
-      };
-      if (std::none_of(result.rows.begin(), result.rows.end(), impossible)) break;
+      if (std::none_of(result.rows.begin(), result.rows.end(), is_impossible)) return {};
+      Result<HardwareProfile> better = better_host(progress, *hardware_);
+      if (!better) return better.error();
+      hardware_ = std::move(*better);
+      name_profile(*hardware_, result.machine);
+      bound_by(*hardware_, catalogue_, result, is_open);
     }
     return {};
   }
@@ -232,6 +242,10 @@ class BenchRun {
                       asked_.output, earlier->machine.name, result.machine.name));
     }
     result.rows = std::move(earlier->rows);
+    if (!hardware_) {  // their bounds are of this
+      result.machine.profile = earlier->machine.profile;
+      result.machine.memory_bandwidth = earlier->machine.memory_bandwidth;
+    }
     return {};
   }
 
@@ -250,11 +264,12 @@ class BenchRun {
   }
 
   /// Takes the place of what other code of this name, or other options, gave.
-  void keep(BenchRow row, const BenchTask& task, BenchResult& result) const {
+  void keep(BenchRow row, const BenchTask& task, BenchResult& result) {
     row.content = content_;
     row.options = how();
     std::erase_if(result.rows,
                   [&](const BenchRow& old) { return is_of(old, task, row.candidate); });
+    kept_.insert({row.operator_name, row.shape_id, row.candidate});
     result.rows.push_back(std::move(row));
   }
 
@@ -277,7 +292,7 @@ class BenchRun {
   }
 
   void build_failed(const std::vector<BenchTask>& tasks, const std::string& message,
-                    BenchResult& result) const {
+                    BenchResult& result) {
     const std::string name = std::filesystem::path(asked_.candidate).filename().string();
     for (const BenchTask& task : tasks) {
       BenchRow row = skipped(task, name, "it does not compile" + first_complaint(message));
@@ -287,8 +302,8 @@ class BenchRun {
   }
 
   Status run_tasks(const std::vector<BenchTask>& tasks, const Candidate& candidate,
-                   const Candidate* rival, const HardwareProfile& hardware, Progress& progress,
-                   BenchResult& result) {
+                   const Candidate* rival, Progress& progress, BenchResult& result) {
+    const HardwareProfile* hardware = hardware_ ? &*hardware_ : nullptr;
     MeasureOptions options;
     options.check_only = asked_.check_only;
     options.threads = asked_.threads;
@@ -318,10 +333,10 @@ class BenchRun {
       options.patience_s = std::clamp(left, kLeastPatience, kPatience);
       options.stop.seconds = std::min(stop_seconds, left);
       options.salt += 0x9e3779b97f4a7c15ull;
-      BenchRow row = measure(*task.op, *task.shape, candidate, &hardware, options);
+      BenchRow row = measure(*task.op, *task.shape, candidate, hardware, options);
       if (ran_out_of_time(row)) row = skipped(task, candidate.name, kOutOfTime);
       if (rival != nullptr && row.status != BenchStatus::kSkipped) {
-        const BenchRow other = measure(*task.op, *task.shape, *rival, &hardware, options);
+        const BenchRow other = measure(*task.op, *task.shape, *rival, hardware, options);
         if (other.t_ns) row.rival = RivalTime{rival->name, *other.t_ns};
         if (!other.t_ns) {
           row.note +=
@@ -396,7 +411,10 @@ class BenchRun {
 
   const BenchRequest& asked_;
   const Catalogue& catalogue_;
+  std::optional<HardwareProfile> hardware_;  ///< of the bounds of new rows
+  std::string warning_;
   std::string content_;  ///< of the candidate; empty if it does not compile
+  std::set<std::tuple<std::string, std::string, std::string>> kept_;  ///< rows of this run
   const Clock::time_point begin_ = Clock::now();
 };
 
@@ -407,13 +425,15 @@ Result<MeasuredBench> run_bench(const BenchRequest& request, const Catalogue& ca
   return BenchRun(request, catalogue).run(progress);
 }
 
-void bound_by(const HardwareProfile& hardware, const Catalogue& catalogue, BenchResult& result) {
+void bound_by(const HardwareProfile& hardware, const Catalogue& catalogue, BenchResult& result,
+              const std::function<bool(const BenchRow&)>& which) {
   name_profile(hardware, result.machine);
   std::map<std::pair<std::string, std::string>, std::pair<const Operator*, const Shape*>> known;
   for (const Operator& op : catalogue.operators) {
     for (const Shape& shape : op.shapes) known[{op.name, shape.id}] = {&op, &shape};
   }
   for (BenchRow& row : result.rows) {
+    if (which && !which(row)) continue;
     row.t_sol_ns.reset();
     row.s.reset();
     row.s_with_launch.reset();

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
+
 #include "base/progress.h"
 #include "base/result.h"
 #include "bench/bench.h"
@@ -17,6 +21,7 @@ struct BenchRequest {
   std::string candidate;                      ///< empty: our own for the device
   std::string rival;                          ///< empty: none
   const HardwareProfile* hardware = nullptr;  ///< for the bounds; null: the device's own
+  bool fresh = false;                         ///< measures the host, even if it was measured before
   bool quick = false;
   bool check_only = false;
   double seconds = 0.5;      ///< time budget per shape
@@ -28,14 +33,18 @@ struct BenchRequest {
 
 struct MeasuredBench {
   BenchResult result;
-  HardwareProfile hardware;  ///< the machine of the bounds
+  /// The machine of the bounds; nothing if none was needed.
+  std::optional<HardwareProfile> hardware;
+  std::string warning;  ///< empty if there is none
 };
 
 Result<MeasuredBench> run_bench(const BenchRequest& request, const Catalogue& catalogue,
                                 Progress& progress);
 
-/// Bounds every row of the catalogue's shapes by another profile. The score is left to the caller.
-void bound_by(const HardwareProfile& hardware, const Catalogue& catalogue, BenchResult& result);
+/// Bounds rows of the catalogue's shapes by another profile: all, or those that are meant. The
+/// score is left to the caller.
+void bound_by(const HardwareProfile& hardware, const Catalogue& catalogue, BenchResult& result,
+              const std::function<bool(const BenchRow&)>& which = {});
 
 /// The result as a file has it.
 std::string result_file_text(const BenchResult& result, bool no_samples);

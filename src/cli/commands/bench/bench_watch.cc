@@ -94,9 +94,11 @@ Status watch_bench(BenchRequest request, const Catalogue& catalogue, Progress& p
     const Status shown = show(measured->result, before);
     if (!shown) return shown;
     remember(std::move(measured->result), before);
-    // Measured once: bounds that move from run to run would look like changes of the kernel.
-    hardware = measured->hardware;
-    request.hardware = &hardware;
+    // Found once: bounds that move from run to run would look like changes of the kernel.
+    if (measured->hardware) {
+      hardware = *measured->hardware;
+      request.hardware = &hardware;
+    }
     while (true) {
       const Wake wake = wait_for_event(watch->descriptor(), end);
       if (wake != Wake::kEvent) return {};
