@@ -55,7 +55,7 @@ bool can_hide(const Explanation& explanation, const PhaseChange& phase) {
 /// The step itself, or what a thousand calls of the host took while the step as a whole agrees.
 bool is_slower_when_calm(const PhaseChange& phase) {
   const auto is_slower = [](const Ratio& ratio) { return ratio.low && *ratio.low > 1; };
-  if (is_slower(phase.typical)) return !phase.typical.lies_within(kNotice);
+  if (is_slower(phase.typical)) return phase.typical.ratio >= 1 + kNotice;
   if (!phase.typical.low || phase.typical.ratio < 1 + kNotice) return false;
   const EffortChange* launches = phase.effort(Effort::kLaunchCalls);
   return (launches != nullptr && is_slower(launches->each)) || is_slower(phase.host_over_launch);

@@ -64,10 +64,13 @@ std::string record_more(const PhaseChange& phase) {
         "the others",
         phase.mean.low.value_or(0), phase.mean.high.value_or(INFINITY), steps);
   }
+  // As many as there are were not enough.
+  const bool is_too_few = phase.typical.reason == NoInterval::kTooFew;
+  const std::size_t at_least = is_too_few ? 0 : 2 * std::min(phase.steps[0], phase.steps[1]);
   return fmt::format("{} and {} {} are too {} to judge by; record {} of each", phase.steps[0],
-                     phase.steps[1], steps,
-                     phase.typical.reason == NoInterval::kTooFew ? "few" : "noisy",
-                     phase.needed == 0 ? "several runs" : fmt::format("about {}", phase.needed));
+                     phase.steps[1], steps, is_too_few ? "few" : "noisy",
+                     phase.needed == 0 ? "several runs"
+                                       : fmt::format("about {}", std::max(phase.needed, at_least)));
 }
 
 }  // namespace tactus

@@ -266,7 +266,10 @@ PhaseChange change_of_phase(const PhaseSamples& samples, PhaseKind phase) {
     change.work.sequences[side] = median_work(samples, side, &StepWork::sequences);
     change.work.context[side] = median_work(samples, side, &StepWork::context);
   }
-  change.needed = steps_needed(change.typical, std::min(x[0].size(), x[1].size()));
+  const std::size_t fewer = std::min(x[0].size(), x[1].size());
+  const std::size_t needed[] = {steps_needed(change.typical, fewer),
+                                steps_needed(change.mean, fewer)};
+  change.needed = needed[0] == 0 || needed[1] == 0 ? 0 : std::max(needed[0], needed[1]);
   change.tail_share = std::min(0.99, highest_share(std::min(x[0].size(), x[1].size())));
   change.tail = quantile_ratio(samples.lengths(0), samples.lengths(1), change.tail_share);
   add_shapes(samples, x, change);
