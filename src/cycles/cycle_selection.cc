@@ -30,6 +30,7 @@ Cycle joined(std::span<const Cycle> parts) {
     if (part.batch != whole.batch) whole.batch.reset();
     add_tokens(part.context_tokens, whole.context_tokens);
     add_tokens(part.generation_tokens, whole.generation_tokens);
+    add_tokens(part.prompts, whole.prompts);
     // Layers of one step share its tokens, steps add theirs: which of both this is, is not known.
     whole.tokens.reset();
     whole.sequences.reset();

@@ -39,6 +39,7 @@ struct Cycle {
   std::optional<std::int64_t> batch;
   std::optional<std::int64_t> context_tokens;
   std::optional<std::int64_t> generation_tokens;
+  std::optional<std::int64_t> prompts;    ///< requests that read theirs, as the engine says
   std::optional<std::int64_t> tokens;     ///< that were computed
   std::optional<std::int64_t> sequences;  ///< that took part
   std::optional<std::int64_t> context;    ///< tokens that they attend to

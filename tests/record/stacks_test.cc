@@ -316,10 +316,19 @@ TEST(EngineSteps, are_read_from_the_arguments_of_the_step_function) {
       {"vllm",
        {"execute_context_2(519)_generation_0(0)", "execute_context_1(300)_generation_2(2)",
         "execute_context_0(0)_generation_3(3)", "execute_context_0(0)_generation_3(3)",
-        "execute_context_0(0)_generation_2(2)"}},
+        "execute_context_0(0)_generation_2(2)",
+        // with drafted tokens: three for each, for one of two, beside a prompt of four tokens
+        "execute_context_0(0)_generation_3(12)", "execute_context_0(0)_generation_2(5)",
+        "execute_context_1(4)_generation_2(8)",
+        // of a request that is not there
+        "step[UNKNOWN bs=2 toks=8]"}},
       {"sglang",
        {"step[EXTEND bs=15 toks=15360]", "step[DECODE bs=15]", "step[DECODE bs=15]",
-        "step[MIXED bs=16 toks=527]"}},
+        "step[MIXED bs=16 toks=527 prompts=1 prompt_toks=512]",
+        // the last piece of a prompt has one token
+        "step[MIXED bs=17 toks=529 prompts=2 prompt_toks=514]",
+        // older versions do not list those that generate, or say nothing of each
+        "step[MIXED bs=16 toks=527 prompts=1 prompt_toks=512]", "step[MIXED bs=16 toks=527]"}},
       {"transformers",
        {"step[EXTEND bs=2 toks=150]", "step[DECODE bs=2]", "step[DECODE bs=2]",
         "step[MIXED bs=2 toks=41 prompts=1 prompt_toks=40]",

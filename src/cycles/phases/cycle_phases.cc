@@ -186,6 +186,7 @@ void add_annotations(const Run& run, std::span<const CycleWindow> windows, Cycle
       if (!cycle.batch) cycle.batch = step->batch;
       if (!cycle.context_tokens) cycle.context_tokens = step->context_tokens;
       if (!cycle.generation_tokens) cycle.generation_tokens = step->generation_tokens;
+      if (!cycle.prompts) cycle.prompts = step->prompts;
       cycle.evidence = Evidence::kEngine;
       if (!cycle.sequences) cycle.sequences = step->batch;
       if (!cycle.context) cycle.context = step->context;

@@ -68,8 +68,10 @@ std::optional<StepAnnotation> parse_vllm(std::string_view text) {
   if (generation->requests > 0) {
     step.phase = step.phase == Phase::kPrefill ? Phase::kMixed : Phase::kDecode;
   }
+  step.prompts = context->requests;
   if (step.phase == Phase::kMixed && context->tokens && generation->tokens) {
-    step.phase = phase_of_work(static_cast<double>(*context->tokens + *generation->tokens),
+    // Tokens that were drafted for those that generate make no step a prefill.
+    step.phase = phase_of_work(static_cast<double>(*context->tokens + generation->requests),
                                static_cast<double>(*step.batch));
   }
   if (context->context && generation->context) {
@@ -146,17 +148,20 @@ std::optional<StepAnnotation> parse_sglang(std::string_view text) {
   if (step.phase == Phase::kPrefill) {
     step.context_tokens = tokens;
     step.generation_tokens = 0;
+    step.prompts = step.batch;
   }
   if (step.phase == Phase::kMixed) {
     const std::optional<std::int64_t> prompts = number_after(text, " prompt_toks=");
     if (prompts && tokens && *prompts <= *tokens) {
       step.context_tokens = prompts;
       step.generation_tokens = *tokens - *prompts;
+      step.prompts = number_after(text, " prompts=");
     }
   }
   if (step.phase == Phase::kDecode) {
     step.context_tokens = 0;
     step.generation_tokens = tokens;
+    step.prompts = 0;
     if (!tokens && mode == "DECODE") step.generation_tokens = step.batch;  // one per request
   }
   return step;

@@ -15,6 +15,7 @@ struct StepAnnotation {
   std::optional<std::int64_t> context_tokens;  ///< of prompts, in this step
   std::optional<std::int64_t> generation_tokens;
   std::optional<std::int64_t> context;  ///< tokens that all sequences attend to
+  std::optional<std::int64_t> prompts;  ///< requests that read theirs; the others generate
 
   bool operator==(const StepAnnotation&) const = default;
 };
@@ -48,6 +49,7 @@ std::optional<StepLengths> parse_step_lengths(std::string_view name);
 
 /// Reads the names that engines give their steps; nothing for any other name.
 ///   vLLM:   execute_context_2(512)_generation_3(3)
+///           execute_context_0(0)_generation_3(12): each with three tokens that were drafted
 ///           execute_context_1(888_788544)_generation_0(0)
 ///           execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk55086sqsq32sqsk55086)
 ///   SGLang: step[EXTEND bs=15 toks=15360], step[DECODE bs=32]

@@ -46,7 +46,7 @@ std::optional<Step> work_of_name(std::string_view name) {
     step.prompt_tokens = 0;
   } else {
     step.prompt_tokens = number(said->context_tokens);
-    step.sequences = said->generation_tokens ? number(said->generation_tokens) : 0;
+    step.sequences = generating(said->batch, said->prompts, said->generation_tokens);
     if (said->batch) step.prompts = std::max(0.0, number(said->batch) - step.sequences);
   }
   return step;

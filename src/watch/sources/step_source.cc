@@ -79,6 +79,13 @@ Result<std::unique_ptr<StepSource>> csv_source(const std::string& path) {
   return std::unique_ptr<StepSource>(std::move(source));
 }
 
+double generating(const std::optional<std::int64_t>& batch,
+                  const std::optional<std::int64_t>& prompts,
+                  const std::optional<std::int64_t>& tokens) {
+  if (batch && prompts && *prompts <= *batch) return static_cast<double>(*batch - *prompts);
+  return tokens ? static_cast<double>(*tokens) : 0;
+}
+
 std::optional<Step> step_of(const Cycle& cycle, std::int64_t origin_ns) {
   if (!cycle.complete || cycle.dur_ns <= 0) return std::nullopt;
   const auto number = [](const std::optional<std::int64_t>& value) {
@@ -96,7 +103,7 @@ std::optional<Step> step_of(const Cycle& cycle, std::int64_t origin_ns) {
     step.prompt_tokens = 0;
   } else if (cycle.phase != Phase::kUnknown) {
     step.prompt_tokens = number(cycle.context_tokens ? cycle.context_tokens : cycle.tokens);
-    step.sequences = cycle.generation_tokens ? number(cycle.generation_tokens) : 0;
+    step.sequences = generating(cycle.batch, cycle.prompts, cycle.generation_tokens);
     step.prompts = cycle.batch ? std::max(0.0, number(cycle.batch) - step.sequences) : NAN;
     if (std::isnan(step.prompt_tokens)) step.sequences = NAN;
   }

@@ -59,6 +59,12 @@ Result<std::unique_ptr<StepSource>> growing_run_source(const std::string& path);
 Result<std::unique_ptr<StepSource>> metrics_source(const http::Url& url,
                                                    std::chrono::milliseconds every);
 
+/// Sequences that generate in a step with prompts. Each has a token, and those that were drafted
+/// for it, so requests count where they are known.
+double generating(const std::optional<std::int64_t>& batch,
+                  const std::optional<std::int64_t>& prompts,
+                  const std::optional<std::int64_t>& tokens);
+
 /// The work of a cycle as a step; nothing if it is cut.
 std::optional<Step> step_of(const Cycle& cycle, std::int64_t origin_ns);
 

@@ -7,44 +7,49 @@ namespace {
 
 StepAnnotation step(Phase phase, std::optional<std::int64_t> batch,
                     std::optional<std::int64_t> prompt, std::optional<std::int64_t> generation,
-                    std::optional<std::int64_t> context = {}) {
-  return {phase, batch, prompt, generation, context};
+                    std::optional<std::int64_t> prompts, std::optional<std::int64_t> context = {}) {
+  return {phase, batch, prompt, generation, context, prompts};
 }
 
 TEST(StepAnnotation, the_names_of_vllm_are_read) {
   EXPECT_EQ(parse_step_annotation("execute_context_2(512)_generation_3(3)"),
-            step(Phase::kPrefill, 5, 512, 3));
+            step(Phase::kPrefill, 5, 512, 3, 2));
   EXPECT_EQ(parse_step_annotation("execute_context_2(7)_generation_3(3)"),
-            step(Phase::kMixed, 5, 7, 3));
+            step(Phase::kMixed, 5, 7, 3, 2));
   EXPECT_EQ(parse_step_annotation("execute_context_1(888_788544)_generation_0(0)"),
-            step(Phase::kPrefill, 1, 888, 0));
+            step(Phase::kPrefill, 1, 888, 0, 1));
   EXPECT_EQ(parse_step_annotation("execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32("
                                   "sq32sk55086sqsq32sqsk55086)"),
-            step(Phase::kDecode, 32, 0, 32, 55086));
+            step(Phase::kDecode, 32, 0, 32, 0, 55086));
   EXPECT_EQ(parse_step_annotation("execute_15360_context_15(sq15360sk15360sqsq15728640"
                                   "sqsk15728640)_generation_0(sq0sk0sqsq0sqsk0)"),
-            step(Phase::kPrefill, 15, 15360, 0, 15360));
+            step(Phase::kPrefill, 15, 15360, 0, 15, 15360));
 }
 
 TEST(StepAnnotation, a_step_with_a_prompt_is_a_prefill_if_most_tokens_are_the_prompts) {
   EXPECT_EQ(phase_of_annotation("execute_context_1(512)_generation_3(3)"), Phase::kPrefill);
   EXPECT_EQ(phase_of_annotation("execute_context_1(20)_generation_30(30)"), Phase::kMixed);
+  // With three drafted tokens for each of those that generate.
+  EXPECT_EQ(phase_of_annotation("execute_context_1(20)_generation_30(120)"), Phase::kMixed);
+  EXPECT_EQ(phase_of_annotation("execute_context_0(0)_generation_30(120)"), Phase::kDecode);
 }
 
 TEST(StepAnnotation, the_names_of_sglang_are_read) {
   EXPECT_EQ(parse_step_annotation("step[EXTEND bs=15 toks=15360]"),
-            step(Phase::kPrefill, 15, 15360, 0));
-  EXPECT_EQ(parse_step_annotation("step[DECODE bs=32]"), step(Phase::kDecode, 32, 0, 32));
-  EXPECT_EQ(
-      parse_step_annotation("step[MIXED bs=20 toks=147 prompts=1 prompt_toks=128]"),
-      (StepAnnotation{
-          .phase = Phase::kMixed, .batch = 20, .context_tokens = 128, .generation_tokens = 19}));
+            step(Phase::kPrefill, 15, 15360, 0, 15));
+  EXPECT_EQ(parse_step_annotation("step[DECODE bs=32]"), step(Phase::kDecode, 32, 0, 32, 0));
+  EXPECT_EQ(parse_step_annotation("step[MIXED bs=20 toks=147 prompts=1 prompt_toks=128]"),
+            (StepAnnotation{.phase = Phase::kMixed,
+                            .batch = 20,
+                            .context_tokens = 128,
+                            .generation_tokens = 19,
+                            .prompts = 1}));
   EXPECT_EQ(parse_step_annotation("step[MIXED bs=20 toks=14 prompts=1 prompt_toks=128]"),
             (StepAnnotation{.phase = Phase::kMixed, .batch = 20}));
   EXPECT_EQ(parse_step_annotation("step[MIXED bs=9 toks=800]"),
-            step(Phase::kMixed, 9, std::nullopt, std::nullopt));
+            step(Phase::kMixed, 9, std::nullopt, std::nullopt, std::nullopt));
   EXPECT_EQ(parse_step_annotation("step[TARGET_VERIFY bs=4 toks=20]"),
-            step(Phase::kDecode, 4, 0, 20));
+            step(Phase::kDecode, 4, 0, 20, 0));
   EXPECT_EQ(phase_of_annotation("step[IDLE bs=0]"), Phase::kUnknown);
 }
 
@@ -60,9 +65,9 @@ TEST(StepAnnotation, other_names_are_no_steps) {
 
 TEST(StepAnnotation, tokens_that_are_not_there_stay_unknown) {
   EXPECT_EQ(parse_step_annotation("execute_context_1()_generation_0()"),
-            step(Phase::kPrefill, 1, std::nullopt, 0));
+            step(Phase::kPrefill, 1, std::nullopt, 0, 1));
   EXPECT_EQ(parse_step_annotation("execute_context_1_generation_2"),
-            step(Phase::kMixed, 3, std::nullopt, std::nullopt));
+            step(Phase::kMixed, 3, std::nullopt, std::nullopt, 1));
 }
 
 TEST(StepLengths, are_sums_over_the_sequences_of_a_step) {

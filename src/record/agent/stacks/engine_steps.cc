@@ -41,24 +41,82 @@ std::uint32_t count_of(std::int64_t value) {
 }
 
 /// Splits the tokens of each sequence into prompts and generated ones, and adds them up where the
-/// engine does not. A sequence that generates has one token.
-void split(const std::int64_t* tokens, std::size_t count, EngineStepPart& step) {
+/// engine does not. A sequence that generates has one token, and those that were drafted for it.
+void split(const std::int64_t* tokens, const std::int64_t* drafts, std::size_t count,
+           EngineStepPart& step) {
   std::int64_t sequences = 0;
   std::int64_t sum = 0;
   std::int64_t total = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (tokens[i] < 0) return;
     total += tokens[i];
-    if (tokens[i] == 1) continue;
+    if (tokens[i] - (drafts != nullptr ? drafts[i] : 0) == 1) continue;
     ++sequences;
     sum += tokens[i];
-  }
-  if (step.tokens == kUnknownCount) {
-    step.tokens = count_of(sum + static_cast<std::int64_t>(count) - sequences);
   }
   step.context_sequences = count_of(sequences);
   step.context_tokens = count_of(sum);
   if (step.tokens == kUnknownCount) step.tokens = count_of(total);
+}
+
+/// The places of requests by their names. Both dicts of a step have them in about the same order.
+class RequestNames {
+ public:
+  RequestNames(const PythonObjects& objects, const Address* names, std::size_t count)
+      : objects_(objects), names_(names), count_(count) {}
+
+  /// -1: there is none of that name.
+  std::int64_t place(Address name) {
+    for (std::size_t step = 0; step < count_; ++step) {
+      const std::size_t at = (next_ + step) % count_;
+      if (names_[at] == name) return found(at);
+    }
+    // Another object of the same text: the output came from another process.
+    if (!has_hashes_) {
+      for (std::size_t i = 0; i < count_; ++i) hashes_[i] = objects_.hash(names_[i]);
+      has_hashes_ = true;
+    }
+    const std::uint64_t hash = objects_.hash(name);
+    for (std::size_t step = 0; hash != 0 && step < count_; ++step) {
+      const std::size_t at = (next_ + step) % count_;
+      if (hashes_[at] == hash) return found(at);
+    }
+    return -1;
+  }
+
+ private:
+  std::int64_t found(std::size_t at) {
+    next_ = (at + 1) % count_;
+    return static_cast<std::int64_t>(at);
+  }
+
+  static inline std::uint64_t hashes_[kMostSequences];  // guarded by the StackTable
+
+  const PythonObjects& objects_;
+  const Address* names_;
+  std::size_t count_;
+  std::size_t next_ = 0;
+  bool has_hashes_ = false;
+};
+
+/// How many tokens of each request were drafted, of a dict with those that have some. False if it
+/// cannot be read.
+bool read_drafts(const PythonObjects& objects, Address drafted, const Address* names,
+                 std::size_t count, std::int64_t* drafts) {
+  for (std::size_t i = 0; i < count; ++i) drafts[i] = 0;
+  if (objects.length(drafted) <= 0) return true;  // older versions have none
+  static Address keys[kMostSequences];            // guarded by the StackTable, as the next
+  static Address lists[kMostSequences];
+  const std::size_t requests = objects.pairs(drafted, keys, lists, kMostSequences);
+  if (requests != static_cast<std::size_t>(objects.length(drafted))) return false;
+  RequestNames places(objects, names, count);
+  for (std::size_t i = 0; i < requests; ++i) {
+    const std::int64_t place = places.place(keys[i]);
+    const std::int64_t length = objects.length(lists[i]);
+    if (place < 0 || length < 0) return false;
+    drafts[place] = length;
+  }
+  return true;
 }
 
 /// vLLM: SchedulerOutput.
@@ -67,12 +125,46 @@ void read_vllm(const PythonObjects& objects, Address output, EngineStepPart& ste
   step.tokens = count_of(objects.number(objects.attribute(output, "total_num_scheduled_tokens")));
   step.sequences = count_of(objects.length(per_request));
   if (step.sequences == kUnknownCount || step.sequences > kMostSequences) return;
-  static Address values[kMostSequences];  // guarded by the StackTable, as the next
+  static Address names[kMostSequences];  // guarded by the StackTable, as the next
+  static Address values[kMostSequences];
   static std::int64_t tokens[kMostSequences];
-  const std::size_t count = objects.values(per_request, values, kMostSequences);
+  static std::int64_t drafts[kMostSequences];
+  const std::size_t count = objects.pairs(per_request, names, values, kMostSequences);
   if (count != step.sequences) return;
   for (std::size_t i = 0; i < count; ++i) tokens[i] = objects.number(values[i]);
-  split(tokens, count, step);
+  const Address drafted = objects.attribute(output, "scheduled_spec_decode_tokens");
+  if (read_drafts(objects, drafted, names, count, drafts)) split(tokens, drafts, count, step);
+}
+
+/// The numbers of a list, if there are as many as sequences.
+bool read_numbers(const PythonObjects& objects, Address list, std::uint32_t sequences,
+                  std::int64_t* to) {
+  static Address items[kMostSequences];  // guarded by the StackTable
+  const std::int64_t length = objects.length(list);
+  if (length != sequences || sequences > kMostSequences ||
+      objects.items(list, items, kMostSequences) != sequences) {
+    return false;
+  }
+  for (std::uint32_t i = 0; i < sequences; ++i) to[i] = objects.number(items[i]);
+  return true;
+}
+
+/// A batch of SGLang with prompts and sequences that generate, one token each, behind them.
+void split_mixed(const PythonObjects& objects, Address batch, EngineStepPart& step) {
+  const std::int64_t generating = objects.length(objects.attribute(batch, "decoding_reqs"));
+  const bool fits = generating > 0 && step.sequences != kUnknownCount &&
+                    step.tokens != kUnknownCount && generating < step.sequences &&
+                    generating < step.tokens;
+  if (fits) {
+    step.context_sequences = step.sequences - static_cast<std::uint32_t>(generating);
+    step.context_tokens = step.tokens - static_cast<std::uint32_t>(generating);
+    return;
+  }
+  // Versions that do not list them: the last piece of a prompt may have one token, too.
+  static std::int64_t tokens[kMostSequences];  // guarded by the StackTable
+  if (read_numbers(objects, objects.attribute(batch, "extend_lens"), step.sequences, tokens)) {
+    split(tokens, nullptr, step.sequences, step);
+  }
 }
 
 /// SGLang: ScheduleBatch.
@@ -91,6 +183,7 @@ void read_sglang(const PythonObjects& objects, Address batch, EngineStepPart& st
   }
   if (step.mode != kExtend && step.mode != kMixed) return;
   step.tokens = count_of(objects.number(objects.attribute(batch, "extend_num_tokens")));
+  if (step.mode == kMixed) split_mixed(objects, batch, step);
   if (step.mode == kExtend) {
     step.context_sequences = step.sequences;
     step.context_tokens = step.tokens;
@@ -122,7 +215,7 @@ void read_transformers(const PythonObjects& objects, Address processor, EngineSt
       tokens[i] =
           objects.length(objects.attribute(state != 0 ? state : items[i], "tokens_to_process"));
     }
-    if (count == step.sequences) split(tokens, count, step);
+    if (count == step.sequences) split(tokens, nullptr, count, step);
   }
   constexpr const char* kTotals[] = {"total_seqlen_q", "actual_query_length", "total_query_length"};
   for (const char* name : kTotals) {

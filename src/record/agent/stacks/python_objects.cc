@@ -188,7 +188,8 @@ std::size_t PythonObjects::items(Address object, Address* to, std::size_t room) 
   return read_checked(from, to, taken * sizeof *to) ? taken : 0;
 }
 
-std::size_t PythonObjects::values(Address dict, Address* to, std::size_t room) const {
+std::size_t PythonObjects::pairs(Address dict, Address* to_keys, Address* to_values,
+                                 std::size_t room) const {
   Keys keys;
   if (dict == 0 || (flags_of(dict) & kIsDict) == 0 || word(dict + kDictValues) != 0 ||
       !read_keys(word(dict + kDictKeys), keys)) {
@@ -196,11 +197,20 @@ std::size_t PythonObjects::values(Address dict, Address* to, std::size_t room) c
   }
   std::size_t taken = 0;
   for (std::uint64_t i = 0; i < keys.count && taken < room; ++i) {
-    // A value that was deleted is 0.
-    if (const Address value = word(keys.entries + i * keys.entry_bytes + keys.value))
-      to[taken++] = value;
+    Address entry[2] = {};
+    if (!read_checked(keys.entries + i * keys.entry_bytes + keys.key, entry)) return 0;
+    if (entry[1] == 0) continue;  // it was deleted
+    to_keys[taken] = entry[0];
+    to_values[taken++] = entry[1];
   }
   return taken;
+}
+
+std::uint64_t PythonObjects::hash(Address text) const {
+  constexpr std::uint64_t kNone = ~std::uint64_t{0};  // not made yet
+  if (text == 0 || word(text + kType) != python_.text_type) return 0;
+  const std::uint64_t value = word(text + kItems);
+  return value == kNone ? 0 : value;
 }
 
 }  // namespace tactus::agent

@@ -21,8 +21,10 @@ class PythonObjects {
   std::int64_t length(Address object) const;
   /// Up to `room` items of a list or tuple; how many there are in `to`.
   std::size_t items(Address object, Address* to, std::size_t room) const;
-  /// Up to `room` values of a dict.
-  std::size_t values(Address dict, Address* to, std::size_t room) const;
+  /// Up to `room` keys and values of a dict, in its order.
+  std::size_t pairs(Address dict, Address* keys, Address* values, std::size_t room) const;
+  /// What Python made of a text to look it up; it does that for each key of a dict. 0: not known.
+  std::uint64_t hash(Address text) const;
 
  private:
   struct Keys {
