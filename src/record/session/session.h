@@ -33,8 +33,8 @@ struct RecordRequest {
   std::function<void(const std::string&)> tell;  ///< what should be known at once
   /// Asked several times per second; true ends the recording of a process as Ctrl-C does.
   ShouldStop should_stop = nullptr;
-  /// Called on the recorder's thread; must return at once. True: the recording may end.
-  std::function<bool(const BesideMoment&)> beside;
+  /// Called on the recorder's thread; must return at once.
+  std::function<BesideAnswer(const BesideMoment&)> beside;
 };
 
 /// Why a recording ended.
