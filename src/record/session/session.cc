@@ -111,12 +111,12 @@ class Session {
     const auto should_stop = [&] {
       return !handle_signals() || asks_to_stop(request_.should_stop);
     };
-    const Result<Attached> attached =
-        attach_to_all({.pid = *request_.pid,
-                       .inject = request_.inject,
-                       .can_do_without = host_.is_on() || request_.meters_hz > 0,
-                       .has_host = host_.is_on()},
-                      targets, should_stop);
+    const Result<Attached> attached = attach_to_all(
+        {.pid = *request_.pid,
+         .inject = request_.inject,
+         .can_do_without = !request_.needs_agent && (host_.is_on() || request_.meters_hz > 0),
+         .has_host = host_.is_on()},
+        targets, should_stop);
     if (!attached) return attached.error();
     for (const std::string& message : attached->told) tell(recording, message);
     if (attached->has_agent) return {};
