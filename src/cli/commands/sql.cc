@@ -117,7 +117,7 @@ class SqlCommand final : public Command {
   }
   std::string examples() const override {
     return "  tactus sql run.tact \"select short_name, sum(dur_ns) from kernels group by 1 order "
-           "by 2 desc limit 9\"\n"
+           "by 2 desc\"\n"
            "  tactus sql run.tact \"select * from steps order by dur_ns desc limit 5\" --json\n"
            "  tactus sql run.tact \".schema kernels\"\n"
            "  tactus sql run.tact < queries.sql\n"
