@@ -93,7 +93,8 @@ std::string_view nearest(std::string_view typed, std::span<const std::string_vie
   constexpr std::size_t kLongestWord = 64;  // beyond, it is not a typing error
   if (typed.empty() || typed.size() > kLongestWord) return {};
   std::string_view best;
-  std::size_t best_distance = typed.size() / 2 + 2;
+  // A third of the letters: of "foo", one may be wrong, and "top" is another word.
+  std::size_t best_distance = std::max<std::size_t>(2, (typed.size() + 4) / 3);
   for (const std::string_view word : words) {
     // A part of a name is a better hint than its number of missing letters says.
     const bool part = typed.size() >= 3 && word.find(typed) != std::string_view::npos;

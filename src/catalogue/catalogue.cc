@@ -17,6 +17,22 @@ std::optional<std::int64_t> as_number(std::string_view id) {
   return value;
 }
 
+/// "0 to 7, 9, big"
+std::string list_of(const std::vector<std::string_view>& ids) {
+  std::string text;
+  for (std::size_t first = 0, last = 0; first < ids.size(); first = ++last) {
+    const auto follows = [&](std::size_t i) {
+      const std::optional<std::int64_t> number = as_number(ids[i]);
+      return number && as_number(ids[i - 1]) == *number - 1;
+    };
+    while (last + 1 < ids.size() && follows(last + 1)) ++last;
+    if (last < first + 2) last = first;
+    text += (text.empty() ? "" : ", ") + std::string(ids[first]);
+    if (last > first) text += " to " + std::string(ids[last]);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> ShapeParameters::find(std::string_view name) const {
@@ -47,15 +63,13 @@ Result<const Operator*> find_operator(const Catalogue& catalogue, std::string_vi
 }
 
 Result<const Shape*> find_shape(const Operator& op, std::string_view id) {
-  std::string known;
   std::vector<std::string_view> ids;
   for (const Shape& shape : op.shapes) {
     if (shape.id == id) return &shape;
     ids.push_back(shape.id);
   }
   std::sort(ids.begin(), ids.end(), shape_id_before);
-  return usage_error(
-      fmt::format("{} has no shape {}; it has {}", op.name, id, fmt::join(ids, ", ")));
+  return usage_error(fmt::format("{} has no shape {}; it has {}", op.name, id, list_of(ids)));
 }
 
 }  // namespace tactus

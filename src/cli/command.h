@@ -28,7 +28,7 @@ class Command {
   virtual std::string description() const = 0;
   /// A few sentences more, for the man page.
   virtual std::string details() const = 0;
-  /// Lines of commands, each indented by two spaces, some with a remark behind.
+  /// Lines of commands to paste, each indented by two spaces, some with a remark behind "# ".
   virtual std::string examples() const = 0;
   virtual void add_options(Options& options) = 0;
   /// Prints the result; the value is the exit code.

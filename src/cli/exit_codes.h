@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/result.h"
+
 namespace tactus::cli {
 
 // What scripts go by; docs and `tactus man` say the same.
@@ -13,5 +15,14 @@ inline constexpr int kNotJudged = 4;     ///< a gate was asked for, and could no
 inline constexpr int kRecordingFailed = 125;
 inline constexpr int kCommandCannotRun = 126;
 inline constexpr int kCommandNotFound = 127;
+
+/// What ends `record`, `gate` or `drill` that could not do its work. As `env` and `timeout` do: 127
+/// and 126 are about the command, 125 about this program; 2 stays what it is everywhere.
+inline int code_of_failed_start(const Error& error) {
+  if (error.message.starts_with("cannot run ")) {
+    return error.code == ErrorCode::kInput ? kCommandNotFound : kCommandCannotRun;
+  }
+  return error.code == ErrorCode::kUsage ? kUsageOrInput : kRecordingFailed;
+}
 
 }  // namespace tactus::cli

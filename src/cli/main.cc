@@ -111,7 +111,8 @@ int run_command(std::vector<std::string> given) {
   }
   const DeclaredCommand& asked = *find_command(commands, given[0]);
   given.erase(given.begin());
-  const Result<ParseOutcome> parsed = parse_options(asked.options, std::move(given));
+  const Result<ParseOutcome> parsed =
+      parse_options(asked.command->name(), asked.options, std::move(given));
   if (!parsed) {
     print_error(parsed.error().message);
     return exit_code(parsed.error());

@@ -68,6 +68,21 @@ std::string wrong_number(const Option& option, std::string_view text) {
       option.target);
 }
 
+/// "; did you mean --top?", or nothing.
+std::string did_you_mean(std::string_view typed, const std::vector<std::string>& words) {
+  const std::vector<std::string_view> known(words.begin(), words.end());
+  const std::string_view close = nearest(typed, known);
+  return close.empty() ? "" : "; did you mean " + std::string(close) + "?";
+}
+
+/// What is wrong with a value that is none of those allowed; empty if it is one.
+std::string wrong_choice(const Option& option, const std::string& text) {
+  const std::vector<std::string>& allowed = option.allowed;
+  if (std::find(allowed.begin(), allowed.end(), text) != allowed.end()) return {};
+  return fmt::format("{} not in {{{}}}", text, fmt::join(allowed, ",")) +
+         did_you_mean(text, allowed);
+}
+
 void add_to_parser(const Option& option, CLI::App& app) {
   const std::string names = joined_names(option);
   if (option.is_flag()) {
@@ -77,7 +92,9 @@ void add_to_parser(const Option& option, CLI::App& app) {
   CLI::Option* const added =
       std::visit([&](auto* into) { return app.add_option(names, *into); }, option.target);
   added->type_name(option.value_name)->required(option.is_required);
-  if (!option.allowed.empty()) added->check(CLI::IsMember(option.allowed));
+  if (!option.allowed.empty()) {
+    added->check([&option](const std::string& text) { return wrong_choice(option, text); });
+  }
   if (option.is_number()) {
     added->check([&option](const std::string& text) { return wrong_number(option, text); });
   }
@@ -232,9 +249,32 @@ void take_rest(const Option& option, std::vector<std::string>& given) {
   given.erase(mark, given.end());
 }
 
+/// Words that no option took, in the order in which they were typed.
+std::string not_expected(const Options& options, const std::vector<std::string>& words) {
+  std::string text = words.size() == 1 ? "The following argument was not expected:"
+                                       : "The following arguments were not expected:";
+  for (const std::string& word : words) text += " " + word;
+  const auto unknown = std::find_if(words.begin(), words.end(),
+                                    [](const std::string& word) { return word.starts_with('-'); });
+  if (unknown != words.end()) {
+    std::vector<std::string> names = {"--help"};
+    for (const Option& option : options.all()) {
+      if (!option.is_positional()) {
+        names.insert(names.end(), option.names.begin(), option.names.end());
+      }
+    }
+    text += did_you_mean(unknown->substr(0, unknown->find('=')), names);
+  }
+  const bool starts_program = std::any_of(options.all().begin(), options.all().end(),
+                                          [](const Option& one) { return one.takes_rest; });
+  return text + (starts_program ? "; a program to start, and its words, go behind --" : "");
+}
+
 }  // namespace
 
-Result<ParseOutcome> parse_options(const Options& options, std::vector<std::string> given) {
+Result<ParseOutcome> parse_options(const std::string& command, const Options& options,
+                                   std::vector<std::string> given) {
+  const std::string see = " (see tactus " + command + " --help)";
   CLI::App app;
   for (const Option& option : options.all()) {
     if (option.takes_rest) {
@@ -248,14 +288,10 @@ Result<ParseOutcome> parse_options(const Options& options, std::vector<std::stri
     app.parse(given);
   } catch (const CLI::CallForHelp&) {
     return ParseOutcome::kShowHelp;
-  } catch (const CLI::ExtrasError& error) {
-    const bool starts_program = std::any_of(options.all().begin(), options.all().end(),
-                                            [](const Option& one) { return one.takes_rest; });
-    return usage_error(std::string(error.what()) +
-                       (starts_program ? "; a program to start, and its words, go behind --" : "") +
-                       " (see tactus --help)");
+  } catch (const CLI::ExtrasError&) {
+    return usage_error(not_expected(options, app.remaining()) + see);
   } catch (const CLI::ParseError& error) {
-    return usage_error(std::string(error.what()) + " (see tactus --help)");
+    return usage_error(std::string(error.what()) + see);
   }
   return ParseOutcome::kRun;
 }

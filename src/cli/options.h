@@ -99,6 +99,7 @@ Result<double> read_option_number(const std::string& option, std::string_view te
 enum class ParseOutcome : unsigned char { kRun, kShowHelp };
 
 /// Reads what was typed after the name of a command into the targets; -h and --help are understood.
-Result<ParseOutcome> parse_options(const Options& options, std::vector<std::string> given);
+Result<ParseOutcome> parse_options(const std::string& command, const Options& options,
+                                   std::vector<std::string> given);
 
 }  // namespace tactus::cli

@@ -15,6 +15,8 @@
 
 namespace tactus::drill {
 
+inline constexpr double kRest = 5;  ///< [s] that a drill rests if nothing else is asked for
+
 struct DrillRequest {
   std::string folder;  ///< of the recording and the reports
   bool overwrite = false;
@@ -22,7 +24,7 @@ struct DrillRequest {
   std::vector<std::string> scenarios;
   std::vector<double> intensities;
   double seconds = 10;  ///< of an injection
-  double rest = 5;      ///< before the first, between two, and after the last
+  double rest = kRest;  ///< before the first, between two, and after the last
   double warmup = 0;    ///< before the first rest
   inject::Shape shape = inject::Shape::kStep;
   std::uint32_t stacks = 0;                 ///< of launches: a sum of wire::StackWish
@@ -43,6 +45,7 @@ struct Injected {
   std::int64_t end_ns = 0;
   std::optional<double> cores;
   std::optional<double> bytes_per_s;
+  std::optional<double> rest_s;  ///< before and after it; nothing if the recording does not say
 };
 
 /// A load does not begin and end at once: so much at both ends of an injection belongs to neither.
@@ -107,11 +110,10 @@ struct DrillReport {
   std::vector<std::string> warnings;
 };
 
-/// Runs and records the command, and injects one scenario after the other. The list has one entry
-/// per injection that was begun or refused.
+/// Runs and records the command, and injects one scenario after the other. What was done and what
+/// was refused is in the recording (`injected_in`).
 struct DrillOutcome {
   record::RecordAccount account;
-  std::vector<Injected> injected;
   std::size_t planned = 0;
 };
 Result<DrillOutcome> run_drill(const DrillRequest& request);
@@ -119,8 +121,11 @@ Result<DrillOutcome> run_drill(const DrillRequest& request);
 /// The classes that name a scenario rightly.
 std::vector<VerdictClass> accepted_classes(std::string_view scenario);
 
-/// The injections that a recording says were done, in the order of time. What was refused is not
-/// among them, and what an injector measured is not known.
+/// What a drill notes in its recording about an injection that it did, or that was refused.
+record::Note note_of(const Injected& injected, std::int64_t origin_ns);
+
+/// The injections of a recording in the order of time: those that a drill noted, else all that the
+/// recorder knows of, of which it is not known what they measured.
 std::vector<Injected> injected_in(const Run& run);
 
 /// The rests before and after an injection, without what belongs to another one; ns since the
@@ -129,16 +134,18 @@ struct Rests {
   TimeSpan before;
   TimeSpan after;
 };
-Rests rests_around(const std::vector<Injected>& injected, std::size_t which, double rest_s);
+Rests rests_around(const std::vector<Injected>& injected, std::size_t which);
 
 /// Cuts a pair of short recordings out of a drill for each injection that was done: the end of the
 /// rest before it, and the injection after it has settled. They go to the folder of the recording.
-Status write_pairs(const std::string& recording, double rest_s, double seconds, bool overwrite,
+Status write_pairs(const std::string& recording, double seconds, bool overwrite,
                    DrillReport& report);
 
-/// Compares the time of each injection with the rests before and after it, and asks watch.
-Result<DrillReport> grade_drill(const std::string& recording, const std::vector<Injected>& injected,
-                                double rest_s, unsigned threads);
+/// Compares the time of each injection in a recording with the rests before and after it, and asks
+/// watch. A drill is graded by its recording alone, so that grading it again gives the same.
+/// `rest_s` is for rests of another length than the recording says.
+Result<DrillReport> grade_drill(const std::string& recording, std::optional<double> rest_s,
+                                unsigned threads);
 
 /// Slower by 5% or more: the typical step, or the mean.
 Slower slower_of(const RatioRow& typical, const RatioRow& mean);

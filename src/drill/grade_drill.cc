@@ -150,9 +150,9 @@ Slower slower_of(const RatioRow& typical, const RatioRow& mean) {
   return Slower::kNotJudged;
 }
 
-Rests rests_around(const std::vector<Injected>& injected, std::size_t which, double rest_s) {
-  const auto rest_ns = static_cast<std::int64_t>(rest_s * 1e9);
+Rests rests_around(const std::vector<Injected>& injected, std::size_t which) {
   const Injected& own = injected[which];
+  const auto rest_ns = static_cast<std::int64_t>(own.rest_s.value_or(kRest) * 1e9);
   Rests rests{.before = {own.asked_ns - rest_ns, own.asked_ns},
               .after = {own.end_ns + kSettle, own.end_ns + rest_ns}};
   for (const Injected& other : injected) {
@@ -182,12 +182,16 @@ Grade grade_of(Slower slower, VerdictClass named, bool was_judged,
   return Grade::kWrong;
 }
 
-Result<DrillReport> grade_drill(const std::string& recording, const std::vector<Injected>& injected,
-                                double rest_s, unsigned threads) {
+Result<DrillReport> grade_drill(const std::string& recording, std::optional<double> rest_s,
+                                unsigned threads) {
   DrillReport report;
   report.recording = recording;
   const Result<Run> run = open_run(recording, threads);
   if (!run) return run.error();
+  std::vector<Injected> injected = injected_in(*run);
+  for (Injected& one : injected) {
+    if (rest_s) one.rest_s = rest_s;
+  }
   const Result<Cycles> cycles = find_cycles(*run, {});
   WatchedDrill watched;
   if (cycles) watched = watch_drill(*run, *cycles, injected);
@@ -205,7 +209,7 @@ Result<DrillReport> grade_drill(const std::string& recording, const std::vector<
       row.text = "no steps: " + cycles.error().message;
     } else {
       row.detection = watched.of[i];
-      const Rests rests = rests_around(injected, i, rest_s);
+      const Rests rests = rests_around(injected, i);
       if (Status status = grade_one(recording, threads, rests, row); !status) return status.error();
     }
     report.rows.push_back(std::move(row));

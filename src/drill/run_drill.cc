@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <utility>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -109,8 +110,25 @@ class Course {
     }
   }
 
+  record::BesideAnswer turn(const record::BesideMoment& moment) {
+    record::BesideAnswer answer;
+    answer.may_end = go_on(moment);
+    for (const Injected& row : std::exchange(rows_, {})) {
+      answer.notes.push_back(note_of(row, moment.origin_ns));
+    }
+    return answer;
+  }
+
+  std::size_t planned() const { return planned_.size(); }
+
+ private:
+  struct Planned {
+    std::string scenario;
+    double intensity = 0;
+  };
+
   /// True if the drill is over.
-  bool turn(const record::BesideMoment& moment) {
+  bool go_on(const record::BesideMoment& moment) {
     if (process_ && (moment.is_over || process_->poll())) {
       if (moment.is_over) process_->end();
       finish(moment);
@@ -124,15 +142,6 @@ class Course {
     if (request_.stop && moment.pid > 0) ::kill(static_cast<pid_t>(moment.pid), SIGTERM);
     return true;
   }
-
-  std::vector<Injected> injected;
-  std::size_t planned() const { return planned_.size(); }
-
- private:
-  struct Planned {
-    std::string scenario;
-    double intensity = 0;
-  };
 
   static std::int64_t in_ns(double seconds) { return static_cast<std::int64_t>(seconds * 1e9); }
 
@@ -176,49 +185,53 @@ class Course {
       process_ = std::move(*started);
       return;
     }
-    add_refused(started.error().message);
+    add_refused(started.error().message, moment);
   }
 
-  void add_refused(const std::string& why) {
-    const Planned& now = planned_[place_];
+  /// Of what is injected now.
+  Injected row() const {
     Injected row;
-    row.scenario = now.scenario;
-    row.intensity = now.intensity;
+    row.scenario = planned_[place_].scenario;
+    row.intensity = planned_[place_].intensity;
     row.shape = inject::shape_name(request_.shape);
-    row.refused = why;
-    injected.push_back(std::move(row));
+    row.rest_s = request_.rest;
+    return row;
+  }
+
+  void add_refused(const std::string& why, const record::BesideMoment& moment) {
+    Injected refused = row();
+    refused.refused = why;
+    refused.asked_ns = inject::wall_clock_ns() - moment.origin_ns;
+    rows_.push_back(std::move(refused));
     if (request_.tell) request_.tell(why);
     ++place_;
     next_ns_ = inject::monotonic_ns();
   }
 
-  /// The recorder finds out by itself what was injected; this is for the table.
+  /// The recorder finds out by itself what was injected; this is what the table needs besides.
   void finish(const record::BesideMoment& moment) {
     const Json said = Json::parse(process_->output);
     const std::string errors = without_name(process_->errors);
     process_.reset();
     const Json* dose = said.is_object() ? said.find("dose") : nullptr;
     if (dose == nullptr || !dose->is_object()) {
-      return add_refused(errors.empty() ? "it ended before it began" : errors);
+      return add_refused(errors.empty() ? "it ended before it began" : errors, moment);
     }
-    const Planned& now = planned_[place_];
-    Injected row;
-    row.scenario = now.scenario;
-    row.intensity = now.intensity;
-    row.shape = inject::shape_name(request_.shape);
-    row.problem = said.text_at("problem");
-    row.asked_ns = std::stoll(said.text_at("started_ns")) - moment.origin_ns;
-    row.begin_ns = std::stoll(said.text_at("begin_ns")) - moment.origin_ns;
-    row.end_ns = std::stoll(said.text_at("end_ns")) - moment.origin_ns;
-    row.cores = dose->number_at("cores");
-    if (dose->number_at("bytes").value_or(0) > 0) row.bytes_per_s = dose->number_at("bytes_per_s");
-    injected.push_back(std::move(row));
+    Injected done = row();
+    done.problem = said.text_at("problem");
+    done.asked_ns = std::stoll(said.text_at("started_ns")) - moment.origin_ns;
+    done.begin_ns = std::stoll(said.text_at("begin_ns")) - moment.origin_ns;
+    done.end_ns = std::stoll(said.text_at("end_ns")) - moment.origin_ns;
+    done.cores = dose->number_at("cores");
+    if (dose->number_at("bytes").value_or(0) > 0) done.bytes_per_s = dose->number_at("bytes_per_s");
+    rows_.push_back(std::move(done));
     ++place_;
     next_ns_ = inject::monotonic_ns() + in_ns(request_.rest);
   }
 
   const DrillRequest& request_;
   std::vector<Planned> planned_;
+  std::vector<Injected> rows_;  ///< that are not in the recording yet
   std::size_t place_ = 0;
   bool has_launched_ = false;
   bool has_told_ = false;
@@ -239,9 +252,7 @@ Result<DrillOutcome> run_drill(const DrillRequest& request) {
   recording.beside = [&](const record::BesideMoment& moment) { return course.turn(moment); };
   Result<record::RecordAccount> account = record::record(recording);
   if (!account) return account.error();
-  return DrillOutcome{.account = std::move(*account),
-                      .injected = std::move(course.injected),
-                      .planned = course.planned()};
+  return DrillOutcome{.account = std::move(*account), .planned = course.planned()};
 }
 
 }  // namespace tactus::drill

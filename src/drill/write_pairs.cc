@@ -9,7 +9,7 @@
 
 namespace tactus::drill {
 
-Status write_pairs(const std::string& recording, double rest_s, double seconds, bool overwrite,
+Status write_pairs(const std::string& recording, double seconds, bool overwrite,
                    DrillReport& report) {
   const Result<Run> run = open_run(recording, 1U);
   if (!run) return run.error();
@@ -20,7 +20,7 @@ Status write_pairs(const std::string& recording, double rest_s, double seconds, 
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     DrillRow& row = report.rows[i];
     if (!row.injected.refused.empty() || row.steps == 0 || row.normal_steps == 0) continue;
-    TimeSpan rest = rests_around(injected, i, rest_s).before;
+    TimeSpan rest = rests_around(injected, i).before;
     rest.begin_ns = std::max(rest.begin_ns, rest.end_ns - wanted);
     const std::int64_t begin = row.injected.begin_ns + kSettle;
     const TimeSpan load{begin, std::min(row.injected.end_ns, begin + wanted)};

@@ -131,6 +131,7 @@ void Clients::describe(GateStatus& status, const wire::GateControl& control,
     out.expired = sum.expired;
     out.rested = sum.rested;
     out.longest_ns = sum.longest_ns;
+    out.latest_ns = sum.latest_ns;
     out.queued = sum.queued;
     out.queued_ns = sum.queued_ns;
     if (sum.cost_ns > 0) out.cost_ns = sum.cost_ns;

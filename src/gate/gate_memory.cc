@@ -122,6 +122,7 @@ ClientCounts read_counts(const wire::GateCounts& counts) {
   out.expired = bounded(counts.expired);
   out.rested = bounded(counts.rested);
   out.longest_ns = bounded(counts.longest_ns);
+  out.latest_ns = bounded(counts.latest_ns);
   out.queued = bounded(counts.queued);
   out.queued_ns = bounded(counts.queued_ns);
   out.cost_ns = bounded(counts.cost_ns);
@@ -137,6 +138,7 @@ void ClientCounts::add(const ClientCounts& other) {
   expired += other.expired;
   rested += other.rested;
   longest_ns = std::max(longest_ns, other.longest_ns);
+  latest_ns = std::max(latest_ns, other.latest_ns);
   queued += other.queued;
   queued_ns += other.queued_ns;
   cost_ns = std::max(cost_ns, other.cost_ns);

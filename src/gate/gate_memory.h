@@ -49,6 +49,7 @@ struct ClientCounts {
   std::uint64_t expired = 0;
   std::uint64_t rested = 0;
   std::uint64_t longest_ns = 0;
+  std::uint64_t latest_ns = 0;
   std::uint64_t queued = 0;
   std::uint64_t queued_ns = 0;
   std::uint64_t cost_ns = 0;

@@ -53,7 +53,7 @@ struct Policy {
   std::int64_t queue_ns = 0;  ///< GPU time of what may be queued where there is a depth; 0: any
   std::int64_t hold_ns = 0;   ///< window
   std::int64_t every_ns = 0;  ///< window: 0: once
-  std::vector<std::uint64_t> members;  ///< gate_hash of kernels that are never held
+  std::vector<std::uint64_t> members;  ///< gate_hash of words of kernels that are never held
 };
 
 /// What is known about a class at one moment, all processes together.

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/toml/toml_text.h"
+#include "gate/groups.h"
 #include "gate/policy.h"
 
 namespace tactus::gate {
@@ -289,6 +290,9 @@ class Reader {
       if (!entry.is_string() || name->empty()) return fail(entry, "a member must be a kernel name");
       if (policy_.members.size() == wire::kGateMembers) {
         return fail(entry, "there can be 1024 members at most");
+      }
+      if (const Status status = check_member(*name); !status) {
+        return fail(entry, status.error().message);
       }
       policy_.members.push_back(wire::gate_hash(name->data(), name->size()));
     }

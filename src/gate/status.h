@@ -16,6 +16,7 @@ struct ClassStatus {
   std::uint64_t expired = 0;
   std::uint64_t rested = 0;
   std::uint64_t longest_ns = 0;
+  std::uint64_t latest_ns = 0;           ///< the most that one went on after its wait was over
   std::uint64_t queued = 0;              ///< launches that waited because of the depth limit
   std::uint64_t queued_ns = 0;           ///< how long, all together
   std::optional<std::uint64_t> cost_ns;  ///< GPU time of a unit, estimated

@@ -10,9 +10,10 @@ namespace tactus {
 
 /// One place in a launch group, and the kernels seen there.
 struct GroupMember {
-  std::vector<std::string> kernels;  ///< by how often, descending
-  std::string short_name;            ///< of the first of them, for people
-  bool optional = false;             ///< absent in some instances
+  std::vector<std::string> kernels;    ///< by how often, descending
+  std::vector<std::int64_t> launches;  ///< of each of them, at this place
+  std::string short_name;              ///< of the first of them, for people
+  bool optional = false;               ///< absent in some instances
 };
 
 /// The call that launches a group; unknown texts are empty.

@@ -5,7 +5,6 @@
 
 #include "names/tokens/name_tokens.h"
 #include "names/tokens/qualified_name.h"
-#include "names/wrappers.h"
 
 namespace tactus {
 namespace {
@@ -30,13 +29,7 @@ bool is_one_of(const std::array<std::string_view, N>& words, std::string_view wo
 std::string short_kernel_name(std::string_view name, const KernelName& decoded) {
   names::NameTokens tokens;
   names::tokenise(name, tokens);
-  names::QualifiedName called = names::outer_name(tokens);
-  while (names::is_wrapper(called.own)) {
-    const names::QualifiedName inside = names::inner_name(tokens, called.end);
-    if (inside.own.empty()) break;
-    called = inside;
-  }
-  const std::string_view word = called.own;
+  const std::string_view word = names::called_name(tokens).own;
   if (word.empty()) return std::string(name);
   if (is_one_of(kLoops, word) && !decoded.op.empty()) {
     return std::string(word) + " (" + decoded.op + ")";

@@ -169,6 +169,26 @@ std::string advice_for_report(std::string_view path, std::string_view head) {
            ": is a report of Nsight Compute, which has no timeline; record one with nsys profile, "
            "export it: nsys export --type sqlite REPORT.nsys-rep, then give REPORT.sqlite";
   }
+  if (head.find("| dtype | Shapes | Importance |") != std::string_view::npos) {
+    return file + ": is a text with a table of operators, not a recording; tactus report " + file +
+           " -o page.html shows it, tactus roofline has its figures";
+  }
+  return {};
+}
+
+std::string advice_for_document(std::string_view path, std::string_view head) {
+  const std::string file(path);
+  const auto says = [&](std::string_view text) {
+    return head.find(text) != std::string_view::npos;
+  };
+  if (says("\"format\": \"tactus catalogue") || says("\"format\":\"tactus catalogue")) {
+    return file + ": is a catalogue of operators, not a recording; tactus report " + file +
+           " -o page.html shows it, tactus bench and roofline take it with --catalogue";
+  }
+  if (says("\"format\": \"tactus bench") || says("\"format\":\"tactus bench")) {
+    return file + ": is a result of tactus bench, not a recording; tactus bench --show " + file +
+           " prints it";
+  }
   return {};
 }
 

@@ -38,6 +38,10 @@ std::optional<std::string> capture_beside(const std::string& input);
 /// is not one.
 std::string advice_for_report(std::string_view path, std::string_view head);
 
+/// The command for one of our own documents that is no recording, by its first bytes; empty if it
+/// is not one.
+std::string advice_for_document(std::string_view path, std::string_view head);
+
 /// The counters beside an input: X.counters.csv[.gz] beside X.json[.gz|.zst] and
 /// X_counters_data.csv beside X_perf_data.csv.
 std::optional<std::string> counters_beside(const std::string& input);

@@ -16,6 +16,9 @@
 namespace tactus {
 namespace {
 
+/// In which a document of our own says what it is.
+constexpr std::size_t kHeadOfDocument = 64;
+
 class Importer {
  public:
   Importer(const ImportRequest& request, Progress& progress)
@@ -29,6 +32,11 @@ class Importer {
     if (!head) return head.error();
     if (head->empty()) {
       return input_error(bytes.problem().empty() ? bytes.path() + ": is empty" : bytes.problem());
+    }
+    // Our own documents are JSON, as traces are.
+    if (std::string advice = advice_for_document(bytes.path(), head->substr(0, kHeadOfDocument));
+        !advice.empty()) {
+      return input_error(std::move(advice));
     }
     if (input.format == nullptr) {
       if (std::string advice = advice_for_report(bytes.path(), *head); !advice.empty()) {

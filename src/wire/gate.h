@@ -17,7 +17,7 @@ namespace tactus::wire {
 
 inline constexpr std::uint64_t kGateMagic = 0x3165746167747474;  // "tttgate1"
 /// Changes with every change of this file.
-inline constexpr std::uint32_t kGateVersion = 4;
+inline constexpr std::uint32_t kGateVersion = 5;
 
 inline constexpr std::uint32_t kGateClasses = 8;
 inline constexpr std::uint32_t kGateRules = 32;
@@ -139,6 +139,8 @@ struct alignas(64) GateCounts {
   std::atomic<std::uint64_t> expired;  ///< went on because max_hold was over
   std::atomic<std::uint64_t> rested;   ///< went on because the class was held for half a second
   std::atomic<std::uint64_t> longest_ns;
+  /// The most that a launch went on after its wait was over: its thread had no core.
+  std::atomic<std::uint64_t> latest_ns;
   std::atomic<std::uint64_t> queued;  ///< launches that waited because of the depth limit
   std::atomic<std::uint64_t> queued_ns;
   std::atomic<std::uint64_t> cost_ns;  ///< GPU time of a launch or graph, estimated; 0: unknown

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -65,6 +66,20 @@ TEST(FiniteNumber, refuses_what_is_not_a_finite_number) {
                            "1e999", "-1e999", "5 ", " 5", "5%", "0x10", "1,5", "--5", "five"}) {
     EXPECT_FALSE(finite_number(text)) << text;
   }
+}
+
+TEST(Nearest, finds_typing_errors_and_parts_of_words) {
+  constexpr std::array<std::string_view, 4> kWords = {"top", "serve", "kernels", "rms_norm"};
+  EXPECT_EQ(nearest("srve", kWords), "serve");
+  EXPECT_EQ(nearest("kernel", kWords), "kernels");
+  EXPECT_EQ(nearest("rms_nrom", kWords), "rms_norm");
+  EXPECT_EQ(nearest("norm", kWords), "rms_norm");
+}
+
+TEST(Nearest, names_nothing_that_is_only_as_long) {
+  constexpr std::array<std::string_view, 2> kWords = {"top", "sql"};
+  EXPECT_EQ(nearest("foo", kWords), "");
+  EXPECT_EQ(nearest("pdf", kWords), "");
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(PlanBench, names_the_shapes_for_one_that_it_does_not_know) {
   Result<std::vector<BenchTask>> tasks = plan_bench(
       built_in_catalogue(), {.operators = {"rms_norm"}, .shapes = {"777"}, .quick = false});
   ASSERT_FALSE(tasks);
-  EXPECT_TRUE(tasks.error().message.starts_with("rms_norm has no shape 777; it has 0, 1,"))
+  EXPECT_TRUE(tasks.error().message.starts_with("rms_norm has no shape 777; it has 0 to "))
       << tasks.error().message;
   tasks =
       plan_bench(built_in_catalogue(), {.operators = {}, .shapes = {"0", "777"}, .quick = false});

@@ -29,7 +29,7 @@ using testing::wait_until;
 
 constexpr const char* kHoldAll =
     "policy = \"window\"\nfirst = \"all\"\nhold_ms = 500\nevery_ms = 501\nmax_hold_ms = 2\n"
-    "members = [\"sleep_us_1_splitKreduce\"]\n[[class]]\nname = \"all\"\n";
+    "members = [\"sleep_us_1_splitKreduce\", \"FlashAttnFwdSm90\"]\n[[class]]\nname = \"all\"\n";
 
 constexpr const char* kDepth =
     "policy = \"open\"\nmax_hold_ms = 100\ndepth = { prefill = 4 }\n"
@@ -173,6 +173,23 @@ TEST(Gate, holds_heads_of_groups_only_and_no_collectives) {
   EXPECT_GT(held("sleep_us_1_nvjet"), 0);
   EXPECT_EQ(held("sleep_us_1_splitKreduce"), 0);
   EXPECT_EQ(held("sleep_us_1_ncclDevKernel_AllReduce"), 0);
+  // Names as the driver has them: a wrapper holds kernels of all kinds.
+  EXPECT_EQ(held("_ZN7cutlass13device_kernelIN5flash16FlashAttnFwdSm90IiEEEEvNT_6ParamsE"), 0);
+  EXPECT_GT(held("_ZN7cutlass13device_kernelINS_4gemm6kernel13GemmUniversalIiEEEEvNT_6ParamsE"), 0);
+}
+
+TEST(Gate, says_what_of_a_wait_was_for_want_of_a_core) {
+  const TemporaryFolder folder;
+  write_text(folder.file("hold.toml"), kHoldAll);
+  const Json document = document_of(
+      run_command(gate_at(own_address(), "--json --policy " + folder.file("hold.toml") + " -- " +
+                                             program("gated 200 - sleep_us_1_a")))
+          .out);
+  ASSERT_TRUE(document.is_object());
+  EXPECT_GT(count_of(document, "longest_ns"), 0);
+  // Nothing is held for longer than max_hold; what a wait takes beyond it, it spends without a
+  // core.
+  EXPECT_LE(count_of(document, "longest_ns"), 2e6 + count_of(document, "latest_ns"));
 }
 
 TEST(Gate, classes_are_told_apart_by_phase_and_tag) {

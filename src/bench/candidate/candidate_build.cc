@@ -12,9 +12,9 @@
 
 #include "bench/candidate/binding.h"
 #include "bench/candidate/embedded_header.h"
+#include "bench/candidate/subprocess.h"
 #include "bench/device/cuda_facts.h"
 #include "bench/device/hip_driver.h"
-#include "bench/candidate/subprocess.h"
 
 namespace tactus {
 namespace {
@@ -25,6 +25,16 @@ constexpr double kCompileSeconds = 300;
 
 bool ends_with(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// Whatever it is called: its first bytes say so.
+bool is_library(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char head[4] = {};
+  file.read(head, sizeof head);
+  return file.gcount() == sizeof head && std::string_view(head, sizeof head) ==
+                                             "\x7f"
+                                             "ELF";
 }
 
 Status write_file(const fs::path& path, std::string_view text) {
@@ -201,8 +211,14 @@ Result<Candidate> find_candidate(const std::string& named, tactus_device device,
     candidate.path = *library;
     return candidate;
   }
-  if (ends_with(named, ".py")) candidate.kind = Candidate::Kind::kPython;
   candidate.path = named;
+  if (ends_with(named, ".py")) {
+    candidate.kind = Candidate::Kind::kPython;
+  } else if (!is_library(named)) {
+    return usage_error(named +
+                       ": is not a candidate; give a source (.cpp, .cc, .cu, .hip, .py), a library "
+                       "(.so) or a binding (.json)");
+  }
   return candidate;
 }
 

@@ -50,8 +50,9 @@ struct BenchRow {
   std::string content;  ///< hash of the candidate's code; empty in results of older versions
   std::string options;  ///< how it was measured: "full, 0.5 s, 2 threads", "quick, ...", "check"
   BenchStatus status = BenchStatus::kOk;
-  std::string reason;  ///< why it is not ok, in words
-  std::string note;    ///< other observations: it prints, it leaks
+  std::string reason;           ///< why it is not ok, in words
+  bool lacks_operator = false;  ///< of a skipped row; results in files do not say it
+  std::string note;             ///< other observations: it prints, it leaks
   std::optional<double> max_rel_err;
   std::int64_t checked = 0;          ///< numbers that were compared
   std::int64_t mismatch = 0;         ///< of these wrong

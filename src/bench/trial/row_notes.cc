@@ -110,6 +110,7 @@ std::optional<WorkerAnswer> ask_worker(BenchRow& row, WorkerProcess& worker,
              : answer->wrong ? BenchStatus::kWrong
                              : BenchStatus::kError,
              answer->error);
+    row.lacks_operator = answer->lacks_operator;
     answer.reset();
   }
   return answer;

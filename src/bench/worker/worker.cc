@@ -51,6 +51,7 @@ class Session {
                      : library_->find(task_.problem->operator_name, task_.candidate.device);
     if (entry_ == nullptr) {
       answer.skipped = true;
+      answer.lacks_operator = true;
       return refuse(answer, missing_operator());
     }
     return open_device(answer) && open_workspace(answer);

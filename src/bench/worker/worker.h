@@ -52,10 +52,11 @@ struct WorkerRequest {
 };
 
 struct WorkerAnswer {
-  bool skipped = false;  ///< not the candidate's fault: no such operator, no memory
-  bool wrong = false;    ///< it wrote where it must not; `error` says where
-  int code = 0;          ///< of the call
-  std::string error;     ///< of the device or of loading; empty if all went well
+  bool skipped = false;         ///< not the candidate's fault: no such operator, no memory
+  bool lacks_operator = false;  ///< .. and why: it is not in the candidate
+  bool wrong = false;           ///< it wrote where it must not; `error` says where
+  int code = 0;                 ///< of the call
+  std::string error;            ///< of the device or of loading; empty if all went well
   double launch_floor_ns = 0;
   double clock_noise_ns = 0;
   double tail_floor_ns = 0;             ///< of an empty kernel, as in ClockedCall

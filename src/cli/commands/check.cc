@@ -24,8 +24,8 @@ class CheckCommand final : public Command {
   }
   std::string examples() const override {
     return "  tactus check\n"
-           "  tactus check --build libmine.so  which GPUs its code is for, against those here\n"
-           "  tactus check --build mine.cu     compile it, and show what nvcc says\n";
+           "  tactus check --build libmine.so  # which GPUs its code is for, against those here\n"
+           "  tactus check --build mine.cu     # compile it, and show what nvcc says\n";
   }
 
   void add_options(Options& options) override {

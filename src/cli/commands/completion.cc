@@ -16,9 +16,9 @@ class CompletionCommand final : public Command {
            "An installed tactus brings the scripts along.";
   }
   std::string examples() const override {
-    return "  source <(tactus completion bash)        in ~/.bashrc\n"
-           "  source <(tactus completion zsh)         in ~/.zshrc, after compinit\n"
-           "  tactus completion fish | source         in ~/.config/fish/config.fish\n";
+    return "  source <(tactus completion bash)        # in ~/.bashrc\n"
+           "  source <(tactus completion zsh)         # in ~/.zshrc, after compinit\n"
+           "  tactus completion fish | source         # in ~/.config/fish/config.fish\n";
   }
 
   void add_options(Options& options) override {

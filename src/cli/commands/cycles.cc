@@ -23,7 +23,7 @@ class CyclesCommand final : public Command {
   std::string examples() const override {
     return "  tactus cycles trace.json.gz\n"
            "  tactus cycles run.tact --skip-warmup 3 --phase decode\n"
-           "  tactus cycles run.tact --by layer  layers of the model instead of steps\n"
+           "  tactus cycles run.tact --by layer  # layers of the model instead of steps\n"
            "  tactus cycles run.tact --anchor Scheduler.run_batch --json\n";
   }
 
@@ -37,9 +37,9 @@ class CyclesCommand final : public Command {
   }
 
   Result<int> run(const CommonOptions& common) override {
-    const Result<Run> run = open_trace(input_, common);
+    Result<Run> run = open_trace(input_, common);
     if (!run) return run.error();
-    const Result<Cycles> cycles = options_.find(*run, input_);
+    const Result<Cycles> cycles = options_.find(input_, common, *run);
     if (!cycles) return cycles.error();
     if (const Status status = run->status(); !status) return status.error();
     const CyclesViewOptions view{.json = json_, .top = top_, .width = text_columns()};

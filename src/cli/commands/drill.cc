@@ -35,8 +35,8 @@ class DrillCommand final : public Command {
   std::string examples() const override {
     return "  tactus drill -o drill --warmup 60 --stop -- python serve_and_load.py\n"
            "  tactus drill --scenarios cpu,disk --intensity 0.5,1 --seconds 10 -- ./server\n"
-           "  tactus drill --grade drill/drill.tact  grade it again, without running anything\n"
-           "  tactus inject --list  what can be injected\n";
+           "  tactus drill --grade drill/drill.tact  # grade it again, without running anything\n"
+           "  tactus inject --list  # what can be injected\n";
   }
 
   void add_options(Options& options) override {
@@ -54,7 +54,9 @@ class DrillCommand final : public Command {
     options.add("--seconds", request_.seconds, "of each injection (default: 10)")
         .type_name("S")
         .between(1, inject::kLongest);
-    options.add("--rest", request_.rest, "before, between and after injections (default: 5)")
+    options
+        .add("--rest", rest_,
+             "before, between and after injections (default: 5; with --grade, as recorded)")
         .type_name("S")
         .between(1, inject::kLongest);
     options.add("--warmup", request_.warmup, "from the first launch to the first rest (default: 0)")
@@ -84,23 +86,30 @@ class DrillCommand final : public Command {
     if (!grade_.empty()) return grade(common);
     if (Status status = read_request(); !status) return status.error();
     if (Status made = make_folder(request_.folder); !made) return made.error();
+    // Not only when all is over.
+    const std::string start = request_.folder + "/drill.";
+    if (Status status =
+            guard_existing({start + "tact", start + "json", start + "md"}, request_.overwrite);
+        !status) {
+      return status.error();
+    }
     if (!common.quiet) request_.tell = [](const std::string& message) { print_error(message); };
     Result<drill::DrillOutcome> outcome = drill::run_drill(request_);
     if (!outcome) return failed(outcome.error());
     if (outcome->account.failure) return failed(*outcome->account.failure);
-    Result<drill::DrillReport> report = drill::grade_drill(
-        request_.folder + "/drill.tact", outcome->injected, request_.rest, thread_count(common));
+    Result<drill::DrillReport> report =
+        drill::grade_drill(request_.folder + "/drill.tact", rest_, thread_count(common));
     if (!report) return failed(report.error());
     report->warnings = outcome->account.warnings;
     if (pairs_) {
-      const Status cut = drill::write_pairs(report->recording, request_.rest, *pairs_,
-                                            request_.overwrite, *report);
+      const Status cut =
+          drill::write_pairs(report->recording, *pairs_, request_.overwrite, *report);
       if (!cut) report->warnings.push_back("the pairs were not cut: " + cut.error().message);
     }
-    if (outcome->injected.size() < outcome->planned) {
+    if (report->rows.size() < outcome->planned) {
       report->warnings.push_back(
           fmt::format("the command ended before the drill did: {} of {} injections were not done",
-                      outcome->planned - outcome->injected.size(), outcome->planned));
+                      outcome->planned - report->rows.size(), outcome->planned));
     }
     if (Status status = show(*report, common); !status) return failed(status.error());
     return outcome->account.exit_code.value_or(kDone);
@@ -116,13 +125,10 @@ class DrillCommand final : public Command {
     if (file.gcount() > 0 && !is_tact(head)) {
       return input_error(grade_ + ": is not a .tact file; give the drill.tact of an earlier drill");
     }
-    const Result<Run> run = open_run(grade_, thread_count(common));
-    if (!run) return run.error();
-    const std::vector<drill::Injected> injected = drill::injected_in(*run);
-    if (injected.empty()) return input_error(grade_ + ": no injection was recorded in it");
     const Result<drill::DrillReport> report =
-        drill::grade_drill(grade_, injected, request_.rest, thread_count(common));
+        drill::grade_drill(grade_, rest_, thread_count(common));
     if (!report) return report.error();
+    if (report->rows.empty()) return input_error(grade_ + ": no injection was recorded in it");
     if (Status printed =
             print(json_ ? show_drill_json(*report) : show_drill_text(*report, text_columns()));
         !printed) {
@@ -149,6 +155,7 @@ class DrillCommand final : public Command {
                            ": is not a scenario (see tactus inject --list)");
       }
     }
+    request_.rest = rest_.value_or(drill::kRest);
     if (intensities_.empty()) intensities_ = {"0.5", "1"};
     for (const std::string& text : intensities_) {
       const Result<double> number = read_option_number("--intensity " + text, text, 0, 1);
@@ -184,11 +191,9 @@ class DrillCommand final : public Command {
     return {};
   }
 
-  /// As `env` and `timeout` do: 127 and 126 are about the command, 125 about this program.
   static Result<int> failed(const Error& error) {
     print_error(error.message);
-    if (!error.message.starts_with("cannot run ")) return kRecordingFailed;
-    return error.code == ErrorCode::kInput ? kCommandNotFound : kCommandCannotRun;
+    return code_of_failed_start(error);
   }
 
   drill::DrillRequest request_ = {.folder = "drill"};
@@ -196,6 +201,7 @@ class DrillCommand final : public Command {
   std::string shape_ = "step";
   std::string stacks_ = "none";
   std::optional<double> pairs_;
+  std::optional<double> rest_;
   std::string folder_;
   std::string grade_;
   std::optional<std::size_t> cores_;

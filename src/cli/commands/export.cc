@@ -24,12 +24,13 @@ class ExportCommand final : public Command {
            "slice. A SQLite file has the tables of tactus sql.";
   }
   std::string examples() const override {
-    return "  tactus export run.tact --format perfetto -o run.pftrace  for ui.perfetto.dev\n"
-           "  tactus export run.tact --format chrome -o trace.json     also for chrome://tracing\n"
+    return "  tactus export run.tact --format perfetto -o run.pftrace  # for ui.perfetto.dev\n"
+           "  tactus export run.tact --format chrome -o trace.json     # also for "
+           "chrome://tracing\n"
            "  tactus export run.tact --format csv -o slices.csv\n"
            "  tactus export run.tact --format chrome --from 12s --to 13s -o second.json\n"
            "  tactus export run.tact --format csv | head\n"
-           "  tactus export run.tact --format sqlite -o run.sqlite  the tables of tactus sql\n";
+           "  tactus export run.tact --format sqlite -o run.sqlite  # the tables of tactus sql\n";
   }
 
   void add_options(Options& options) override {
@@ -48,15 +49,22 @@ class ExportCommand final : public Command {
   Result<int> run(const CommonOptions& common) override {
     const Result<SliceFilter> filter = filter_.resolve();
     if (!filter) return filter.error();
+    const bool is_binary = format_ == "perfetto" || format_ == "sqlite";
+    if (is_binary && output_ == kStandardOutput && prints_to_terminal()) {
+      return usage_error("--format " + format_ +
+                         " is binary, and standard output is a terminal; give a file: -o run." +
+                         (format_ == "sqlite" ? "sqlite" : "pftrace"));
+    }
     if (Status safe = guard_inputs({output_}, {input_}); !safe) return safe.error();
     Result<OutputFile> file = create_output(output_, force_);
     if (!file) return file.error();
     if (format_ == "sqlite") return run_sqlite(*filter, *file, common);
-    const Result<Run> run = open_for_reading(input_, common, {}, filter->window());
+    Result<Run> run = open_for_reading(input_, common, {}, filter->window());
     if (!run) return run.error();
     if (format_ != "csv") {  // a summary has a CSV of its own
       if (Status is_trace = guard_summary(*run, input_); !is_trace) return is_trace.error();
     }
+    note_times(*filter, input_, common, *run);
     // A bar between the lines of the output would make both unreadable.
     const bool bar = output_ != kStandardOutput || !prints_to_terminal();
     const std::unique_ptr<Progress> progress = make_progress(common.quiet || !bar);
@@ -72,8 +80,9 @@ class ExportCommand final : public Command {
 
  private:
   Result<int> run_sqlite(const SliceFilter& filter, OutputFile& file, const CommonOptions& common) {
-    const Result<Run> run = open_trace(input_, common);
+    Result<Run> run = open_trace(input_, common);
     if (!run) return run.error();
+    note_times(filter, input_, common, *run);
     if (Status written = write_sqlite(*run, filter, file, common); !written) return written.error();
     if (const Status status = run->status(); !status) return status.error();
     if (const Status status = file.commit(); !status) return status.error();

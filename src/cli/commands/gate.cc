@@ -10,6 +10,7 @@
 #include "gate/groups.h"
 #include "gate/serve.h"
 #include "views/gate/gate_view.h"
+#include "views/gate/groups_view.h"
 #include "views/gate/replay_view.h"
 
 namespace tactus::cli {
@@ -32,22 +33,24 @@ class GateCommand final : public Command {
            "COMMAND, or with 125 if the gate failed.";
   }
   std::string examples() const override {
-    return "  tactus gate serve --policy priority                in one terminal\n"
-           "  tactus gate --tag prefill -- python prefill.py     in two others\n"
+    return "  tactus gate serve --policy priority                # in one terminal\n"
+           "  tactus gate --tag prefill -- python prefill.py     # in two others\n"
            "  tactus gate --tag decode -- python decode.py\n"
-           "  tactus gate status                                 what was held; top: every second\n"
-           "  tactus gate --policy slo.toml -- vllm serve MODEL  one server, both phases\n"
-           "  tactus gate detach 4711                            this process is not held any "
-           "more; attach: it is again\n"
-           "  tactus gate stop                                   all is open again; programs run "
+           "  tactus gate status                                 # what was held; top: every "
+           "second\n"
+           "  tactus gate --policy slo.toml -- vllm serve MODEL  # one server, both phases\n"
+           "  # this process is not held any more; attach: it is again\n"
+           "  tactus gate detach 4711\n"
+           "  tactus gate stop                                   # all is open again; programs run "
            "on\n"
-           "  tactus gate check --policy slo.toml                is the file fine? names the line "
-           "if not\n"
-           "  tactus gate groups RUN -o groups.txt               which kernels follow others\n"
+           "  tactus gate check --policy slo.toml                # is the file fine? names the "
+           "line if not\n"
+           "  tactus gate groups RUN -o groups.txt               # which kernels follow others\n"
            "  tactus gate --policy slo --groups groups.txt -- python serve.py\n"
-           "  tactus gate explain RUN --policy slo               what would be held, and the "
+           "  tactus gate explain RUN --policy slo               # what would be held, and the "
            "bound\n"
-           "  tactus gate simulate RUN --policy slo              what it would have made of RUN\n";
+           "  tactus gate simulate RUN --policy slo              # what it would have made of "
+           "RUN\n";
   }
 
   void add_options(Options& options) override {
@@ -132,6 +135,9 @@ class GateCommand final : public Command {
     if (what_ == "groups" && which_.empty()) {
       return usage_error("give a recording: tactus gate groups RUN -o groups.txt");
     }
+    if (json_ && output_ == kStandardOutput) {
+      return usage_error("-o -: --json prints its document there; give a file, or leave one out");
+    }
     if ((what_ == "explain" || what_ == "simulate") && (which_.empty() || policy_.empty())) {
       return usage_error("give a recording and a policy: tactus gate " + what_ +
                          " RUN --policy slo");
@@ -167,13 +173,18 @@ class GateCommand final : public Command {
   Result<int> write_groups(const CommonOptions& common) const {
     const Result<Run> run = open_for_reading(which_, common);
     if (!run) return run.error();
-    const KernelReport report = report_kernels(*run, KernelQuestion());
+    const gate::GroupMembers members = gate::group_members(report_kernels(*run, KernelQuestion()));
     if (const Status status = run->status(); !status) return status.error();
-    const std::vector<std::string> members = gate::group_members(report.groups);
     const std::string text = gate::groups_text(members, which_);
-    const bool prints = output_.empty() || output_ == kStandardOutput;
-    const Status written = prints ? print(text) : write_report(output_, text, force_);
-    if (!written) return written.error();
+    const bool to_file = !output_.empty() && output_ != kStandardOutput;
+    if (to_file) {
+      if (Status written = write_report(output_, text, force_); !written) return written.error();
+    }
+    const std::optional<std::string> file = to_file ? std::optional(output_) : std::nullopt;
+    if (json_ || !to_file) {
+      const Status printed = print(json_ ? groups_json(members, *run, file) : text);
+      if (!printed) return printed.error();
+    }
     return kDone;
   }
 
@@ -183,10 +194,7 @@ class GateCommand final : public Command {
     if (!end) {
       if (request_.command.empty()) return end.error();
       print_error(end.error().message);
-      if (!end.error().message.starts_with("cannot run ")) {
-        return end.error().code == ErrorCode::kUsage ? kUsageOrInput : kRecordingFailed;
-      }
-      return end.error().code == ErrorCode::kInput ? kCommandNotFound : kCommandCannotRun;
+      return code_of_failed_start(end.error());
     }
     if (Status status = write_changes(end->changes); !status) return status.error();
     if (end->status && json_) {
@@ -238,10 +246,7 @@ class GateCommand final : public Command {
 
   /// As groups would write them for --groups.
   static std::vector<std::uint64_t> members_of(const Run& run) {
-    const std::vector<LaunchGroup> groups = report_kernels(run, KernelQuestion()).groups;
-    const std::string text = gate::groups_text(gate::group_members(groups), "it");
-    Result<std::vector<std::uint64_t>> members = gate::read_groups(text, "groups");
-    return members ? std::move(*members) : std::vector<std::uint64_t>();
+    return gate::member_hashes(gate::group_members(report_kernels(run, KernelQuestion())));
   }
 
   gate::SimulationOptions how(const gate::LaunchTrace& trace) const {

@@ -27,7 +27,7 @@ class ImportCommand final : public Command {
   }
   std::string examples() const override {
     return "  tactus import trace.json.gz -o run.tact\n"
-           "  tactus import rank0.json.gz rank1.json.gz -o job.tact  the ranks of one job\n"
+           "  tactus import rank0.json.gz rank1.json.gz -o job.tact  # the ranks of one job\n"
            "  tactus import a.json b.json --host node-a,node-b --rank 0,1 -o job.tact\n"
            "  tactus import trace.json --counters nvml.csv -o run.tact\n"
            "  tactus import decode.json.gz --capture capture.json.gz -o run.tact\n"

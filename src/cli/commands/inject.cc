@@ -29,8 +29,8 @@ class InjectCommand final : public Command {
     return "  tactus inject --list\n"
            "  tactus inject cpu --seconds 10 --intensity 1\n"
            "  tactus inject disk --seconds 20 --intensity 0.5 --shape square --dir /data\n"
-           "  tactus inject stall --pid 4711 --intensity 0.3  stops a process of yours, briefly\n"
-           "  tactus inject memory --dry-run  only say what would be done\n";
+           "  tactus inject stall --pid 4711 --intensity 0.3  # stops a process of yours, briefly\n"
+           "  tactus inject memory --dry-run  # only say what would be done\n";
   }
 
   void add_options(Options& options) override {

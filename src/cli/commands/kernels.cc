@@ -36,15 +36,15 @@ class KernelsCommand final : public Command {
            "they are. With two runs it sets their operators side by side.";
   }
   std::string examples() const override {
-    return "  tactus kernels trace.json.gz             the 20 kernels that take most time\n"
-           "  tactus trace.json.gz                     the same\n"
-           "  tactus kernels run.tact --by source      one row per line of code that launches\n"
-           "  tactus kernels run.tact --by module      the tree of the model's modules\n"
+    return "  tactus kernels trace.json.gz             # the 20 kernels that take most time\n"
+           "  tactus trace.json.gz                     # the same\n"
+           "  tactus kernels run.tact --by source      # one row per line of code that launches\n"
+           "  tactus kernels run.tact --by module      # the tree of the model's modules\n"
+           "  # each layer on its own\n"
            "  tactus kernels run.tact --by module --unfold --top 0\n"
-           "                                           each layer on its own\n"
            "  tactus kernels run.tact --phase decode --by operator\n"
-           "  tactus kernels h200.tact a6000.tact      two runs, operator by operator\n"
-           "  tactus kernels run.tact --hardware B200  against the limits of another machine\n"
+           "  tactus kernels h200.tact a6000.tact      # two runs, operator by operator\n"
+           "  tactus kernels run.tact --hardware B200  # against the limits of another machine\n"
            "  tactus kernels run.tact --format csv --sources > kernels.csv\n"
            "  tactus kernels run.tact --device 0 --from 200ms --to 1.2s\n";
   }
@@ -116,6 +116,7 @@ class KernelsCommand final : public Command {
           question.phase || question.skip_warmup != 0 || question.by == GroupBy::kModule;
       Result<Run> run = open(input, common, needs_all ? std::nullopt : filter->window());
       if (!run) return run.error();
+      note_times(*filter, input, common, *run);
       reports.push_back(report_kernels(*run, question));
       if (const Status status = run->status(); !status) return status.error();
       runs.push_back(std::move(*run));

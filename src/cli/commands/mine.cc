@@ -26,14 +26,14 @@ class MineCommand final : public Command {
            "bench and operators read the catalogue with --catalogue.";
   }
   std::string examples() const override {
-    return "  tactus mine trace.json.gz                     where the GPU time goes, by operator "
+    return "  tactus mine trace.json.gz                     # where the GPU time goes, by operator "
            "and shape\n"
-           "  tactus mine mon.tact tue.tact -o ours.json    several runs; roofline and bench read "
-           "the file\n"
-           "  tactus mine run.tact --what-if gemm=0.9       what faster GEMMs would save\n"
-           "  tactus mine run.tact --phase decode           decode steps only\n"
-           "  tactus mine run.tact --hardware H100 --top 0  all shapes, on a machine that RUN does "
-           "not name\n";
+           "  tactus mine mon.tact tue.tact -o ours.json    # several runs; roofline and bench "
+           "read the file\n"
+           "  tactus mine run.tact --what-if gemm=0.9       # what faster GEMMs would save\n"
+           "  tactus mine run.tact --phase decode           # decode steps only\n"
+           "  tactus mine run.tact --hardware H100 --top 0  # all shapes, on a machine that RUN "
+           "does not name\n";
   }
 
   void add_options(Options& options) override {
@@ -79,6 +79,7 @@ class MineCommand final : public Command {
     for (const std::string& input : inputs_) {
       Result<Run> run = open_for_reading(input, common, captures_);
       if (!run) return run.error();
+      note_times(*filter, input, common, *run);
       const KernelReport report = report_kernels(*run, kernels);
       const bool filtered =
           filter->limits_tracks() || filter->limits_time() || kernels.phase || skip_warmup_ != 0;

@@ -18,9 +18,9 @@ class OperatorsCommand final : public Command {
            "their most frequent shapes.";
   }
   std::string examples() const override {
-    return "  tactus operators                        all of them, by importance\n"
+    return "  tactus operators                        # all of them, by importance\n"
            "  tactus operators --json\n"
-           "  tactus operators --catalogue ours.json  those of your own runs (tactus mine)\n";
+           "  tactus operators --catalogue ours.json  # those of your own runs (tactus mine)\n";
   }
 
   void add_options(Options& options) override {

@@ -40,7 +40,7 @@ class PatternsCommand final : public Command {
            "(one row per counter and step), where NAME is that of the run.";
   }
   std::string examples() const override {
-    return "  tactus patterns run.tact -o patterns  run_perf_data.csv, run_counters_data.csv\n"
+    return "  tactus patterns run.tact -o patterns  # run_perf_data.csv, run_counters_data.csv\n"
            "  tactus patterns run.tact --phase decode --skip-warmup 3 -o patterns\n"
            "  tactus patterns trace.json.gz --by layer -o layers\n";
   }
@@ -60,9 +60,9 @@ class PatternsCommand final : public Command {
   Result<int> run(const CommonOptions& common) override {
     if (Status status = may_write(); !status) return status.error();
 
-    const Result<Run> run = open_trace(input_, common);
+    Result<Run> run = open_trace(input_, common);
     if (!run) return run.error();
-    const Result<Cycles> cycles = options_.find(*run, input_);
+    const Result<Cycles> cycles = options_.find(input_, common, *run);
     if (!cycles) return cycles.error();
     const Run patterns = run_of_patterns(*run, *cycles);
     if (const Status status = run->status(); !status) return status.error();

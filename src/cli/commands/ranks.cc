@@ -22,7 +22,7 @@ class RanksCommand final : public Command {
            ".tact file made of them, or the traces themselves.";
   }
   std::string examples() const override {
-    return "  tactus ranks traces/                     a folder with one trace per rank\n"
+    return "  tactus ranks traces/                     # a folder with one trace per rank\n"
            "  tactus ranks rank0.json.gz rank1.json.gz\n"
            "  tactus ranks job.tact --phase decode --skip-warmup 3\n"
            "  tactus ranks job.tact --format csv > ranks.csv\n";
@@ -41,9 +41,9 @@ class RanksCommand final : public Command {
   }
 
   Result<int> run(const CommonOptions& common) override {
-    const Result<Run> run = open_traces(inputs_, common);
+    Result<Run> run = open_traces(inputs_, common);
     if (!run) return run.error();
-    const Result<Cycles> cycles = options_.find(*run, inputs_.front());
+    const Result<Cycles> cycles = options_.find(inputs_.front(), common, *run);
     if (!cycles) return cycles.error();
     const RankReport report = report_ranks(*run, *cycles, thread_count(common));
     if (const Status status = run->status(); !status) return status.error();

@@ -42,13 +42,14 @@ class RecordCommand final : public Command {
   std::string examples() const override {
     return "  tactus record -o run.tact -- vllm serve MODEL\n"
            "  tactus record -o run.tact -- python -m sglang.launch_server --model MODEL\n"
-           "  tactus record --seconds 30 -o run.tact -- python serve.py  then it runs on\n"
-           "  LD_PRELOAD=$(tactus record --print-agent) vllm serve MODEL  to be recorded later:\n"
+           "  tactus record --seconds 30 -o run.tact -- python serve.py  # then it runs on\n"
+           "  LD_PRELOAD=$(tactus record --print-agent) vllm serve MODEL  # to be recorded later:\n"
            "  tactus record --pid 4711 --seconds 10 -o run.tact\n"
-           "  tactus record --pid 4711 --inject --seconds 5  a process that runs without it\n"
-           "  sudo tactus record --host -o run.tact -- python serve.py  with cores, locks, disks\n"
-           "  tactus record --ring 30 --slower 50 --pid 4711  the 30 s before a step of 50 ms\n"
-           "  tactus record --trigger 4711  write what --ring has now\n";
+           "  tactus record --pid 4711 --inject --seconds 5  # a process that runs without it\n"
+           "  sudo tactus record --host -o run.tact -- python serve.py  # with cores, locks, "
+           "disks\n"
+           "  tactus record --ring 30 --slower 50 --pid 4711  # the 30 s before a step of 50 ms\n"
+           "  tactus record --trigger 4711  # write what --ring has now\n";
   }
 
   void add_options(Options& options) override {
@@ -215,14 +216,10 @@ class RecordCommand final : public Command {
     return {};
   }
 
-  /// As `env` and `timeout` do: 127 and 126 are about the command, 125 about this program.
   Result<int> report_failure(const Error& error) const {
     if (request_.pid) return error;
     print_error(error.message);
-    if (!error.message.starts_with("cannot run ")) {
-      return error.code == ErrorCode::kUsage ? kUsageOrInput : kRecordingFailed;
-    }
-    return error.code == ErrorCode::kInput ? kCommandNotFound : kCommandCannotRun;
+    return code_of_failed_start(error);
   }
 
   record::RecordRequest request_ = {.output = "record.tact"};

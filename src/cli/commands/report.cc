@@ -25,10 +25,10 @@ class ReportCommand final : public Command {
   }
   std::string examples() const override {
     return "  tactus report run.tact -o report.html\n"
-           "  tactus report good.tact bad.tact -o report.html  what changed, and both runs\n"
+           "  tactus report good.tact bad.tact -o report.html  # what changed, and both runs\n"
            "  tactus report trace.json.gz -o report.html --open timeline\n"
-           "  tactus report table.txt -o report.html           a kernel summary\n"
-           "  tactus report h200.json -o report.html           results of tactus bench\n";
+           "  tactus report table.txt -o report.html           # a kernel summary\n"
+           "  tactus report h200.json -o report.html           # results of tactus bench\n";
   }
 
   void add_options(Options& options) override {

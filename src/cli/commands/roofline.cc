@@ -33,13 +33,13 @@ class RooflineCommand final : public Command {
            "T_SOL over the measured time.";
   }
   std::string examples() const override {
-    return "  tactus roofline                               all operators, bounds and scores\n"
-           "  tactus roofline rms_norm                      its formulas and its shapes\n"
-           "  tactus roofline rms_norm/3                    one shape on every machine\n"
-           "  tactus roofline --hardware H200,host,my.toml  machines by name, measured here, from "
-           "a file\n"
+    return "  tactus roofline                               # all operators, bounds and scores\n"
+           "  tactus roofline rms_norm                      # its formulas and its shapes\n"
+           "  tactus roofline rms_norm/3                    # one shape on every machine\n"
+           "  tactus roofline --hardware H200,host,my.toml  # machines by name, measured here, "
+           "from a file\n"
            "  tactus roofline --framework vllm --tp 4 --phase prefill\n"
-           "  tactus roofline --baseline bench.json         S of your own times (tactus bench)\n"
+           "  tactus roofline --baseline bench.json         # S of your own times (tactus bench)\n"
            "  tactus roofline --html roofline.html --svg roofline.svg\n"
            "  tactus roofline --model catalogue --hardware H20,XPU-A --format md\n";
   }

@@ -27,8 +27,8 @@ class ServeCommand final : public Command {
   std::string examples() const override {
     return "  tactus serve run.tact\n"
            "  tactus serve good.tact bad.tact --open compare\n"
-           "  tactus serve                        an empty page to drop traces onto\n"
-           "  tactus serve run.tact --port 8080   on another machine: ssh -L 8080:127.0.0.1:8080 "
+           "  tactus serve                        # an empty page to drop traces onto\n"
+           "  tactus serve run.tact --port 8080   # on another machine: ssh -L 8080:127.0.0.1:8080 "
            "HOST\n";
   }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 
 #include "base/temporary_path.h"
@@ -12,6 +13,7 @@
 #include "cli/inputs/filter_options.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
+#include "cli/shell_word.h"
 #include "cli/terminal.h"
 #include "sql/session.h"
 #include "views/sql/sql_view.h"
@@ -114,12 +116,12 @@ class SqlCommand final : public Command {
            "standard input, with a prompt on a terminal. The recording cannot be changed.";
   }
   std::string examples() const override {
-    return "  tactus sql run.tact \"select short_name, count(*), sum(dur_ns) from kernels group by "
-           "1 order by 3 desc limit 10\"\n"
+    return "  tactus sql run.tact \"select short_name, sum(dur_ns) from kernels group by 1 order "
+           "by 2 desc\"\n"
            "  tactus sql run.tact \"select * from steps order by dur_ns desc limit 5\" --json\n"
            "  tactus sql run.tact \".schema kernels\"\n"
            "  tactus sql run.tact < queries.sql\n"
-           "  tactus sql run.tact  a prompt\n";
+           "  tactus sql run.tact  # a prompt\n";
   }
 
   void add_options(Options& options) override {
@@ -141,8 +143,14 @@ class SqlCommand final : public Command {
     if (json_) format_ = "json";
     const Result<SliceFilter> filter = filter_.resolve();
     if (!filter) return filter.error();
-    const Result<Run> run = open_trace(input_, common);
+    std::error_code error;
+    if (!std::filesystem::exists(input_, error) && std::filesystem::exists(query_, error)) {
+      return usage_error("the recording comes before the query: tactus sql " + shell_word(query_) +
+                         " " + shell_word(input_));
+    }
+    Result<Run> run = open_trace(input_, common);
     if (!run) return run.error();
+    note_times(*filter, input_, common, *run);
     Result<std::unique_ptr<sql::Session>> session = sql::Session::open(
         *run, {.filter = *filter, .timeout_s = timeout_s_, .threads = thread_count(common)});
     if (!session) return session.error();

@@ -34,9 +34,9 @@ class TopCommand final : public Command {
   }
   std::string examples() const override {
     return "  tactus top 4711\n"
-           "  tactus top vllm                the process with vllm in its command\n"
-           "  sudo tactus top --host 4711    also cores, locks and disks\n"
-           "  tactus top 4711 --once --json  one document, after a second\n";
+           "  tactus top vllm                # the process with vllm in its command\n"
+           "  sudo tactus top --host 4711    # also cores, locks and disks\n"
+           "  tactus top 4711 --once --json  # one document, after a second\n";
   }
 
   void add_options(Options& options) override {

@@ -1,5 +1,6 @@
 #include "cli/inputs/cycle_options.h"
 
+#include "cli/inputs/open_run.h"
 #include "cycles/cycle_selection.h"
 
 namespace tactus::cli {
@@ -20,9 +21,11 @@ void CycleOptions::add_to(Options& options) {
   filter_.add_to(options);
 }
 
-Result<Cycles> CycleOptions::find(const Run& run, const std::string& input) const {
+Result<Cycles> CycleOptions::find(const std::string& input, const CommonOptions& common,
+                                  Run& run) const {
   const Result<SliceFilter> filter = filter_.resolve();
   if (!filter) return filter.error();
+  note_times(*filter, input, common, run);
   const CycleQuestion question{.filter = *filter, .anchor = anchor_, .by_layer = by_ == "layer"};
   Result<Cycles> cycles = find_cycles(run, question);
   if (!cycles) return Error{cycles.error().code, input + ": " + cycles.error().message};

@@ -24,8 +24,8 @@ inline const std::vector<std::string> kPhaseChoices = {"prefill", "decode", "mix
 class CycleOptions {
  public:
   void add_to(Options& options);
-  /// Finds them; `input` names the run in errors.
-  Result<Cycles> find(const Run& run, const std::string& input) const;
+  /// Finds them; `input` names the run in errors. The run gets the warnings.
+  Result<Cycles> find(const std::string& input, const CommonOptions& common, Run& run) const;
 
  private:
   std::string anchor_;

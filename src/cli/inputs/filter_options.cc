@@ -1,10 +1,23 @@
 #include "cli/inputs/filter_options.h"
 
+#include <charconv>
 #include <optional>
 
 #include "views/common/numbers.h"
 
 namespace tactus::cli {
+
+namespace {
+
+/// "0.1": a whole number without a unit is in ns, but of a ns there are no parts.
+bool is_fraction(const std::string& text) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && read == end && text.find('.') != std::string::npos;
+}
+
+}  // namespace
 
 void FilterOptions::add_to(Options& options) {
   options.add("--device", filter.device, "only the work of this device");
@@ -23,6 +36,10 @@ Result<SliceFilter> FilterOptions::resolve() const {
                        std::optional<std::int64_t>& into) -> Status {
     if (text.empty()) return {};
     std::int64_t ns = 0;
+    if (is_fraction(text)) {
+      return usage_error(std::string(flag) + " " + text + ": has no unit: " + text + "s or " +
+                         text + "ms?");
+    }
     if (!parse_duration(text, ns)) {
       return usage_error(std::string(flag) + " " + text +
                          ": is not a time; write 1500 (ns), 20us, 12.5ms or 3s");
@@ -32,6 +49,10 @@ Result<SliceFilter> FilterOptions::resolve() const {
   };
   if (Status status = read("--from", from, resolved.from_ns); !status) return status.error();
   if (Status status = read("--to", to, resolved.to_ns); !status) return status.error();
+  if (resolved.from_ns && resolved.to_ns && *resolved.from_ns >= *resolved.to_ns) {
+    return usage_error("--from " + from + " --to " + to +
+                       ": nothing lies between them; give the earlier time to --from");
+  }
   return resolved;
 }
 

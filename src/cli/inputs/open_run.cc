@@ -4,6 +4,7 @@
 
 #include "cli/terminal.h"
 #include "sources/sources.h"
+#include "views/common/numbers.h"
 
 namespace tactus::cli {
 
@@ -18,7 +19,32 @@ Result<Run> open_request(ImportRequest request, const CommonOptions& common) {
   return std::move(imported->run);
 }
 
+/// When the whole run lies, where only a window of it was read.
+std::optional<TimeSpan> whole_span(const std::string& input, const CommonOptions& common,
+                                   const Run& run) {
+  if (const std::optional<TimeSpan> span = run.span()) return span;
+  ImportRequest request;
+  request.inputs = {input};
+  request.threads = thread_count(common);
+  const std::unique_ptr<Progress> progress = make_progress(common.quiet);
+  const Result<Imported> whole = open_or_import(request, *progress);
+  return whole ? whole->run.span() : std::nullopt;
+}
+
 }  // namespace
+
+void note_times(const SliceFilter& filter, const std::string& input, const CommonOptions& common,
+                Run& run) {
+  const std::optional<TimeSpan> asked = filter.window();
+  if (!asked || run.kernel_summary || input == "-") return;
+  const std::optional<TimeSpan> span = whole_span(input, common, run);
+  if (!span || (asked->begin_ns <= span->end_ns && asked->end_ns > span->begin_ns)) return;
+  const std::string warning = input + ": nothing of it lies in this time: it begins at " +
+                              format_duration(span->begin_ns) + " and ends at " +
+                              format_duration(span->end_ns);
+  run.warnings.push_back(warning);
+  if (!common.quiet) print_error("warning: " + warning);
+}
 
 Result<Run> open_for_reading(const std::string& input, const CommonOptions& common,
                              const std::vector<std::string>& captures,

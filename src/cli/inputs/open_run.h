@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "run/filter.h"
 
 namespace tactus::cli {
 
@@ -24,5 +25,9 @@ Result<Run> open_traces(const std::vector<std::string>& inputs, const CommonOpti
 
 /// An error that names what to give if a run is a summary, which has no times of events.
 Status guard_summary(const Run& run, const std::string& input);
+
+/// If nothing of a run lies in the time that is asked for, a warning says when it lies.
+void note_times(const SliceFilter& filter, const std::string& input, const CommonOptions& common,
+                Run& run);
 
 }  // namespace tactus::cli

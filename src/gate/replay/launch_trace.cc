@@ -303,7 +303,7 @@ bool is_never_held(const Policy& policy, std::string_view kernel) {
     return std::binary_search(policy.members.begin(), policy.members.end(),
                               wire::gate_hash(name.data(), name.size()));
   };
-  return is_listed(kernel) || is_listed(function_name(kernel));
+  return is_listed(kernel) || is_listed(kernel_word(kernel));
 }
 
 }  // namespace tactus::gate

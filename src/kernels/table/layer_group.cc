@@ -67,7 +67,10 @@ GroupMember member_of(TableRows rows, bool optional) {
     return a.instances() > b.instances();
   });
   GroupMember member{.optional = optional};
-  for (const TableRow& row : rows) member.kernels.push_back(row.row->name);
+  for (const TableRow& row : rows) {
+    member.kernels.push_back(row.row->name);
+    member.launches.push_back(row.instances());
+  }
   member.short_name = short_kernel_name(rows.front().row->name, *rows.front().name);
   return member;
 }
@@ -89,8 +92,11 @@ std::optional<LaunchGroup> decoder_layer(const TableReading& reading) {
     // Only some GEMMs are split, however many reduces there are.
     const bool optional = place == Place::kSplitKReduce || instances_of(rows) < layer_passes;
     group.members.push_back(member_of(rows, optional));
-    std::vector<std::string>& kernels = group.members.back().kernels;
-    if (kernels.size() > kMostNames) kernels.resize(kMostNames);
+    GroupMember& member = group.members.back();
+    if (member.kernels.size() > kMostNames) {
+      member.kernels.resize(kMostNames);
+      member.launches.resize(kMostNames);
+    }
     if (std::find(seen.begin(), seen.end(), place) != seen.end()) continue;
     seen.push_back(place);
     total += total_ns_of(rows);

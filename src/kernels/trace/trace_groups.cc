@@ -136,7 +136,10 @@ void set_kernels(const NameCounts& counts, DecodedNames& names, GroupMember& mem
   std::vector<std::tuple<std::int64_t, std::string_view, std::uint32_t>> sorted;
   for (const auto& [name, count] : counts) sorted.emplace_back(-count, names.text(name), name);
   std::sort(sorted.begin(), sorted.end());
-  for (const auto& [count, text, name] : sorted) member.kernels.emplace_back(text);
+  for (const auto& [count, text, name] : sorted) {
+    member.kernels.emplace_back(text);
+    member.launches.push_back(-count);
+  }
   const auto& [count, text, name] = sorted.front();
   member.short_name = short_kernel_name(text, names.of(name));
 }

@@ -1,5 +1,7 @@
 #include "names/tokens/qualified_name.h"
 
+#include "names/wrappers.h"
+
 namespace tactus::names {
 
 QualifiedName outer_name(const NameTokens& tokens) {
@@ -26,6 +28,16 @@ QualifiedName inner_name(const NameTokens& tokens, std::size_t end) {
   for (; tokens.is(at, TokenKind::kWord); ++at) name.own = tokens[at].text();
   name.end = at;
   return name;
+}
+
+QualifiedName called_name(const NameTokens& tokens) {
+  QualifiedName called = outer_name(tokens);
+  while (is_wrapper(called.own)) {
+    const QualifiedName inside = inner_name(tokens, called.end);
+    if (inside.own.empty()) break;
+    called = inside;
+  }
+  return called;
 }
 
 }  // namespace tactus::names

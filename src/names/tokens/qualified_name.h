@@ -25,4 +25,7 @@ QualifiedName outer_name(const NameTokens& tokens);
 /// cutlass::device_kernel<Mine>. Its own word is empty if there is none.
 QualifiedName inner_name(const NameTokens& tokens, std::size_t end);
 
+/// What a kernel is called: the outer name, or the one inside its wrappers.
+QualifiedName called_name(const NameTokens& tokens);
+
 }  // namespace tactus::names

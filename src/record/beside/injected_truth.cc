@@ -47,4 +47,28 @@ void TruthFiller::add(const InjectedTruth& truth) {
                     builder_.intern(truth.scenario), track_.value, category_.value, shape_, values);
 }
 
+void TruthFiller::add(const Note& note) {
+  if (!has_begun_) begin();
+  Run& run = builder_.run();
+  ArgShape shape;
+  std::vector<std::int64_t> values;
+  for (const auto& [key, value] : note.args) {
+    const StringId name = builder_.intern_repaired(key);
+    if (const auto* number = std::get_if<std::int64_t>(&value)) {
+      shape.push_back({name, ValueType::kInt});
+      values.push_back(*number);
+    } else if (const auto* decimal = std::get_if<double>(&value)) {
+      shape.push_back({name, ValueType::kDecimal});
+      values.push_back(Decimal::from_double(*decimal, run.strings));
+    } else {
+      shape.push_back({name, ValueType::kText});
+      const StringId text = builder_.intern_repaired(std::get<std::string>(value));
+      values.push_back(static_cast<std::int64_t>(text.value));
+    }
+  }
+  run.instants.append(note.time_ns - origin_ns_, 0, builder_.intern_repaired(note.name),
+                      track_.value, builder_.category(note.category).value, builder_.shape(shape),
+                      values);
+}
+
 }  // namespace tactus::record

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "record/beside/note.h"
 #include "run/builder.h"
 
 namespace tactus::record {
@@ -27,15 +29,23 @@ struct BesideMoment {
   bool is_over = false;        ///< this is the last time
 };
 
+/// The answer.
+struct BesideAnswer {
+  bool may_end = false;     ///< the recording
+  std::vector<Note> notes;  ///< to be written into it
+};
+
 /// The part of an injection that lies behind `from_ns`, since the epoch; nothing if none does.
 std::optional<InjectedTruth> part_behind(const InjectedTruth& truth, std::int64_t from_ns);
 
-/// Writes injections as slices of category `injection` on a track of their own.
+/// Writes injections as slices of category `injection` on a track of their own, and notes about
+/// them as instants.
 class TruthFiller {
  public:
   TruthFiller(RunBuilder& builder, std::int64_t origin_ns, std::string host_name);
 
   void add(const InjectedTruth& truth);
+  void add(const Note& note);
 
  private:
   void begin();

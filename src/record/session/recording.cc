@@ -92,6 +92,7 @@ void Recording::add_injections(std::int64_t from_ns) {
     filler_.skip_rows(1);
     recorded_injections_.push_back(*part);
   }
+  for (const Note& note : std::exchange(notes_, {})) truths_.add(note);
 }
 
 std::optional<std::int64_t> Recording::launching_process() const {

@@ -50,6 +50,7 @@ class Recording {
   /// `with_rest`: what was not taken yet goes into the file, too.
   Status finish(bool with_rest);
   void add(const InjectedTruth& truth) { injections_.push_back(truth); }
+  void add(Note note) { notes_.push_back(std::move(note)); }
   std::int64_t origin_ns() const { return clock_.origin_ns(); }
   /// The first process that launched work.
   std::optional<std::int64_t> launching_process() const;
@@ -74,7 +75,7 @@ class Recording {
   void count_losses(const Batch& batch);
 
   void add(const Harvest::Part& part);
-  /// Injections that lie behind a time of the recording.
+  /// Injections that lie behind a time of the recording, and all notes.
   void add_injections(std::int64_t from_ns);
 
   void add_last_words();
@@ -91,6 +92,7 @@ class Recording {
   TruthFiller truths_;
   std::vector<InjectedTruth> injections_;  ///< that are not in the file yet
   std::vector<InjectedTruth> recorded_injections_;
+  std::vector<Note> notes_;  ///< that are not in the file yet
   StepWatch steps_;
   std::optional<Backlog> backlog_;
   std::optional<MeterFiller> meters_;

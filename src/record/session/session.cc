@@ -111,12 +111,12 @@ class Session {
     const auto should_stop = [&] {
       return !handle_signals() || asks_to_stop(request_.should_stop);
     };
-    const Result<Attached> attached =
-        attach_to_all({.pid = *request_.pid,
-                       .inject = request_.inject,
-                       .can_do_without = host_.is_on() || request_.meters_hz > 0,
-                       .has_host = host_.is_on()},
-                      targets, should_stop);
+    const Result<Attached> attached = attach_to_all(
+        {.pid = *request_.pid,
+         .inject = request_.inject,
+         .can_do_without = !request_.needs_agent && (host_.is_on() || request_.meters_hz > 0),
+         .has_host = host_.is_on()},
+        targets, should_stop);
     if (!attached) return attached.error();
     for (const std::string& message : attached->told) tell(recording, message);
     if (attached->has_agent) return {};
@@ -230,10 +230,12 @@ class Session {
     if (!request_.beside) return false;
     const std::int64_t started = command_ ? command_->pid() : request_.pid.value_or(0);
     const std::optional<std::int64_t> launching = recording.launching_process();
-    return request_.beside({.origin_ns = recording.origin_ns(),
-                            .pid = launching.value_or(started),
-                            .has_launched = launching.has_value(),
-                            .is_over = is_over});
+    BesideAnswer answer = request_.beside({.origin_ns = recording.origin_ns(),
+                                           .pid = launching.value_or(started),
+                                           .has_launched = launching.has_value(),
+                                           .is_over = is_over});
+    for (Note& note : answer.notes) recording.add(std::move(note));
+    return answer.may_end;
   }
 
   /// What is done on purpose to this host is known to whoever reads the recording.

@@ -26,6 +26,7 @@ struct RecordRequest {
   Wishes wishes;
   double meters_hz = 10;                         ///< 0: no meters
   bool inject = false;                           ///< load the agent into the process
+  bool needs_agent = false;                      ///< a process without it is an error
   bool host = false;                             ///< trace threads on the host (eBPF)
   std::int64_t host_shortest_ns = 100'000;       ///< waits below this are counted, not written
   std::optional<double> ring_seconds;            ///< keep only the last seconds, until a trigger
@@ -33,8 +34,8 @@ struct RecordRequest {
   std::function<void(const std::string&)> tell;  ///< what should be known at once
   /// Asked several times per second; true ends the recording of a process as Ctrl-C does.
   ShouldStop should_stop = nullptr;
-  /// Called on the recorder's thread; must return at once. True: the recording may end.
-  std::function<bool(const BesideMoment&)> beside;
+  /// Called on the recorder's thread; must return at once.
+  std::function<BesideAnswer(const BesideMoment&)> beside;
 };
 
 /// Why a recording ended.

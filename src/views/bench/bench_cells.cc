@@ -5,15 +5,13 @@
 #include <map>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "views/common/numbers.h"
 
 namespace tactus {
 
 std::string bench_time_text(const std::optional<double>& t_ns) {
-  if (!t_ns) return "-";
-  if (*t_ns < 1e6) return fmt::format("{:.2f} us", *t_ns / 1e3);
-  if (*t_ns < 1e9) return fmt::format("{:.3f} ms", *t_ns / 1e6);
-  return fmt::format("{:.3f} s", *t_ns / 1e9);
+  return t_ns ? format_duration_of(*t_ns) : "-";
 }
 
 std::string bench_percent_text(const std::optional<double>& share) {
@@ -52,8 +50,9 @@ std::string bench_machine_text(const BenchMachine& machine) {
 std::vector<std::string> bench_score_sentences(const BenchResult& result) {
   std::map<BenchStatus, int> counts;
   for (const BenchRow& row : result.rows) ++counts[row.status];
-  std::string shapes =
-      fmt::format("{} shapes: {} right", result.rows.size(), counts[BenchStatus::kOk]);
+  std::string shapes = fmt::format(
+      "{}: {} right", count_of(static_cast<std::int64_t>(result.rows.size()), "shape", "shapes"),
+      counts[BenchStatus::kOk]);
   for (const BenchStatus status :
        {BenchStatus::kWrong, BenchStatus::kImpossible, BenchStatus::kError,
         BenchStatus::kBuildFailed, BenchStatus::kSkipped}) {

@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-/// "8.20 us", "29.413 ms"; "-" if there is none, as in all of these.
+/// "8.200 μs", "29.413 ms", "1.71 ns"; "-" if there is none, as in all of these.
 std::string bench_time_text(const std::optional<double>& t_ns);
 
 /// 0.451 as "45.1%".
@@ -20,7 +20,7 @@ std::string bench_importance_text(double importance);
 /// "1.31x": the rival's time divided by the candidate's.
 std::string bench_ratio_text(const std::optional<double>& ratio);
 
-/// "torch_compiled 14.62 us".
+/// "torch_compiled 14.620 μs".
 std::string bench_rival_text(const std::optional<RivalTime>& rival);
 
 /// "12 / 3 / 5": shapes with a rival where the candidate is faster, about the same, slower.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "base/json.h"
 #include "bench/results/compare_results.h"
@@ -21,6 +22,47 @@ std::string spread_cell(const BenchRow& row) {
   return row.interval_known ? spread : "(" + spread + ")";
 }
 
+using ReportRows = std::map<std::pair<std::string, std::string>, const ReportRow*>;
+
+/// Rows that were skipped for the same reason, of which nothing else is known: one line stands for
+/// all of them.
+class SkippedRows {
+ public:
+  SkippedRows(const BenchResult& result, const ReportRows& reported) {
+    for (const BenchRow& row : result.rows) {
+      const bool says_more =
+          !row.note.empty() || reported.at({row.operator_name, row.shape_id})->rival;
+      if (row.status != BenchStatus::kSkipped || says_more) continue;
+      of_reason_[row.reason].push_back(&row);
+    }
+    std::erase_if(of_reason_, [](const auto& entry) { return entry.second.size() < 2; });
+  }
+
+  bool has(const BenchRow& row) const {
+    const auto found = of_reason_.find(row.reason);
+    return found != of_reason_.end() &&
+           std::find(found->second.begin(), found->second.end(), &row) != found->second.end();
+  }
+  bool is_first(const BenchRow& row) const { return of_reason_.at(row.reason).front() == &row; }
+
+  /// For a table with so many columns.
+  std::vector<std::string> cells(const BenchRow& row, std::size_t columns) const {
+    const std::vector<const BenchRow*>& rows = of_reason_.at(row.reason);
+    std::set<std::string> operators;
+    for (const BenchRow* one : rows) operators.insert(one->operator_name);
+    std::vector<std::string> out(columns, "-");
+    out[0] =
+        operators.size() == 1 ? row.operator_name : fmt::format("{} operators", operators.size());
+    out[1] = fmt::format("{} shapes", rows.size());
+    out[2] = bench_status_name(row.status);
+    out.back() = row.reason.substr(0, row.reason.find('\n'));
+    return out;
+  }
+
+ private:
+  std::map<std::string, std::vector<const BenchRow*>> of_reason_;
+};
+
 TextTable groups_table(const BenchReport& report, const std::vector<ReportGroup>& groups,
                        const std::string& name) {
   std::vector<std::string> heads = bench_group_heads(report);
@@ -38,7 +80,7 @@ TextTable groups_table(const BenchReport& report, const std::vector<ReportGroup>
 
 std::string bench_text(const BenchReport& report, std::size_t width) {
   const BenchResult& result = *report.result;
-  std::map<std::pair<std::string, std::string>, const ReportRow*> reported;
+  ReportRows reported;
   for (const ReportRow& entry : report.rows) {
     reported[{entry.row->operator_name, entry.row->shape_id}] = &entry;
   }
@@ -47,8 +89,14 @@ std::string bench_text(const BenchReport& report, std::size_t width) {
   if (report.has_rivals) heads.insert(heads.end(), {"best rival", "vs rival"});
   heads.emplace_back("what");
   TextTable table(heads);
+  table.wrap_last();
+  SkippedRows skipped(result, reported);
   for (const BenchRow& row : result.rows) {
     const ReportRow& entry = *reported.at({row.operator_name, row.shape_id});
+    if (skipped.has(row)) {
+      if (skipped.is_first(row)) table.add(skipped.cells(row, heads.size()));
+      continue;
+    }
     std::string what = row.reason;
     if (what.empty() && entry.shape != nullptr) what = entry.shape->label;
     if (!row.variant.empty()) what.insert(0, row.variant + "; ");
@@ -71,9 +119,12 @@ std::string bench_text(const BenchReport& report, std::size_t width) {
       printable(bench_machine_text(result.machine)) + "\n\n" + table.to_text(width) + "\n";
   text += bench_failures_text(result);
   text += groups_table(report, report.operators, "operator").to_text(width) + "\n";
-  std::vector<ReportGroup> families = report.families;
-  families.push_back(report.total);
-  text += groups_table(report, families, "family").to_text(width) + "\n";
+  // Of one operator, its family and all of them are the same.
+  if (report.operators.size() != 1) {
+    std::vector<ReportGroup> families = report.families;
+    families.push_back(report.total);
+    text += groups_table(report, families, "family").to_text(width) + "\n";
+  }
   for (const std::string& sentence : bench_score_sentences(result)) text += sentence + "\n";
   for (const std::string& sentence : bench_meanings(report)) text += sentence + "\n";
   return text;

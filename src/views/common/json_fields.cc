@@ -117,6 +117,8 @@ std::span<const JsonDocument> json_documents() {
                    "Recorded"},
       JsonDocument{"top PROCESS --once --json", "what a process does", top_fields(), "Top"},
       JsonDocument{"gate --json -- COMMAND", "what the gate did", gate_fields(), "Gate"},
+      JsonDocument{"gate groups RUN --json", "which kernels follow others in their launch group",
+                   gate_groups_fields(), "GateGroups"},
       JsonDocument{"gate explain RUN --policy P --json", "what a policy would do with a recording",
                    gate_explain_fields(), "GateExplained"},
       JsonDocument{"gate simulate RUN --policy P --json", "what it would have made of it",

@@ -67,6 +67,7 @@ std::span<const JsonField> bench_fields();
 std::span<const JsonField> check_fields();
 std::span<const JsonField> record_fields();
 std::span<const JsonField> gate_fields();
+std::span<const JsonField> gate_groups_fields();
 std::span<const JsonField> gate_explain_fields();
 std::span<const JsonField> gate_simulate_fields();
 std::span<const JsonField> top_fields();

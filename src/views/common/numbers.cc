@@ -28,6 +28,11 @@ std::string format_duration(std::int64_t ns) {
                      kUnits[unit].name);
 }
 
+std::string format_duration_of(double ns) {
+  if (std::abs(ns) >= 100) return format_duration(std::llround(ns));
+  return fmt::format("{:.3g} ns", ns);
+}
+
 std::string percent_text(double share) {
   return fmt::format("{:.1f}%", 100 * share);
 }

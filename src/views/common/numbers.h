@@ -10,6 +10,9 @@ namespace tactus {
 /// "1.266 s", "84.724 μs", "0 ns": three decimals in the unit that fits, as profilers print it.
 std::string format_duration(std::int64_t ns);
 
+/// The same of a time that has parts of a ns: "1.71 ns" where they count.
+std::string format_duration_of(double ns);
+
 /// 0.413 as "41.3%".
 std::string percent_text(double share);
 

@@ -148,6 +148,17 @@ std::string TextTable::to_text(std::size_t width) const {
     }
     out.append(name).push_back('\n');
   };
+  if (wraps_last_ && name_width != 0) {
+    add_line(heads_, shorten(heads_[last], name_width));
+    for (const auto& row : rows_) {
+      std::string name;
+      for (const std::string& line : wrapped(row[last], name_width)) {
+        name += (name.empty() ? "" : "\n" + std::string(before_name, ' ')) + line;
+      }
+      add_line(row, name);
+    }
+    return out;
+  }
   std::vector<std::string> names;
   names.reserve(rows_.size());
   for (const auto& row : rows_) names.push_back(row[last]);

@@ -22,6 +22,9 @@ class TextTable {
   /// first; those with 0 and the last stay.
   void set_ranks(std::vector<int> ranks) { ranks_ = std::move(ranks); }
 
+  /// The last column is a sentence: where it is too long, it goes on below instead of being cut.
+  void wrap_last() { wraps_last_ = true; }
+
   void add(std::vector<std::string> cells);
   std::string to_text(std::size_t width) const;
   std::string to_markdown() const;
@@ -33,6 +36,7 @@ class TextTable {
   std::vector<std::string> heads_;
   std::vector<int> ranks_;  ///< none: all columns stay
   std::vector<std::vector<std::string>> rows_;
+  bool wraps_last_ = false;
 };
 
 /// At most `width` characters; the last one is an ellipsis if the text was cut.
@@ -50,6 +54,9 @@ std::string markdown_cell(std::string_view text);
 
 void add_markdown_row(std::string& out, const std::vector<std::string>& cells);
 void add_markdown_head(std::string& out, const std::vector<std::string>& heads);
+
+/// Lines of at most `room` characters; only a word that is longer makes a longer line.
+std::vector<std::string> wrapped(std::string_view text, std::size_t room);
 
 /// Text in lines of at most `width` characters (0 for a readable width), after a heading in the
 /// first `head_width` columns; further lines are indented by the same amount. Both are made

@@ -30,6 +30,7 @@ std::string gate_json(const GateStatus& status) {
                                    {"expired", one.expired},
                                    {"rested", one.rested},
                                    {"longest_ns", one.longest_ns},
+                                   {"latest_ns", one.latest_ns},
                                    {"queued", one.queued},
                                    {"queued_ns", one.queued_ns},
                                    {"cost_ns", value_or_null(one.cost_ns)},
@@ -65,15 +66,16 @@ std::string show_gate(const GateStatus& status, bool as_json) {
       "gate: process {}, policy {}, a launch is held for {} at most; {} changes\n\n", status.pid,
       printable(status.policy), milliseconds(static_cast<std::uint64_t>(status.max_hold_ns)),
       format_count(status.changes));
-  text += fmt::format("{:<16} {:>6} {:>12} {:>10} {:>12} {:>12} {:>8} {:>8} {:>10} {:>10}\n",
-                      "class", "gate", "admitted", "held", "held time", "longest", "expired",
-                      "rested", "queued", "unfinished");
+  text += fmt::format("{:<16} {:>6} {:>12} {:>10} {:>12} {:>12} {:>9} {:>8} {:>8} {:>10} {:>10}\n",
+                      "class", "gate", "admitted", "held", "held time", "longest", "late",
+                      "expired", "rested", "queued", "unfinished");
   for (const ClassStatus& one : status.classes) {
     text += fmt::format(
-        "{:<16} {:>6} {:>12} {:>10} {:>12} {:>12} {:>8} {:>8} {:>10} {:>10}\n", printable(one.name),
-        one.is_closed ? "closed" : "open", count_or_unknown(one.admitted), format_count(one.held),
-        milliseconds(one.held_ns), milliseconds(one.longest_ns), format_count(one.expired),
-        format_count(one.rested), format_count(one.queued), count_or_unknown(one.unfinished));
+        "{:<16} {:>6} {:>12} {:>10} {:>12} {:>12} {:>9} {:>8} {:>8} {:>10} {:>10}\n",
+        printable(one.name), one.is_closed ? "closed" : "open", count_or_unknown(one.admitted),
+        format_count(one.held), milliseconds(one.held_ns), milliseconds(one.longest_ns),
+        milliseconds(one.latest_ns), format_count(one.expired), format_count(one.rested),
+        format_count(one.queued), count_or_unknown(one.unfinished));
   }
   text += status.clients.empty() ? "\nno process takes part\n" : "\n";
   for (const ClientStatus& one : status.clients) {

@@ -89,6 +89,7 @@ class RecordingSource final : public PidSource {
                           .pid = pid_,
                           .seconds = kSegmentSeconds,
                           .wishes = {.stacks = stacks_},
+                          .needs_agent = true,
                           .should_stop = [this] { return should_stop_.load(); }});
       const std::lock_guard lock(mutex_);
       if (!recorded) failure_ = recorded.error();

@@ -114,9 +114,9 @@ TEST(BenchWatch, measures_again_after_each_change_and_ends_with_ctrl_c) {
   const TemporaryFolder folder;
   const std::string path = folder.write("mine.cpp", source("1e-6f"));
   RunningTool tool(folder, checking({"--watch", path}));
-  ASSERT_TRUE(tool.prints("1 shapes: 1 right.")) << tool.errors();
+  ASSERT_TRUE(tool.prints("1 shape: 1 right.")) << tool.errors();
   folder.write("mine.cpp", source("1e-5f"));
-  ASSERT_TRUE(tool.prints("1 shapes: 0 right, 1 wrong.")) << tool.errors();
+  ASSERT_TRUE(tool.prints("1 shape: 0 right, 1 wrong.")) << tool.errors();
   EXPECT_NE(tool.out().find("was ok"), std::string::npos);
   EXPECT_NE(tool.out().find("as if eps were 1e-05 (wrong_epsilon)"), std::string::npos);
   folder.write("mine.cpp", source("1e-6f") + "int\tx = ;\n");
@@ -144,7 +144,7 @@ TEST(BenchWatch, ends_with_its_time) {
   const std::string path = folder.write("mine.cpp", source("1e-6f"));
   RunningTool tool(folder, checking({"--watch", path, "--max-seconds", "1"}));
   EXPECT_EQ(tool.end(), 0);
-  EXPECT_NE(tool.out().find("1 shapes:"), std::string::npos);
+  EXPECT_NE(tool.out().find("1 shape:"), std::string::npos);
 }
 
 TEST(BenchWatch, refuses_options_that_have_no_meaning_with_it) {

@@ -52,8 +52,57 @@ TEST(BenchText, says_what_touching_memory_takes_where_that_was_measured) {
   EXPECT_FALSE(says(shown(result), "An empty kernel"));
   result.rows[0].touch_floor_ns = 4030;
   const std::string text = shown(result);
-  EXPECT_TRUE(says(text, "An empty kernel takes 2.65 us here")) << text;
-  EXPECT_TRUE(says(text, "cold memory takes 4.03 us.")) << text;
+  EXPECT_TRUE(says(text, "An empty kernel takes 2.650 μs here")) << text;
+  EXPECT_TRUE(says(text, "cold memory takes 4.030 μs.")) << text;
+}
+
+BenchRow skipped(const std::string& operator_name, const std::string& shape,
+                 const std::string& reason) {
+  BenchRow row;
+  row.operator_name = operator_name;
+  row.shape_id = shape;
+  row.status = BenchStatus::kSkipped;
+  row.reason = reason;
+  return row;
+}
+
+std::size_t times_in(const std::string& text, const std::string& words) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(BenchText, has_one_line_for_rows_that_were_skipped_for_one_reason) {
+  const BenchResult result = result_of(
+      {timed("0", 4000, 2600), skipped("rms_norm", "1", "no time"), skipped("l2_norm", "0", "no time"),
+       skipped("l2_norm", "1", "no time"), skipped("softmax", "0", "no memory")});
+  const std::string text = shown(result);
+  EXPECT_EQ(times_in(text, "no time"), 1U) << text;
+  EXPECT_TRUE(says(text, "2 operators")) << text;
+  EXPECT_TRUE(says(text, "3 shapes  skipped")) << text;
+  EXPECT_EQ(times_in(text, "no memory"), 1U) << text;
+  EXPECT_TRUE(says(text, "5 shapes: 1 right, 4 skipped.")) << text;
+}
+
+TEST(BenchText, of_one_shape_is_short) {
+  BenchResult result = result_of({timed("0", 4000, 2600)});
+  result.rows[0].t_sol_ns = 1.707;
+  const std::string text = shown(result);
+  EXPECT_TRUE(says(text, "1 shape: 1 right.")) << text;
+  EXPECT_TRUE(says(text, "1.71 ns")) << text;
+  EXPECT_TRUE(says(text, "operator\n")) << text;
+  EXPECT_FALSE(says(text, "family\n")) << text;
+}
+
+TEST(BenchText, does_not_cut_a_reason) {
+  BenchResult result = result_of({timed("0", 4000, 2600)});
+  result.rows[0].status = BenchStatus::kWrong;
+  for (int i = 0; i < 40; ++i) result.rows[0].reason += "reason" + std::to_string(i) + " ";
+  const std::string text = shown(result);
+  EXPECT_TRUE(says(text, "reason39")) << text;
+  EXPECT_FALSE(says(text, "\u2026")) << text;
 }
 
 TEST(BenchComparison, does_not_blame_a_kernel_for_what_an_empty_one_shows_too) {

@@ -35,7 +35,7 @@ TEST_F(BenchViews, text_has_every_shape_and_what_it_comes_to) {
             R"(A Fast <one>, 2026-11-15, CUDA 13.0, bounds of the Fast profile
 
 operator  shape   result      time    interval     bound      S               best rival  vs rival  what
-rms_norm      2       ok   4.00 us  -1.0/+1.0%   0.04 us   1.0%   torch_compiled 8.00 us     2.00x  small, |<b>
+rms_norm      2       ok  4.000 μs  -1.0/+1.0%     40 ns   1.0%  torch_compiled 8.000 μs     2.00x  small, |<b>
 rms_norm     10       ok  8.000 ms  -1.0/+1.0%  4.000 ms  50.0%  torch_compiled 4.000 ms     0.50x  large
     gemm      0  skipped         -           -  1.374 ms      -          cublas 2.500 ms         -  cuda has no gemm
 
@@ -81,9 +81,9 @@ TEST_F(BenchViews, roofline_has_filled_and_hollow_marks_joined_where_both_are) {
   EXPECT_EQ(occurrences(marks, "<circle class=\"rival\""), 3U);
   EXPECT_EQ(occurrences(marks, "<path class=\"pair\""), 2U);
   EXPECT_THAT(marks, HasSubstr("<title>rms_norm #2 small, |&lt;b&gt;\n"
-                               "cuda: 4.00 us, S 1.0%\n"
-                               "torch_compiled 8.00 us, S 0.5% (2.00x)\n"
-                               "bound 0.04 us, AI "));
+                               "cuda: 4.000 μs, S 1.0%\n"
+                               "torch_compiled 8.000 μs, S 0.5% (2.00x)\n"
+                               "bound 40 ns, AI "));
 }
 
 TEST_F(BenchViews, dots_have_a_line_an_operator_and_a_tick_a_median) {

@@ -97,6 +97,8 @@ TEST(JsonFields, are_those_that_commands_print) {
            {"check --json", "check --json"},
            {"record -o RUN --json -- COMMAND", "record -o r.tact --json -- true"},
            {"gate --json -- COMMAND", "gate --policy open --json -- true"},
+           {"gate groups RUN --json", "gate groups" + trace + " --json"},
+           {"gate groups RUN --json", "gate groups" + inputs + "gate/wrapped.txt --json"},
            {"gate explain RUN --policy P --json", "gate explain" + trace + " --policy slo --json"},
            {"gate explain RUN --policy P --json",
             "gate explain" + inputs + "table.txt --policy priority --json"},

@@ -22,6 +22,22 @@ TEST(TextTable, leaves_out_the_least_important_columns_if_it_is_narrow) {
             "1.0%  a_kernel_with_a_name_that_is_quit…\n");
 }
 
+TEST(TextTable, wraps_a_last_column_of_sentences) {
+  TextTable table({"N", "What"});
+  table.wrap_last();
+  table.add({"1", "a sentence that is long, and then goes on"});
+  table.add({"12", "short"});
+  EXPECT_EQ(table.to_text(28),
+            " N  What\n"
+            " 1  a sentence that is long,\n"
+            "    and then goes on\n"
+            "12  short\n");
+  EXPECT_EQ(table.to_text(0),
+            " N  What\n"
+            " 1  a sentence that is long, and then goes on\n"
+            "12  short\n");
+}
+
 TEST(ShortenApart, shows_where_texts_begin_to_differ) {
   EXPECT_EQ(shorten_apart({"one_common_beginning_left", "one_common_beginning_right", "two"}, 20),
             (std::vector<std::string>{"one_common_begi…left", "one_common_beg…right", "two"}));

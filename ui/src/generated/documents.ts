@@ -1214,6 +1214,7 @@ export interface GateClasses {
   expired: number;
   rested: number;
   longest_ns: number;
+  latest_ns: number;
   queued: number;
   queued_ns: number;
   cost_ns: number | null;
@@ -1228,6 +1229,35 @@ export interface GateClients {
   may_be_held: boolean;
 }
 export interface GateDropped {
+}
+
+/** which kernels follow others in their launch group (gate groups RUN --json) */
+export interface GateGroups {
+  members: GateGroupsMembers[];
+  left_out: GateGroupsLeftOut[];
+  file: string | null;
+  dropped: GateGroupsDropped;
+  repaired: GateGroupsRepaired;
+  warnings: string[];
+}
+export interface GateGroupsMembers {
+  word: string;
+  following: number;
+  launches: number;
+  kernels: string[];
+}
+export interface GateGroupsLeftOut {
+  word: string;
+  following: number;
+  launches: number;
+  kernels: string[];
+  why: string;
+}
+export interface GateGroupsDropped {
+  [key: string]: number;
+}
+export interface GateGroupsRepaired {
+  [key: string]: number;
 }
 
 /** what a policy would do with a recording (gate explain RUN --policy P --json) */
@@ -2705,7 +2735,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
   Gate: {
     "pid": ["", "of the process that is the gate"],
     "policy": ["", "open, priority, share, slo or window"],
-    "max_hold_ns": ["ns", "no launch is held for longer"],
+    "max_hold_ns": ["ns", "no launch is held for longer; then it goes on as soon as its thread has a core"],
     "changes": ["", "how often a class was opened or closed"],
     "refused": ["", "connections that were not let in: other users, other versions"],
     "classes": ["", "of the policy"],
@@ -2717,7 +2747,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "classes[].held_ns": ["ns", "how long, all together"],
     "classes[].expired": ["", "went on because max_hold was over"],
     "classes[].rested": ["", "did not wait because the class was held for half of the last second"],
-    "classes[].longest_ns": ["ns", "the longest wait"],
+    "classes[].longest_ns": ["ns", "the longest wait, with the time until its thread had a core"],
+    "classes[].latest_ns": ["ns", "the most that a launch went on after its wait was over: its thread had no core"],
     "classes[].queued": ["", "launches that waited because of the depth limit"],
     "classes[].queued_ns": ["ns", "how long, all together"],
     "classes[].cost_ns": ["ns", "GPU time of a launch or graph, as the programs measured it; null: unknown"],
@@ -2732,6 +2763,30 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "clients[].may_be_held": ["", "false: detached, or not all ranks of its job take part"],
     "dropped": ["", "always empty"],
     "warnings": ["", "always empty"],
+  },
+  GateGroups: {
+    "members": ["", "the words that the gate never holds"],
+    "members[]": ["", "one of them"],
+    "members[].word": ["", "the name of the function, or the class inside a wrapper such as device_kernel"],
+    "members[].following": ["", "launches that follow the head of their group"],
+    "members[].launches": ["", "all launches by that word whose call is known"],
+    "members[].kernels": ["", "the kernels that follow a head, by their whole names"],
+    "members[].kernels[]": ["", "one of them"],
+    "left_out": ["", "words that follow a head, but would let too much pass"],
+    "left_out[]": ["", "one of them"],
+    "left_out[].word": ["", "as above"],
+    "left_out[].following": ["", "as above"],
+    "left_out[].launches": ["", "as above"],
+    "left_out[].kernels": ["", "as above"],
+    "left_out[].kernels[]": ["", "one of them"],
+    "left_out[].why": ["", "the reason"],
+    "file": ["", "what -o wrote; null: nothing"],
+    "dropped": ["", "what was left out, by reason"],
+    "dropped.*": ["", "how many"],
+    "repaired": ["", "what was repaired, by reason"],
+    "repaired.*": ["", "how many"],
+    "warnings": ["", "sentences about the recording"],
+    "warnings[]": ["", "one of them"],
   },
   GateExplained: {
     "policy": ["", "open, priority, share, slo or window"],

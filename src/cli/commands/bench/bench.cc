@@ -58,7 +58,7 @@ class BenchCommand final : public Command {
            "  tactus bench --watch mine.cpp --operator rms_norm --quick\n"
            "  tactus bench --operator rms_norm --candidate mine.cpp --max-seconds 60 --json\n"
            "  tactus bench --device cuda --operator silu_and_mul --candidate mine.cu --rival cuda\n"
-           "  tactus bench --device cuda -o h200.json  resumes an interrupted run\n"
+           "  tactus bench --device cuda -o h200.json  # resumes an interrupted run\n"
            "  tactus bench --device cuda --rival torch -o h200.json --limit-seconds 480\n"
            "  tactus bench --operator softmax --shape rows=64,columns=4096 --candidate mine.cpp\n"
            "  tactus mine run.tact -o ours.json && tactus bench --catalogue ours.json --quick\n"
@@ -366,9 +366,35 @@ class BenchCommand final : public Command {
     if (!watch_.empty()) return watch(*catalogue, *progress);
     const Result<MeasuredBench> measured = run_bench(request_, *catalogue, *progress);
     if (!measured) return measured.error();
+    if (Status has = check_operators(*measured, common); !has) return has.error();
     if (!measured->warning.empty() && !common.quiet) print_error("warning: " + measured->warning);
     return report(measured->result, *catalogue,
                   measured->hardware ? *measured->hardware : hardware_of_result(measured->result));
+  }
+
+  /// An error if a candidate has nothing that was asked for; a word if it lacks something.
+  Status check_operators(const MeasuredBench& measured, const CommonOptions& common) const {
+    const std::size_t lacking = measured.lacking.size();
+    const std::string& named = request_.candidate;
+    const bool is_ours = named.empty() || named == "cpu" || named == "cuda" || named == "reference";
+    if (lacking == 0 || is_ours) return {};
+    const std::string& first = measured.lacking.front();
+    const std::string start = "; tactus bench --new " + first + " prints a source to start from";
+    if (lacking == measured.asked_operators) {
+      return usage_error(measured.lacking_reason +
+                         (lacking == 1 ? ""
+                                       : fmt::format(", and none of the {} other operators "
+                                                     "that were asked for",
+                                                     lacking - 1)) +
+                         start);
+    }
+    if (!common.quiet) {
+      print_error(
+          fmt::format("the candidate lacks {} of the {} operators ({}{}): their rows are "
+                      "skipped",
+                      lacking, measured.asked_operators, first, lacking > 1 ? ", .." : ""));
+    }
+    return {};
   }
 
   Result<int> watch(const Catalogue& catalogue, Progress& progress) {

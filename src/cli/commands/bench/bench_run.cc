@@ -151,10 +151,26 @@ class BenchRun {
     }
     result.score = bench_score(catalogue_, result.rows);
     if (const Status saved = save(result); !saved) return saved.error();
-    return MeasuredBench{std::move(result), std::move(hardware_), std::move(warning_)};
+    MeasuredBench measured{.result = std::move(result),
+                           .hardware = std::move(hardware_),
+                           .warning = std::move(warning_)};
+    count_lacking(*tasks, measured);
+    return measured;
   }
 
  private:
+  /// By this run: rows that were resumed were measured before.
+  static void count_lacking(const std::vector<BenchTask>& tasks, MeasuredBench& measured) {
+    std::set<std::string> asked;
+    for (const BenchTask& task : tasks) asked.insert(task.op->name);
+    measured.asked_operators = asked.size();
+    for (const BenchRow& row : measured.result.rows) {
+      if (!row.lacks_operator || asked.erase(row.operator_name) == 0) continue;
+      if (measured.lacking.empty()) measured.lacking_reason = row.reason;
+      measured.lacking.push_back(row.operator_name);
+    }
+  }
+
   /// Its name; on a GPU also its limits, whose profile needs no measuring.
   Status describe_machine(BenchMachine& machine) {
     machine.date = today();

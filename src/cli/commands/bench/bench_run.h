@@ -36,6 +36,11 @@ struct MeasuredBench {
   /// The machine of the bounds; nothing if none was needed.
   std::optional<HardwareProfile> hardware;
   std::string warning;  ///< empty if there is none
+  /// Operators that were asked for and that the candidate does not have; with the first, what it
+  /// said.
+  std::vector<std::string> lacking;
+  std::string lacking_reason;
+  std::size_t asked_operators = 0;
 };
 
 Result<MeasuredBench> run_bench(const BenchRequest& request, const Catalogue& catalogue,

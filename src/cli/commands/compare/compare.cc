@@ -55,19 +55,18 @@ class CompareCommand final : public Command {
            "verdict in one sentence.";
   }
   std::string examples() const override {
-    return "  tactus compare good.tact bad.tact                         the verdict and its "
+    return "  tactus compare good.tact bad.tact                         # the verdict and its "
            "evidence\n"
            "  tactus compare good.json.gz bad.json.gz --html report.html\n"
-           "  tactus compare good.tact bad.tact --fail-on regression:5  exit 1 if more than 5% "
+           "  tactus compare good.tact bad.tact --fail-on regression:5  # exit 1 if more than 5% "
            "slower\n"
+           "  # several recordings of each\n"
            "  tactus compare --normal a1.tact a2.tact --abnormal b1.tact b2.tact\n"
-           "                                                            several recordings of "
-           "each\n"
-           "  tactus compare CASE --classic reports                     a folder with "
-           "normal_perf_data/ and abnormal_perf_data/\n"
-           "  tactus compare report.md                                  a second opinion on a "
+           "  # a folder with normal_perf_data/ and abnormal_perf_data/\n"
+           "  tactus compare CASE --classic reports\n"
+           "  tactus compare report.md                                  # a second opinion on a "
            "classic report\n"
-           "  tactus compare --roles runs/*_perf_data.csv -o reports    which of many differ\n";
+           "  tactus compare --roles runs/*_perf_data.csv -o reports    # which of many differ\n";
   }
 
   void add_options(Options& options) override {

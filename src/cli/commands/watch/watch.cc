@@ -51,7 +51,7 @@ class WatchCommand final : public Command {
   }
   std::string examples() const override {
     return "  tactus watch run.tact\n"
-           "  tactus watch run.tact --follow  while it is recorded\n"
+           "  tactus watch run.tact --follow  # while it is recorded\n"
            "  tactus watch --pid 4711 --keep 10s --json-lines alerts.jsonl\n"
            "  tactus watch --url http://127.0.0.1:8000/metrics --metrics 127.0.0.1:9187\n"
            "  tactus watch --log vllm.log --follow --webhook http://127.0.0.1:8080/alert\n"
@@ -325,7 +325,12 @@ class WatchCommand final : public Command {
     for (const watch::StreamAccount& stream : report.streams) {
       if (stream.alerts > 0) return kGateFailed;
     }
-    return is_ready ? kDone : kNotJudged;
+    if (is_ready) return kDone;
+    print_error("--fail-on alert: cannot be judged: there were too few steps to learn from (" +
+                std::to_string(learn_) +
+                " of one kind); watch for longer, or give --learn-from SOUND_RUN or a smaller "
+                "--learn");
+    return kNotJudged;
   }
 
   std::string run_;

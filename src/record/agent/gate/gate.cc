@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <string_view>
 
 #include "record/agent/agent.h"
 #include "record/agent/gate/gate_link.h"
+#include "record/agent/gate/kernel_word.h"
 #include "record/agent/gate/queue.h"
 #include "record/agent/hooks.h"
 
@@ -68,8 +70,8 @@ void add_held(std::uint32_t class_number, std::uint64_t now, std::uint64_t held_
   times.held_ns[part % kParts].fetch_add(held_ns, std::memory_order_relaxed);
 }
 
-bool is_listed(const GateLink& link, const char* name, std::size_t length) {
-  const std::uint64_t hash = wire::gate_hash(name, length);
+bool is_listed(const GateLink& link, std::string_view name) {
+  const std::uint64_t hash = wire::gate_hash(name.data(), name.size());
   std::uint32_t low = 0;
   std::uint32_t high = link.members;
   while (low < high) {
@@ -84,26 +86,12 @@ bool is_listed(const GateLink& link, const char* name, std::size_t length) {
   return false;
 }
 
-/// Whether the name, or a word of a mangled one ("_ZN8cublasLt19splitKreduce_kernelI.."), is
-/// listed.
+/// Whether the name, or the word in it by which the kernel is known, is listed.
 bool is_member(const GateLink& link, const char* name) {
   if (link.members == 0) return false;
-  const std::size_t length = std::strlen(name);
-  if (is_listed(link, name, length)) return true;
-  if (name[0] != '_' || name[1] != 'Z') return false;
-  for (std::size_t i = 2; i < length;) {
-    std::size_t word = 0;
-    while (i < length && name[i] >= '0' && name[i] <= '9' && word < length) {
-      word = word * 10 + static_cast<std::size_t>(name[i++] - '0');
-    }
-    if (word == 0 || word > length - i) {
-      if (word == 0) ++i;
-      continue;
-    }
-    if (is_listed(link, name + i, word)) return true;
-    i += word;
-  }
-  return false;
+  const std::string_view whole(name);
+  const std::string_view word = KernelWord(whole).read();
+  return is_listed(link, whole) || (word.size() != whole.size() && is_listed(link, word));
 }
 
 bool is_collective(const char* name) {
@@ -231,7 +219,12 @@ HoldEnd hold_until(const GateLink& link, std::uint32_t class_number, std::uint64
   }
 }
 
-/// Until `deadline` at most.
+/// Two threads may do so at once; which of two that are nearly equal stays does not matter.
+void raise(std::atomic<std::uint64_t>& most, std::uint64_t value) {
+  if (value > most.load(std::memory_order_relaxed)) most.store(value, std::memory_order_relaxed);
+}
+
+/// Until `deadline` at most, and until the thread has a core then.
 void hold(const GateLink& link, std::uint32_t class_number, std::uint64_t deadline) {
   wire::GateCounts& counts = link.client->counts[class_number];
   const std::uint64_t begin = monotonic_ns();
@@ -250,9 +243,8 @@ void hold(const GateLink& link, std::uint32_t class_number, std::uint64_t deadli
   counts.held.fetch_add(1, std::memory_order_relaxed);
   counts.held_ns.fetch_add(now - begin, std::memory_order_relaxed);
   if (end == HoldEnd::kExpired) counts.expired.fetch_add(1, std::memory_order_relaxed);
-  if (now - begin > counts.longest_ns.load(std::memory_order_relaxed)) {
-    counts.longest_ns.store(now - begin, std::memory_order_relaxed);
-  }
+  raise(counts.longest_ns, now - begin);
+  if (now > last) raise(counts.latest_ns, now - last);
   add_held(class_number, now, now - begin);
   if (end == HoldEnd::kBrokerGone) leave_broker(&link);
 }
