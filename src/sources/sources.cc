@@ -60,9 +60,7 @@ class Importer {
     for (Source& source : run.sources) {
       if (source.beside.valid()) source.rank = run.sources[source.beside.value].rank;
     }
-    if (!request_.merge) {
-      if (std::string why = why_not_one_job(run, parts_); !why.empty()) return input_error(why);
-    }
+    if (Status one = check_parts(); !one) return one.error();
     if (std::string missing = missing_ranks(run); !missing.empty()) builder_.warn(missing);
     warn_of_counters_twice(run);
     Imported imported{builder_.finish(), bytes_read_};
@@ -71,6 +69,23 @@ class Importer {
   }
 
  private:
+  /// Several inputs have to be different recordings, of one job unless they are to be merged.
+  Status check_parts() {
+    if (parts_.size() < 2) return {};
+    const Run& run = builder_.run();
+    if (std::string copy = copy_among(run, parts_); !copy.empty()) {
+      return input_error(std::move(copy));
+    }
+    if (request_.merge) return {};
+    if (std::string why = why_not_one_job(run, parts_); !why.empty()) {
+      return input_error(std::move(why));
+    }
+    if (std::string doubt = why_perhaps_not_one_job(run, parts_); !doubt.empty()) {
+      builder_.warn(std::move(doubt));
+    }
+    return {};
+  }
+
   /// The same counter in two files that were recorded with one input.
   void warn_of_counters_twice(const Run& run) {
     using Place = std::tuple<SourceId, ProcessId, StringId, StringId, StringId>;
@@ -112,8 +127,12 @@ class Importer {
     if (first_source == run.sources.size()) return;
     const SourceId source(first_source);
     first_source_of_.try_emplace(input.path, source);
-    parts_.push_back(
-        {.path = input.path, .source = source, .place = place, .span = span_since(first_slice)});
+    parts_.push_back({.path = input.path,
+                      .source = source,
+                      .place = place,
+                      .span = span_since(first_slice),
+                      .first_slice = first_slice,
+                      .has_slices = run.slices.size() > first_slice});
   }
 
   /// The time of the slices from a row on, since the epoch; nothing if the source had no such
