@@ -80,7 +80,9 @@ class CompareCommand final : public Command {
            "normal_perf_data/ and abnormal_perf_data/\n"
            "  tactus compare report.md                                  a second opinion on a "
            "classic report\n"
-           "  tactus compare --roles runs/*_perf_data.csv -o reports    which of many differ\n";
+           "  tactus compare --roles a.tact b.tact c_perf_data.csv -o reports\n"
+           "                                                            which of many processes "
+           "differ\n";
   }
 
   void add_options(Options& options) override {
@@ -129,9 +131,15 @@ class CompareCommand final : public Command {
 
   Result<int> run(const CommonOptions& common) override {
     if (Status status = read_options(); !status) return status.error();
-    if (roles_)
-      return compare_roles_of(
-          {.inputs = inputs_, .folder = output_, .force = force_, .json = json_}, common);
+    if (roles_) {
+      return compare_roles_of({.inputs = inputs_,
+                               .folder = output_,
+                               .force = force_,
+                               .json = json_,
+                               .phase = kPhaseNames.at(phase_),
+                               .warmup = skip_warmup_},
+                              common);
+    }
     const Result<GateOutcome> gate = compare_two(common);
     if (!gate) return gate.error();
     if (gate->exit_code != kDone) print_error(gate->reason);
