@@ -11,6 +11,7 @@
 #include "sources/formats.h"
 #include "sources/inputs.h"
 #include "sources/job.h"
+#include "sources/join_counters.h"
 
 namespace tactus {
 namespace {
@@ -62,7 +63,7 @@ class Importer {
     }
     if (Status one = check_parts(); !one) return one.error();
     if (std::string missing = missing_ranks(run); !missing.empty()) builder_.warn(missing);
-    warn_of_counters_twice(run);
+    if (std::string twice = counters_twice(run); !twice.empty()) builder_.warn(std::move(twice));
     Imported imported{builder_.finish(), bytes_read_};
     if (Status status = align_clocks(imported.run, request_.align); !status) return status.error();
     return imported;
@@ -84,25 +85,6 @@ class Importer {
       builder_.warn(std::move(doubt));
     }
     return {};
-  }
-
-  /// The same counter in two files that were recorded with one input.
-  void warn_of_counters_twice(const Run& run) {
-    using Place = std::tuple<SourceId, ProcessId, StringId, StringId, StringId>;
-    std::map<Place, SourceId> first;
-    for (const CounterSeries& series : run.series) {
-      if (series.source.value >= run.sources.size()) continue;
-      const Source& source = run.sources[series.source.value];
-      if (!source.beside.valid()) continue;
-      const Place place{source.beside, series.process, series.name, series.field, series.place};
-      const auto [known, is_new] = first.try_emplace(place, series.source);
-      if (is_new || known->second == series.source) continue;
-      builder_.warn("counter " + std::string(run.strings[series.name]) + " is in " +
-                    std::string(run.strings[run.sources[known->second.value].path]) + " and in " +
-                    std::string(run.strings[source.path]) +
-                    ": the samples of both are used; leave one of the files out");
-      return;
-    }
   }
 
   /// Remembers who recorded an input, as far as the request and its name say it.
@@ -213,8 +195,25 @@ Result<Imported> import_inputs(std::vector<Input> inputs, const ImportRequest& r
   return importer.finish();
 }
 
+/// Adds counter samples to a run that is open.
+Status add_counters(const ImportRequest& request, Imported& imported, Progress& progress) {
+  for (const std::string& path : request.counters) {
+    std::vector<Input> inputs;
+    inputs.push_back({.path = path, .is_for_counters = true});
+    Result<Imported> samples = import_inputs(std::move(inputs), {}, progress);
+    if (!samples) return samples.error();
+    imported.bytes_read += samples->bytes_read;
+    join_counters(std::move(samples->run), imported.run);
+  }
+  if (std::string twice = counters_twice(imported.run); !twice.empty()) {
+    imported.run.warnings.push_back(std::move(twice));
+  }
+  return imported.run.status();
+}
+
 /// A `.tact` file that lies on disk; nothing else can be opened without reading it.
-Result<Imported> open_tact(Input& input, File file, const ImportRequest& request) {
+Result<Imported> open_tact(Input& input, File file, const ImportRequest& request,
+                           Progress& progress) {
   if (!request.captures.empty()) {
     return usage_error(input.path +
                        ": give the capture when you make the file: tactus import "
@@ -224,7 +223,11 @@ Result<Imported> open_tact(Input& input, File file, const ImportRequest& request
   Result<Run> run =
       open_run(std::move(file), input.path, {.threads = request.threads, .window = request.window});
   if (!run) return run.error();
-  return Imported{std::move(*run), input.bytes->disk_size()};
+  Imported imported{std::move(*run), input.bytes->disk_size()};
+  if (!request.counters.empty()) {
+    if (Status added = add_counters(request, imported, progress); !added) return added.error();
+  }
+  return imported;
 }
 
 }  // namespace
@@ -238,12 +241,12 @@ Result<Imported> import_run(const ImportRequest& request, Progress& progress) {
 Result<Imported> open_or_import(const ImportRequest& request, Progress& progress) {
   Result<std::vector<Input>> inputs = expand_folders(request.inputs);
   if (!inputs) return inputs.error();
-  if (inputs->size() == 1 && inputs->front().path != "-" && request.counters.empty()) {
+  if (inputs->size() == 1 && inputs->front().path != "-") {
     Input& input = inputs->front();
     if (Status opened = input.open(); !opened) return opened.error();
     if (input.format != nullptr && input.format->stage == InputStage::kRun) {
       if (std::optional<File> file = input.bytes->take_file()) {
-        return open_tact(input, std::move(*file), request);
+        return open_tact(input, std::move(*file), request, progress);
       }
     }
   }
