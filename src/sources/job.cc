@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/arithmetic.h"
+#include "sources/content.h"
 
 namespace tactus {
 namespace {
@@ -210,6 +211,38 @@ std::string missing_ranks(const Run& run) {
   if (size - have > static_cast<std::int64_t>(named)) names += ", ...";
   return std::to_string(size - have) + " of " + std::to_string(size) +
          " ranks are missing: " + names;
+}
+
+std::string copy_among(const Run& run, const std::vector<JobPart>& parts) {
+  std::vector<std::size_t> begins;
+  for (const JobPart& part : parts) begins.push_back(part.first_slice);
+  std::map<std::uint64_t, const JobPart*> first;
+  const std::vector<std::uint64_t> contents = contents_of_slices(run, begins);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (contents[i] == 0) continue;  // counters, or captures
+    const auto [known, is_new] = first.try_emplace(contents[i], &parts[i]);
+    if (is_new) continue;
+    return parts[i].path + ": holds the same recording as " + known->second->path +
+           " (the same work at the same times); give each recording once";
+  }
+  return {};
+}
+
+std::string why_perhaps_not_one_job(const Run& run, const std::vector<JobPart>& parts) {
+  std::size_t traces = 0;
+  std::set<std::int64_t> ranks;
+  for (const JobPart& part : parts) {
+    const Source& source = run.sources[part.source.value];
+    if (source.is_capture || source.kind == "counters" || !part.has_slices) continue;
+    ++traces;
+    if (source.rank) ranks.insert(*source.rank);
+  }
+  if (traces < 2 || ranks.size() == traces) return {};
+  return "nothing shows that the inputs are ranks of one job: " +
+         std::string(ranks.empty() ? "no trace and no name of a file tells a rank"
+                                   : "not each trace or name of a file tells its rank") +
+         ". They are read as one job; if they are, --rank 0,1,... of tactus import tells the "
+         "ranks; if not, give one at a time";
 }
 
 std::string why_not_one_job(const Run& run, const std::vector<JobPart>& parts) {

@@ -25,6 +25,8 @@ struct JobPart {
   SourceId source;
   PlaceInName place;
   std::optional<TimeSpan> span;  ///< since the epoch; unknown if the source has no such time
+  std::size_t first_slice = 0;   ///< in the run
+  bool has_slices = false;
 };
 
 /// Gives sources that do not know their rank the one that their names tell. If names have several
@@ -34,6 +36,13 @@ void set_ranks_by_name(Run& run, const std::vector<JobPart>& parts);
 /// Why the inputs are clearly not the ranks of one job: a rank twice, different world sizes or
 /// devices, recorded days apart. Empty if they can be. Distinct ranks of one world size always can.
 std::string why_not_one_job(const Run& run, const std::vector<JobPart>& parts);
+
+/// Which input holds the same recording as another one, and what to do; empty if none does.
+std::string copy_among(const Run& run, const std::vector<JobPart>& parts);
+
+/// What is not known about inputs that are read as the ranks of one job: nothing shows that they
+/// are. Empty if something does.
+std::string why_perhaps_not_one_job(const Run& run, const std::vector<JobPart>& parts);
 
 /// "2 of 4 ranks are missing: 1, 3"; empty if none is, or the size of the job is not known.
 std::string missing_ranks(const Run& run);

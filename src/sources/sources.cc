@@ -12,6 +12,7 @@
 #include "sources/formats.h"
 #include "sources/inputs.h"
 #include "sources/job.h"
+#include "sources/join_counters.h"
 
 namespace tactus {
 namespace {
@@ -66,34 +67,30 @@ class Importer {
     for (Source& source : run.sources) {
       if (source.beside.valid()) source.rank = run.sources[source.beside.value].rank;
     }
-    if (!request_.merge) {
-      if (std::string why = why_not_one_job(run, parts_); !why.empty()) return input_error(why);
-    }
+    if (Status one = check_parts(); !one) return one.error();
     if (std::string missing = missing_ranks(run); !missing.empty()) builder_.warn(missing);
-    warn_of_counters_twice(run);
+    if (std::string twice = counters_twice(run); !twice.empty()) builder_.warn(std::move(twice));
     Imported imported{builder_.finish(), bytes_read_};
     if (Status status = align_clocks(imported.run, request_.align); !status) return status.error();
     return imported;
   }
 
  private:
-  /// The same counter in two files that were recorded with one input.
-  void warn_of_counters_twice(const Run& run) {
-    using Place = std::tuple<SourceId, ProcessId, StringId, StringId, StringId>;
-    std::map<Place, SourceId> first;
-    for (const CounterSeries& series : run.series) {
-      if (series.source.value >= run.sources.size()) continue;
-      const Source& source = run.sources[series.source.value];
-      if (!source.beside.valid()) continue;
-      const Place place{source.beside, series.process, series.name, series.field, series.place};
-      const auto [known, is_new] = first.try_emplace(place, series.source);
-      if (is_new || known->second == series.source) continue;
-      builder_.warn("counter " + std::string(run.strings[series.name]) + " is in " +
-                    std::string(run.strings[run.sources[known->second.value].path]) + " and in " +
-                    std::string(run.strings[source.path]) +
-                    ": the samples of both are used; leave one of the files out");
-      return;
+  /// Several inputs have to be different recordings, of one job unless they are to be merged.
+  Status check_parts() {
+    if (parts_.size() < 2) return {};
+    const Run& run = builder_.run();
+    if (std::string copy = copy_among(run, parts_); !copy.empty()) {
+      return input_error(std::move(copy));
     }
+    if (request_.merge) return {};
+    if (std::string why = why_not_one_job(run, parts_); !why.empty()) {
+      return input_error(std::move(why));
+    }
+    if (std::string doubt = why_perhaps_not_one_job(run, parts_); !doubt.empty()) {
+      builder_.warn(std::move(doubt));
+    }
+    return {};
   }
 
   /// Remembers who recorded an input, as far as the request and its name say it.
@@ -118,8 +115,12 @@ class Importer {
     if (first_source == run.sources.size()) return;
     const SourceId source(first_source);
     first_source_of_.try_emplace(input.path, source);
-    parts_.push_back(
-        {.path = input.path, .source = source, .place = place, .span = span_since(first_slice)});
+    parts_.push_back({.path = input.path,
+                      .source = source,
+                      .place = place,
+                      .span = span_since(first_slice),
+                      .first_slice = first_slice,
+                      .has_slices = run.slices.size() > first_slice});
   }
 
   /// The time of the slices from a row on, since the epoch; nothing if the source had no such
@@ -200,9 +201,25 @@ Result<Imported> import_inputs(std::vector<Input> inputs, const ImportRequest& r
   return importer.finish();
 }
 
+/// Adds counter samples to a run that is open.
+Status add_counters(const ImportRequest& request, Imported& imported, Progress& progress) {
+  for (const std::string& path : request.counters) {
+    std::vector<Input> inputs;
+    inputs.push_back({.path = path, .is_for_counters = true});
+    Result<Imported> samples = import_inputs(std::move(inputs), {}, progress);
+    if (!samples) return samples.error();
+    imported.bytes_read += samples->bytes_read;
+    join_counters(std::move(samples->run), imported.run);
+  }
+  if (std::string twice = counters_twice(imported.run); !twice.empty()) {
+    imported.run.warnings.push_back(std::move(twice));
+  }
+  return imported.run.status();
+}
+
 /// A `.tact` file. Its columns are read when they are needed, so of one that comes through a pipe,
 /// or is compressed, a temporary copy is made.
-Result<Imported> open_tact(Input& input, const ImportRequest& request) {
+Result<Imported> open_tact(Input& input, const ImportRequest& request, Progress& progress) {
   if (!request.captures.empty()) {
     return usage_error(input.path +
                        ": give the capture when you make the file: tactus import "
@@ -220,7 +237,11 @@ Result<Imported> open_tact(Input& input, const ImportRequest& request) {
                              {.threads = request.threads, .window = request.window});
   if (!run) return run.error();
   if (!bytes.problem().empty()) run->warnings.push_back(bytes.problem());
-  return Imported{std::move(*run), std::max(bytes.disk_size(), bytes.disk_bytes())};
+  Imported imported{std::move(*run), std::max(bytes.disk_size(), bytes.disk_bytes())};
+  if (!request.counters.empty()) {
+    if (Status added = add_counters(request, imported, progress); !added) return added.error();
+  }
+  return imported;
 }
 
 }  // namespace
@@ -234,11 +255,11 @@ Result<Imported> import_run(const ImportRequest& request, Progress& progress) {
 Result<Imported> open_or_import(const ImportRequest& request, Progress& progress) {
   Result<std::vector<Input>> inputs = expand_folders(request.inputs);
   if (!inputs) return inputs.error();
-  if (inputs->size() == 1 && request.counters.empty()) {
+  if (inputs->size() == 1) {
     Input& input = inputs->front();
     if (Status opened = input.open(); !opened) return opened.error();
     if (input.format != nullptr && input.format->stage == InputStage::kRun) {
-      return open_tact(input, request);
+      return open_tact(input, request, progress);
     }
   }
   Result<Imported> imported = import_inputs(std::move(*inputs), request, progress);

@@ -31,18 +31,21 @@ struct Rank {
   std::int64_t base_ns = 1'790'857'026'000'000'000;
 };
 
-std::string trace(const Rank& rank) {
+/// Kernels of distinct ranks never start at the same nanosecond: `number` keeps them apart.
+std::string trace(const Rank& rank, std::size_t number = 0) {
   return R"({"deviceProperties":[{"id":0,"name":")" + rank.device + R"("}],)" + rank.extra +
          R"("baseTimeNanoseconds":)" + std::to_string(rank.base_ns) +
-         R"(,"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1.0,)"
-         R"("dur":2,"args":{"device":0,"stream":7}},{"ph":"X","cat":"cpu_op","name":"op",)"
+         R"(,"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":)" +
+         std::to_string(1 + number) +
+         R"(,"dur":2,"args":{"device":0,"stream":7}},{"ph":"X","cat":"cpu_op","name":"op",)"
          R"("pid":17,"tid":17,"ts":0.5,"dur":1}]})";
 }
 
 Result<Imported> import_folder(const std::vector<std::pair<std::string, Rank>>& files,
                                bool merge = false) {
   const TemporaryFolder folder;
-  for (const auto& [name, rank] : files) folder.write(name, trace(rank));
+  std::size_t number = 0;
+  for (const auto& [name, rank] : files) folder.write(name, trace(rank, number++));
   ImportRequest request;
   request.inputs = {folder.path().string()};
   request.merge = merge;
@@ -94,6 +97,33 @@ TEST(Job, on_different_devices_or_days_or_world_sizes_is_refused) {
   EXPECT_TRUE(import_folder({{"a.json", {}}, {"b.json", {}}}));
 }
 
+TEST(Job, of_a_recording_and_its_copy_is_refused_even_to_merge) {
+  const TemporaryFolder folder;
+  ImportRequest request;
+  const std::string text = trace({});
+  request.inputs = {folder.write("a.json", text), folder.write("copy.json", text)};
+  for (const bool merge : {false, true}) {
+    request.merge = merge;
+    const auto job = import_run(request, no_progress);
+    ASSERT_FALSE(job);
+    EXPECT_EQ(job.error().code, ErrorCode::kInput);
+    EXPECT_NE(why(job).find("copy.json: holds the same recording as "), std::string::npos)
+        << why(job);
+  }
+  request.inputs = {request.inputs[0], request.inputs[0]};
+  EXPECT_FALSE(import_run(request, no_progress));
+}
+
+TEST(Job, whose_ranks_nothing_tells_is_doubted) {
+  const auto doubted = import_folder({{"a.json", {}}, {"b.json", {}}});
+  ASSERT_TRUE(doubted);
+  ASSERT_EQ(doubted->run.warnings.size(), 1U);
+  EXPECT_NE(doubted->run.warnings[0].find("nothing shows that the inputs are ranks of one job"),
+            std::string::npos);
+  EXPECT_TRUE(import_folder({{"a.json", {}}, {"b.json", {}}}, true)->run.warnings.empty());
+  EXPECT_TRUE(import_folder({{"rank0.json", {}}, {"rank1.json", {}}})->run.warnings.empty());
+}
+
 TEST(Job, names_the_ranks_that_are_missing) {
   const auto job = import_folder({{"a.json", {of_world(0, 4)}}, {"b.json", {of_world(2, 4)}}});
   ASSERT_TRUE(job) << why(job);
@@ -114,7 +144,7 @@ TEST(Job, takes_ranks_and_hosts_from_names_and_options) {
 
   const TemporaryFolder folder;
   ImportRequest request;
-  request.inputs = {folder.write("a.json", trace({})), folder.write("b.json", trace({}))};
+  request.inputs = {folder.write("a.json", trace({})), folder.write("b.json", trace({}, 1))};
   request.ranks = {4, 5};
   request.hosts = {"node-a", "node-b"};
   const auto told = import_run(request, no_progress);

@@ -76,6 +76,7 @@ class MineCommand final : public Command {
     kernels.skip_warmup = skip_warmup_;
     kernels.phases = true;
     Miner miner;
+    Account account;
     for (const std::string& input : inputs_) {
       Result<Run> run = open_for_reading(input, common, captures_);
       if (!run) return run.error();
@@ -89,6 +90,7 @@ class MineCommand final : public Command {
       const Status added = miner.add(*run, report, *hardware, input);
       if (const Status status = run->status(); !status) return status.error();
       if (!added) return added.error();
+      account.add(*run);
     }
     const Mined mined = miner.finish();
     std::vector<WhatIfAnswer> answers;
@@ -102,7 +104,7 @@ class MineCommand final : public Command {
       if (output_ == kStandardOutput) return kDone;
     }
     const Status status =
-        print(json_ ? mine_json(mined, answers)
+        print(json_ ? mine_json(mined, answers, account)
                     : mine_text(mined, answers, {.top = top_, .width = text_columns()}));
     if (!status) return status.error();
     return kDone;

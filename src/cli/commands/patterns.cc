@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/inputs/cycle_options.h"
 #include "cli/inputs/input_guard.h"
+#include "cli/inputs/job_name.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
@@ -15,19 +16,6 @@ namespace tactus::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The job name in the file names: "runs/normal.json.gz" is the job "normal".
-std::string job_name(const std::string& input) {
-  if (input == "-") return "stdin";
-  std::error_code error;
-  fs::path path = fs::path(input);
-  const bool is_folder = fs::is_directory(path, error);
-  if (is_folder) path = fs::canonical(path, error);
-  path = path.filename();
-  if (is_folder) return path.string();
-  if (path.extension() == ".gz" || path.extension() == ".zst") path = path.stem();
-  return path.stem().string();
-}
 
 class PatternsCommand final : public Command {
  public:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "base/parallel.h"
 #include "cli/inputs/open_run.h"
@@ -9,6 +10,7 @@
 #include "explain/prepare_sides.h"
 #include "measure/regroup.h"
 #include "patterns/patterns.h"
+#include "sources/content.h"
 
 namespace tactus::cli {
 
@@ -71,6 +73,23 @@ Status ComparedRuns::open(const std::array<std::vector<std::string>, 2>& files,
       }
       runs_[which].push_back(std::make_unique<Run>(std::move(*run)));
     }
+    if (Status distinct = all_differ(which); !distinct) return distinct;
+  }
+  return {};
+}
+
+/// A recording and a copy of it always agree, which says nothing about chance.
+Status ComparedRuns::all_differ(std::size_t which) const {
+  if (runs_[which].size() < 2) return {};
+  std::map<std::uint64_t, std::size_t> first;
+  for (std::size_t i = 0; i < runs_[which].size(); ++i) {
+    const std::uint64_t content = content_of(*runs_[which][i]);
+    if (content == 0) continue;
+    const auto [known, is_new] = first.try_emplace(content, i);
+    if (is_new) continue;
+    return usage_error("compare: " + paths_[which][i] + ": holds the same recording as " +
+                       paths_[which][known->second] +
+                       " (the same work at the same times), so it is no second one; leave it out");
   }
   return {};
 }

@@ -40,6 +40,7 @@ class ComparedRuns {
 
  private:
   Status all_have_steps() const;
+  Status all_differ(std::size_t which) const;
 
   const CommonOptions& common_;
   std::array<std::vector<std::string>, 2> paths_;

@@ -61,6 +61,12 @@ constexpr JsonField kMineFields[] = {
     {"what_if[].s_now", "number?", "", "what it is now"},
     {"what_if[].share", "number", "0..1", "of the GPU time"},
     {"what_if[].saved", "number", "0..1", "of the GPU time"},
+    {"dropped", "object", "", "what was left out, by reason"},
+    {"dropped.*", "integer", "", "how many", kSometimes},
+    {"repaired", "object", "", "what was repaired, by reason"},
+    {"repaired.*", "integer", "", "how many", kSometimes},
+    {"warnings", "list", "", "sentences about the runs"},
+    {"warnings[]", "text", "", "one of them"},
 };
 
 }  // namespace

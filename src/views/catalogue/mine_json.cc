@@ -1,5 +1,4 @@
 #include "views/catalogue/mine_view.h"
-#include "views/common/json.h"
 
 namespace tactus {
 namespace {
@@ -46,7 +45,8 @@ Json operator_json(const MinedOperator& op) {
 
 }  // namespace
 
-std::string mine_json(const Mined& mined, std::span<const WhatIfAnswer> answers) {
+std::string mine_json(const Mined& mined, std::span<const WhatIfAnswer> answers,
+                      const Account& account) {
   Json document;
   document["method"] = mined.method;
   document["runs"] = Json::array();
@@ -69,6 +69,7 @@ std::string mine_json(const Mined& mined, std::span<const WhatIfAnswer> answers)
                                    {"share", answer.share},
                                    {"saved", answer.saved}});
   }
+  add_account(document, account);
   return to_text(document);
 }
 

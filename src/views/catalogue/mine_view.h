@@ -4,6 +4,7 @@
 #include <string>
 
 #include "bounds/mining/mine.h"
+#include "views/common/json.h"
 
 namespace tactus {
 
@@ -16,6 +17,8 @@ struct MineViewOptions {
 std::string mine_text(const Mined& mined, std::span<const WhatIfAnswer> answers,
                       const MineViewOptions& options);
 
-std::string mine_json(const Mined& mined, std::span<const WhatIfAnswer> answers);
+/// `account` is that of all runs.
+std::string mine_json(const Mined& mined, std::span<const WhatIfAnswer> answers,
+                      const Account& account);
 
 }  // namespace tactus

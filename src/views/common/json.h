@@ -5,13 +5,24 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "run/run.h"
 
 namespace tactus {
 
+/// What was lost of runs, and what is to be said about them.
+struct Account {
+  Tally dropped;
+  Tally repaired;
+  std::vector<std::string> warnings;
+
+  void add(const Run& run);
+};
+
 /// Adds the fields that every document has: `dropped`, `repaired` and `warnings`.
+void add_account(Json& document, const Account& account);
 void add_account(Json& document, const Run& run);
 /// The same of several runs, added up.
 void add_account(Json& document, std::span<const Run* const> runs);

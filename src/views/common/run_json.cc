@@ -7,18 +7,22 @@ void add_account(Json& document, const Run& run) {
   add_account(document, std::span(&one, 1));
 }
 
+void Account::add(const Run& run) {
+  for (const auto& [reason, count] : run.dropped) dropped[reason] += count;
+  for (const auto& [reason, count] : run.repaired) repaired[reason] += count;
+  warnings.insert(warnings.end(), run.warnings.begin(), run.warnings.end());
+}
+
 void add_account(Json& document, std::span<const Run* const> runs) {
-  Tally dropped;
-  Tally repaired;
-  std::vector<std::string> warnings;
-  for (const Run* run : runs) {
-    for (const auto& [reason, count] : run->dropped) dropped[reason] += count;
-    for (const auto& [reason, count] : run->repaired) repaired[reason] += count;
-    warnings.insert(warnings.end(), run->warnings.begin(), run->warnings.end());
-  }
-  document["dropped"] = dropped;
-  document["repaired"] = repaired;
-  document["warnings"] = warnings;
+  Account account;
+  for (const Run* run : runs) account.add(*run);
+  add_account(document, account);
+}
+
+void add_account(Json& document, const Account& account) {
+  document["dropped"] = account.dropped;
+  document["repaired"] = account.repaired;
+  document["warnings"] = account.warnings;
 }
 
 Json text_or_null(std::string_view text) {

@@ -116,6 +116,18 @@ TEST(JsonFields, are_those_that_commands_print) {
   }
 }
 
+TEST(JsonFields, of_every_document_tell_what_was_lost) {
+  for (const JsonDocument& document : json_documents()) {
+    const auto has = [&](std::string_view path) {
+      return std::any_of(document.fields.begin(), document.fields.end(),
+                         [&](const JsonField& field) { return field.path == path; });
+    };
+    if (has("[]")) continue;  // a list has no place for it
+    EXPECT_TRUE(has("warnings")) << document.command;
+    EXPECT_TRUE(has("dropped")) << document.command;
+  }
+}
+
 TEST(JsonFields, that_are_wrong_are_named) {
   constexpr JsonField kFields[] = {
       {"rows", "list", "", "rows"},

@@ -837,6 +837,9 @@ export interface Mined {
   runs: MinedRuns[];
   operators: MinedOperators[];
   what_if: MinedWhatIf[];
+  dropped: MinedDropped;
+  repaired: MinedRepaired;
+  warnings: string[];
 }
 export interface MinedRuns {
   run: string;
@@ -884,6 +887,12 @@ export interface MinedWhatIf {
   s_now: number | null;
   share: number;
   saved: number;
+}
+export interface MinedDropped {
+  [key: string]: number;
+}
+export interface MinedRepaired {
+  [key: string]: number;
 }
 
 /** bounds of the catalogue (roofline --json) */
@@ -2481,6 +2490,12 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "what_if[].s_now": ["", "what it is now"],
     "what_if[].share": ["0..1", "of the GPU time"],
     "what_if[].saved": ["0..1", "of the GPU time"],
+    "dropped": ["", "what was left out, by reason"],
+    "dropped.*": ["", "how many"],
+    "repaired": ["", "what was repaired, by reason"],
+    "repaired.*": ["", "how many"],
+    "warnings": ["", "sentences about the runs"],
+    "warnings[]": ["", "one of them"],
   },
   Roofline: {
     "model": ["", "catalogue or strict"],

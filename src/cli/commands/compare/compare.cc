@@ -66,7 +66,10 @@ class CompareCommand final : public Command {
            "  tactus compare CASE --classic reports\n"
            "  tactus compare report.md                                  # a second opinion on a "
            "classic report\n"
-           "  tactus compare --roles runs/*_perf_data.csv -o reports    # which of many differ\n";
+           "  # which of many processes differ
+"
+           "  tactus compare --roles a.tact b.tact c_perf_data.csv -o reports
+";
   }
 
   void add_options(Options& options) override {
@@ -115,9 +118,15 @@ class CompareCommand final : public Command {
 
   Result<int> run(const CommonOptions& common) override {
     if (Status status = read_options(); !status) return status.error();
-    if (roles_)
-      return compare_roles_of(
-          {.inputs = inputs_, .folder = output_, .force = force_, .json = json_}, common);
+    if (roles_) {
+      return compare_roles_of({.inputs = inputs_,
+                               .folder = output_,
+                               .force = force_,
+                               .json = json_,
+                               .phase = kPhaseNames.at(phase_),
+                               .warmup = skip_warmup_},
+                              common);
+    }
     const Result<GateOutcome> gate = compare_two(common);
     if (!gate) return gate.error();
     if (gate->exit_code != kDone) print_error(gate->reason);

@@ -4,9 +4,12 @@
 
 #include "classic/roles/roles.h"
 #include "cli/inputs/input_guard.h"
+#include "cli/inputs/job_name.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
 #include "cli/terminal.h"
+#include "cycles/cycle_selection.h"
+#include "patterns/patterns.h"
 #include "sources/perf_data/cases.h"
 #include "views/classic/classic_view.h"
 
@@ -30,6 +33,54 @@ Result<std::vector<std::string>> role_files(const std::vector<std::string>& inpu
   }
   return paths;
 }
+
+/// The patterns of a trace, as `tactus patterns` makes them.
+Result<Run> make_roles(const Run& run, const std::string& path, const RolesQuestion& question) {
+  Result<Cycles> cycles = find_cycles(run, {});
+  if (!cycles) return Error{cycles.error().code, path + ": " + cycles.error().message};
+  skip_warmup(question.warmup, *cycles);
+  if (question.phase) keep_phase(*question.phase, *cycles);
+  Run made = run_of_patterns(run, *cycles);
+  if (made.patterns.rows == 0) {
+    return input_error(path + ": has no whole step to make patterns of (tactus cycles " + path +
+                       " shows what is found)");
+  }
+  return made;
+}
+
+/// The files of all roles, and the runs that hold them.
+struct RoleRuns {
+  std::vector<std::unique_ptr<Run>> opened;
+  std::vector<std::unique_ptr<Run>> made;
+  std::vector<PatternFile> files;
+
+  Status open(const std::string& path, const RolesQuestion& question, const CommonOptions& common) {
+    Result<Run> run = open_for_reading(path, common);
+    if (!run) return run.error();
+    opened.push_back(std::make_unique<Run>(std::move(*run)));
+    const Run& source = *opened.back();
+    if (source.patterns.rows != 0) {
+      files.push_back({path, &source});
+      return {};
+    }
+    if (source.slices.empty()) {
+      return usage_error(path +
+                         ": holds neither slices nor patterns of cycles; give a trace or a "
+                         "*_perf_data.csv");
+    }
+    Result<Run> patterns = make_roles(source, path, question);
+    if (!patterns) return patterns.error();
+    made.push_back(std::make_unique<Run>(std::move(*patterns)));
+    files.push_back({patterns_beside(path), made.back().get()});
+    return source.status();
+  }
+
+  std::vector<const Run*> sources() const {
+    std::vector<const Run*> runs;
+    for (const auto& run : opened) runs.push_back(run.get());
+    return runs;
+  }
+};
 
 /// The reports of pairs and the overview: all of them, or none if one of the files exists.
 Status write_roles(const RolesComparison& comparison, const RolesQuestion& question) {
@@ -56,22 +107,12 @@ Status write_roles(const RolesComparison& comparison, const RolesQuestion& quest
 Result<int> compare_roles_of(const RolesQuestion& question, const CommonOptions& common) {
   const Result<std::vector<std::string>> paths = role_files(question.inputs);
   if (!paths) return paths.error();
-  std::vector<std::unique_ptr<Run>> kept;
-  std::vector<const Run*> runs;
-  std::vector<PatternFile> files;
+  RoleRuns roles;
   for (const std::string& path : *paths) {
-    Result<Run> run = open_for_reading(path, common);
-    if (!run) return run.error();
-    if (run->patterns.rows == 0) {
-      return input_error(path +
-                         ": holds no patterns of cycles; give *_perf_data.csv (tactus patterns "
-                         "makes them)");
-    }
-    kept.push_back(std::make_unique<Run>(std::move(*run)));
-    runs.push_back(kept.back().get());
-    files.push_back({path, runs.back()});
+    if (Status opened = roles.open(path, question, common); !opened) return opened.error();
   }
-  const RolesComparison comparison = compare_roles(files, {.threads = thread_count(common)});
+  const std::vector<const Run*> runs = roles.sources();
+  const RolesComparison comparison = compare_roles(roles.files, {.threads = thread_count(common)});
   for (const Run* run : runs) {
     if (Status status = run->status(); !status) return status.error();
   }
