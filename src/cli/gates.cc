@@ -73,7 +73,9 @@ Result<double> read_regression_gate(const std::string& text) {
 
 GateOutcome judge_regression(const Comparison& comparison, double percent) {
   if (!comparison.comparable || !comparison.change) {
-    return not_judged("the runs are not comparable");
+    const std::vector<std::string>& reasons = comparison.comparability.reasons;
+    return not_judged("the runs are not comparable" +
+                      (reasons.empty() ? "" : ": " + reasons.back()));
   }
   const Change& change = *comparison.change;
   constexpr double kAll = 0.999;

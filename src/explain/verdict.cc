@@ -76,11 +76,14 @@ class Judge {
       return;
     }
     if (judgement_.job.empty()) {
+      comparison_.comparable = false;
+      comparison_.comparability.aligned_by.clear();
       comparison_.verdict.verdict = VerdictClass::kUnknown;
       comparison_.verdict.reason = "too_few";
       decision_.clause =
           only_ ? fmt::format("no {} is whole in both runs", step_words(phase_text(*only_)))
                 : std::string("no phase has whole steps in both runs");
+      comparison_.comparability.reasons.push_back(sentence(decision_.clause));
       return;
     }
     comparison_.change = change_of(judgement_, is_per_launch());

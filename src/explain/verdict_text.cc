@@ -188,7 +188,8 @@ std::string sentence(std::string clause) {
 std::string verdict_sentence(const Comparison& comparison, const Decision& decision,
                              bool one_recording_each) {
   const std::string& clause = decision.clause;
-  if (comparison.comparable && !comparison.change) return sentence(clause);
+  const bool is_other_kind = comparison.verdict.verdict == VerdictClass::kNotComparable;
+  if (!comparison.change && !is_other_kind) return sentence(clause);
   if (!comparison.comparable) {
     const std::vector<std::string>& reasons = comparison.comparability.reasons;
     const std::string why = !clause.empty() ? clause : reasons.empty() ? "" : reasons.back();

@@ -77,6 +77,10 @@ std::string_view limit_name(Limit limit) {
   return kNames[static_cast<std::size_t>(limit)];
 }
 
+std::string_view device_limit_name(Limit limit) {
+  return limit == Limit::kLink ? std::string_view() : limit_name(limit);
+}
+
 std::optional<SpeedOfLight> speed_of_light(const Cost& cost, const HardwareProfile& hardware,
                                            CostModel model) {
   if (hardware.memory_bandwidth.value <= 0) return std::nullopt;  // nobody has measured it

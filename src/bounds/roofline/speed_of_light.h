@@ -12,6 +12,8 @@ namespace tactus {
 enum class Limit : std::uint8_t { kCompute, kMemory, kLaunch, kLink };
 inline constexpr std::size_t kLimits = 4;
 std::string_view limit_name(Limit limit);
+/// The same if the device itself sets the bound; empty if the link to others does.
+std::string_view device_limit_name(Limit limit);
 
 /// The least time that a machine needs for a cost.
 struct SpeedOfLight {

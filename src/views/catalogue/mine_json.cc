@@ -18,7 +18,8 @@ Json times_json(const MinedShape& shape) {
                      {"med_ns", time.med_ns},
                      {"t_sol_ns", time.t_sol_ns},
                      {"s", time.s()},
-                     {"limit", limit_name(time.limit)}});
+                     {"limit", text_or_null(device_limit_name(time.limit))},
+                     {"limited_by", limit_name(time.limit)}});
   }
   return times;
 }

@@ -70,7 +70,8 @@ Json bound_json(const std::optional<KernelBound>& bound) {
   return {{"t_sol_ns", bound->t_sol_ns},
           {"s", bound->s},
           {"covered", bound->covered},
-          {"limit", limit_name(bound->limit)},
+          {"limit", text_or_null(device_limit_name(bound->limit))},
+          {"limited_by", limit_name(bound->limit)},
           {"fits_cache", bound->fits_cache},
           {"at_least", bound->at_least},
           {"evidence", shape_evidence_name(bound->evidence)}};

@@ -54,10 +54,14 @@ void add_row(JsonText& json, const Roofline& roofline, const RooflineRow& row, R
     const std::optional<SpeedOfLight>& bound = row.on[i].bound;
     json.number(bound ? std::optional(bound->t_ns) : std::nullopt);
   });
-  by_hardware(json, "limit", roofline, [&](std::size_t i) {
-    const std::optional<SpeedOfLight>& bound = row.on[i].bound;
-    json.text_or_null(bound ? limit_name(bound->limit) : std::string_view());
-  });
+  const auto limit = [&](std::string_view name, std::string_view (*name_of)(Limit)) {
+    by_hardware(json, name, roofline, [&](std::size_t i) {
+      const std::optional<SpeedOfLight>& bound = row.on[i].bound;
+      json.text_or_null(bound ? name_of(bound->limit) : std::string_view());
+    });
+  };
+  limit("limit", device_limit_name);
+  limit("limited_by", limit_name);
   field("t_prod_ns", &ShapeOnHardware::t_prod_ns);
   by_hardware(json, "t_prod_by", roofline,
               [&](std::size_t i) { json.text_or_null(row.on[i].t_prod_by); });

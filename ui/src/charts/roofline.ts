@@ -141,7 +141,7 @@ export function rooflineScene(roofline: Roofline, rows: RooflineRows[], machines
           round: true,
           hollow: !measured,
           colour,
-          label: `${row.operator} ${row.label}\n${machine}: ${measured ? `${time(measured)}, S ${share(row.s[machine])}` : t.notTimed}\n${t.bound} ${time(row.t_sol_ns[machine])} (${row.limit[machine] ?? texts().unknown})\n${scaled(speed, 'FLOP/s')}`,
+          label: `${row.operator} ${row.label}\n${machine}: ${measured ? `${time(measured)}, S ${share(row.s[machine])}` : t.notTimed}\n${t.bound} ${time(row.t_sol_ns[machine])} (${row.limited_by[machine] ?? texts().unknown})\n${scaled(speed, 'FLOP/s')}`,
         });
       }
     });

@@ -112,7 +112,8 @@ export interface KernelsRowsBound {
   t_sol_ns: number;
   s: number;
   covered: number;
-  limit: string;
+  limit: string | null;
+  limited_by: string;
   fits_cache: boolean;
   at_least: boolean;
   evidence: string;
@@ -880,6 +881,7 @@ export interface MinedOperatorsShapesTimes {
   t_sol_ns: number | null;
   s: number | null;
   limit: string | null;
+  limited_by: string | null;
 }
 export interface MinedWhatIf {
   operator: string;
@@ -923,6 +925,7 @@ export interface RooflineRows {
   regime: string;
   t_sol_ns: RooflineRowsTSolNs;
   limit: RooflineRowsLimit;
+  limited_by: RooflineRowsLimitedBy;
   t_prod_ns: RooflineRowsTProdNs;
   t_prod_by: RooflineRowsTProdBy;
   s: RooflineRowsS;
@@ -938,6 +941,9 @@ export interface RooflineRowsTSolNs {
   [key: string]: number | null;
 }
 export interface RooflineRowsLimit {
+  [key: string]: string | null;
+}
+export interface RooflineRowsLimitedBy {
   [key: string]: string | null;
 }
 export interface RooflineRowsTProdNs {
@@ -1791,7 +1797,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "rows[].bound.t_sol_ns": ["ns", "sum of the bounds of the launches that have one"],
     "rows[].bound.s": ["", "t_sol_ns over the time of these launches"],
     "rows[].bound.covered": ["0..1", "share of the row's time that has a bound"],
-    "rows[].bound.limit": ["", "what sets it: compute, memory, launch or link"],
+    "rows[].bound.limit": ["", "what sets it: compute, memory or launch; null: a link"],
+    "rows[].bound.limited_by": ["", "what sets it: compute, memory, launch or link"],
     "rows[].bound.fits_cache": ["", "all data fits the cache, so s may be above 1"],
     "rows[].bound.at_least": ["", "only what is certain counts; the true s is higher"],
     "rows[].bound.evidence": ["", "what shows the shapes: shapes, inner_ops or annotation"],
@@ -2482,7 +2489,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "operators[].shapes[].times[].med_ns": ["ns", "median of a call"],
     "operators[].shapes[].times[].t_sol_ns": ["ns", "its bound"],
     "operators[].shapes[].times[].s": ["", "its distance to the bound"],
-    "operators[].shapes[].times[].limit": ["", "compute, memory or launch"],
+    "operators[].shapes[].times[].limit": ["", "compute, memory or launch; null: a link"],
+    "operators[].shapes[].times[].limited_by": ["", "compute, memory, launch or link"],
     "what_if": ["", "answers to --what-if"],
     "what_if[]": ["", "one of them"],
     "what_if[].operator": ["", "the operator"],
@@ -2519,8 +2527,10 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "rows[].regime": ["", "C: compute, M: memory, I: integer"],
     "rows[].t_sol_ns": ["", "the bound, by machine"],
     "rows[].t_sol_ns.*": ["ns", "of one machine"],
-    "rows[].limit": ["", "what sets it, by machine"],
-    "rows[].limit.*": ["", "of one machine"],
+    "rows[].limit": ["", "what sets it, by machine: compute, memory or launch"],
+    "rows[].limit.*": ["", "of one machine; null: a link"],
+    "rows[].limited_by": ["", "the same, or link"],
+    "rows[].limited_by.*": ["", "of one machine"],
     "rows[].t_prod_ns": ["", "time in production, by machine"],
     "rows[].t_prod_ns.*": ["ns", "of one machine"],
     "rows[].t_prod_by": ["", "who measured it, by machine"],

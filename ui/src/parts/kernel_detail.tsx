@@ -83,7 +83,7 @@ export function KernelDetail({row, run}: {row: KernelRow; run: number}) {
           {time(row.max_ns)}
         </Fact>
         {row.bound ? (
-          <Fact label="S" of="Kernels:rows[].bound.s" note={`${row.bound.limit}${row.bound.at_least ? `, ${t.atLeast}` : ''}`}>
+          <Fact label="S" of="Kernels:rows[].bound.s" note={`${row.bound.limited_by}${row.bound.at_least ? `, ${t.atLeast}` : ''}`}>
             {share(row.bound.s)}
           </Fact>
         ) : null}

@@ -24,7 +24,7 @@ function sCell(row: KernelRow) {
         <span style={{width: `${Math.min(1, row.bound.s) * 100}%`}} />
       </span>
       {row.bound.at_least ? '≥' : ''}
-      {share(row.bound.s)} <span class="muted">{row.bound.limit}</span>
+      {share(row.bound.s)} <span class="muted">{row.bound.limited_by}</span>
     </>
   );
 }

@@ -36,7 +36,7 @@ function OfRun({kernels}: {kernels: Kernels}) {
     size: row.total_ns,
     colour: familyColour(row.family),
     hollow: row.bound!.at_least,
-    label: `${shortName(row.name)}\n${dims(row.input_dims)}\nS ${row.bound!.at_least ? '≥ ' : ''}${share(row.bound!.s)} (${row.bound!.limit}) · ${time(row.avg_ns)} ${t.each}\n${share(row.total_ns / kernels.total_ns)} ${t.ofTime}`,
+    label: `${shortName(row.name)}\n${dims(row.input_dims)}\nS ${row.bound!.at_least ? '≥ ' : ''}${share(row.bound!.s)} (${row.bound!.limited_by}) · ${time(row.avg_ns)} ${t.each}\n${share(row.total_ns / kernels.total_ns)} ${t.ofTime}`,
     open: `kernels?run=${run}&row=${encodeURIComponent(row.name)}`,
   }));
   if (rows.length === 0)

@@ -79,7 +79,7 @@ export function SelectedSlice(props: {
           </Fact>
         ) : null}
         {kernel?.bound ? (
-          <Fact label={t.sOfKernel} of="Kernels:rows[].bound.s" note={kernel.bound.limit}>
+          <Fact label={t.sOfKernel} of="Kernels:rows[].bound.s" note={kernel.bound.limited_by}>
             {share(kernel.bound.s)}
           </Fact>
         ) : null}

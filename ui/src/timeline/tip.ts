@@ -28,7 +28,7 @@ export function tipLines(scene: Scene, pick: Pick, kernel: KernelsRows | undefin
   if (python) lines.push(`${t.python}: ${cut(python)}`);
   const shape = dims(kernel?.input_dims);
   if (shape) lines.push(`${(kernel?.shape_count ?? 1) > 1 ? t.shapeMost : t.shape}: ${cut(shape)}`);
-  if (kernel?.bound) lines.push(`S ${share(kernel.bound.s)} (${kernel.bound.limit})`);
+  if (kernel?.bound) lines.push(`S ${share(kernel.bound.s)} (${kernel.bound.limited_by})`);
   return lines;
 }
 

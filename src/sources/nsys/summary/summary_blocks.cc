@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "sources/nsys/summary/summary_headerless.h"
 #include "sources/nsys/summary/summary_traceback.h"
 #include "sources/text/line_reader.h"
 #include "sources/text/number.h"
@@ -33,6 +34,8 @@ class BlockReader {
     } else if (cells_ && cells_->split(line)) {
       note_open_ = false;
       blocks_.tables.back().rows.push_back({number, std::string(line)});
+    } else if (blocks_.tables.empty() && begins_like_row(line)) {
+      take_row_without_header(line, number);
     } else if (in_traceback() && continues_traceback(line)) {
       add_to_note("traceback", line, number);
     } else if (in_traceback() && ends_traceback(line)) {
@@ -46,6 +49,18 @@ class BlockReader {
   SummaryBlocks finish() { return std::move(blocks_); }
 
  private:
+  void take_row_without_header(std::string_view line, std::int64_t number) {
+    std::optional<SummaryLayout> layout = layout_without_header(line);
+    if (!layout) {
+      if (blocks_.lost_rows++ == 0) blocks_.first_lost_row = number;
+      add_to_note("text", line, number);
+      return;
+    }
+    note_open_ = false;
+    blocks_.tables.push_back({std::move(*layout), {number, {}}, {{number, std::string(line)}}});
+    cells_.emplace(blocks_.tables.back().layout);
+  }
+
   bool under_header() const { return cells_ && !note_open_ && blocks_.tables.back().rows.empty(); }
   bool in_traceback() const { return note_open_ && blocks_.notes.back().kind == "traceback"; }
 

@@ -19,7 +19,7 @@ struct SummaryLine {
 /// A table in its text form.
 struct SummaryTable {
   SummaryLayout layout;
-  SummaryLine header;
+  SummaryLine header;  ///< of a table without one, the line of its first row and no text
   std::vector<SummaryLine> rows;
 };
 
@@ -27,6 +27,9 @@ struct SummaryTable {
 struct SummaryBlocks {
   std::vector<SummaryTable> tables;
   std::vector<TableNote> notes;  ///< of kind traceback and text; tables are separate
+  /// Rows above the first header that are not those of a table without one.
+  std::uint64_t lost_rows = 0;
+  std::int64_t first_lost_row = 0;
 };
 
 /// Splits a text. A row belongs to the last header above it, even if other lines are between; all

@@ -1,9 +1,11 @@
 #include "sources/nsys/summary/summary_text.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/arithmetic.h"
 #include "sources/nsys/summary/summary_blocks.h"
+#include "sources/nsys/summary/summary_headerless.h"
 #include "sources/nsys/summary/summary_rows.h"
 #include "sources/text/finish_source.h"
 #include "sources/text/line_reader.h"
@@ -11,22 +13,37 @@
 namespace tactus::nsys {
 namespace {
 
+bool has_header(const SummaryTable& table) {
+  return !table.header.text.empty();
+}
+
+/// More columns count. Rows without a header may be an excerpt of the table that has one, so they
+/// count only if there are more of them, too.
+bool is_better(const SummaryTable& table, const SummaryTable& best) {
+  const auto columns = [](const SummaryTable& one) { return one.layout.known_columns(); };
+  if (has_header(table) == has_header(best)) return columns(table) > columns(best);
+  const auto& [bare, whole] = has_header(best) ? std::tie(table, best) : std::tie(best, table);
+  const bool bare_wins = columns(bare) > columns(whole) && bare.rows.size() > whole.rows.size();
+  return bare_wins == (&bare == &table);
+}
+
 /// The kernel table with the most columns, the first of several; an excerpt that an author put
 /// before or after it has fewer. The end if there is none.
 std::vector<SummaryTable>::iterator find_main_table(std::vector<SummaryTable>& tables) {
   auto best = tables.end();
   for (auto table = tables.begin(); table != tables.end(); ++table) {
     if (!table->layout.is_kernel_table()) continue;
-    if (best == tables.end() || table->layout.known_columns() > best->layout.known_columns()) {
-      best = table;
-    }
+    if (best == tables.end() || is_better(*table, *best)) best = table;
   }
   return best;
 }
 
 TableNote as_note(const SummaryTable& table) {
   TableNote note{.kind = "table", .line = table.header.number, .text = table.header.text};
-  for (const SummaryLine& row : table.rows) note.text.append("\n").append(row.text);
+  for (const SummaryLine& row : table.rows) {
+    if (!note.text.empty()) note.text += '\n';
+    note.text += row.text;
+  }
   return note;
 }
 
@@ -63,6 +80,23 @@ void report_missing_columns(const SummaryLayout& layout, const InputBytes& bytes
                " columns; the missing values are read as 0");
 }
 
+void report_missing_header(const SummaryBlocks& blocks, const SummaryTable& main_table,
+                           const InputBytes& bytes, RunBuilder& builder) {
+  constexpr std::string_view kColumns =
+      "Time, Total Time, Instances, Avg, Med, Min, Max, StdDev, Name";
+  if (!has_header(main_table)) {
+    builder.warn(bytes.path() + ": the table in line " + std::to_string(main_table.header.number) +
+                 " has no header line; its columns were read in the order of the GUI: " +
+                 std::string(kColumns));
+  }
+  if (blocks.lost_rows == 0) return;
+  builder.drop("row_without_header", blocks.lost_rows);
+  builder.warn(bytes.path() +
+               ": rows of a table without its header line were not read, the first "
+               "is line " +
+               std::to_string(blocks.first_lost_row) + "; copy the table with its header line");
+}
+
 void report_inconsistent(const InconsistentRows& found, const InputBytes& bytes,
                          RunBuilder& builder) {
   if (found.count == 0) return;
@@ -84,6 +118,7 @@ bool is_summary(std::string_view head) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     const std::optional<SummaryLayout> layout = SummaryLayout::from_header(line);
     if (layout && layout->is_kernel_table()) return true;
+    if (layout_without_header(line)) return true;
     head.remove_prefix(std::min(length + 1, head.size()));
   }
   return false;
@@ -116,6 +151,7 @@ Status import_summary(InputBytes& bytes, RunBuilder& builder) {
                       builder);
   report_other_tables(blocks->tables, *main_table, bytes, builder);
   report_missing_columns(main_table->layout, bytes, builder);
+  report_missing_header(*blocks, *main_table, bytes, builder);
   if (table.rows.empty()) builder.warn(bytes.path() + ": the kernel summary has no rows");
   builder.run().kernel_summary = std::move(table);
   finish_source(bytes, builder);

@@ -52,6 +52,40 @@ const KernelRow* find_row(const KernelTable& table, std::string_view name) {
   return nullptr;
 }
 
+TEST(NsysSummary, without_its_header_line_is_read_by_the_order_of_the_columns) {
+  const std::string rows = row("gemm") + "norm.cuh\t" + row("rms_norm");
+  EXPECT_TRUE(nsys::is_summary(rows));
+  const Imported run = import_summary(rows + "\na remark\n\nTime\tTotal Time\tInstances\tName\n" +
+                                      "0.1%\t2 ns\t1\tcopy\n");
+  ASSERT_TRUE(run);
+  const KernelTable& table = *run->kernel_summary;
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(table.rows[0].name, "gemm");
+  EXPECT_EQ(table.rows[0].line, 1);
+  EXPECT_EQ(table.rows[1].typed_source, "norm.cuh");
+  EXPECT_TRUE(run->dropped.empty());
+  ASSERT_FALSE(run->warnings.empty());
+  EXPECT_NE(run->warnings.back().find("in line 1 has no header line"), std::string::npos);
+}
+
+TEST(NsysSummary, rows_above_the_table_do_not_stand_for_it) {
+  const Imported run = import_summary(row("gemm") + "\n" + kHeader + row("gemm") + row("norm"));
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->kernel_summary->rows.size(), 2U);
+  ASSERT_EQ(run->kernel_summary->notes.size(), 1U);
+  EXPECT_TRUE(run->kernel_summary->notes[0].text.starts_with("100.0%"));
+}
+
+TEST(NsysSummary, rows_without_a_header_that_do_not_fit_are_counted) {
+  const Imported run =
+      import_summary("50.0%\t1 ms\t3\tgemm\n50.0%\t1 ms\t3\tnorm\n\n" + kHeader + row("gemm"));
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->kernel_summary->rows.size(), 1U);
+  EXPECT_EQ(run->dropped.at("row_without_header"), 2U);
+  ASSERT_EQ(run->warnings.size(), 1U);
+  EXPECT_NE(run->warnings[0].find("the first is line 1"), std::string::npos);
+}
+
 TEST(NsysSummary, is_recognised_by_its_header_wherever_it_stands) {
   EXPECT_TRUE(nsys::is_summary(kHeader));
   EXPECT_TRUE(nsys::is_summary("\xEF\xBB\xBFTime\tTotal Time\tInstances\tName\r\n"));
