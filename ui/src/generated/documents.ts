@@ -1126,6 +1126,7 @@ export interface Recorded {
   processes: RecordedProcesses[];
   host: RecordedHost | null;
   meters: RecordedMeters[];
+  injections: RecordedInjections[];
   trigger: string | null;
   dropped: RecordedDropped;
   warnings: string[];
@@ -1158,6 +1159,12 @@ export interface RecordedMeters {
   hz: number | null;
   cost_ns: number;
   limited_by: string;
+}
+export interface RecordedInjections {
+  scenario: string;
+  intensity: number;
+  shape: string;
+  seconds: number;
 }
 export interface RecordedDropped {
   [key: string]: number;
@@ -1495,6 +1502,7 @@ export interface Injected {
   plan: InjectedPlan;
   ending: string | null;
   problem: string | null;
+  started_ns: string | null;
   begin_ns: string | null;
   end_ns: string | null;
   dose: InjectedDose | null;
@@ -2713,6 +2721,12 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "meters[].hz": ["1/s", "reached"],
     "meters[].cost_ns": ["ns", "processor time per reading"],
     "meters[].limited_by": ["", "asked, source (nothing new more often), cost (the budget), late (the driver or the machine was busy)"],
+    "injections": ["", "loads of tactus inject that ran meanwhile"],
+    "injections[]": ["", "one of them; a slice of category injection"],
+    "injections[].scenario": ["", "what was injected"],
+    "injections[].intensity": ["0..1", "of the most that the scenario does"],
+    "injections[].shape": ["", "step, ramp, spike or square"],
+    "injections[].seconds": ["s", "how long it lasted, in the recording"],
     "trigger": ["", "what ended --ring"],
     "dropped": ["", "records that were lost, by reason"],
     "dropped.*": ["", "how many"],
@@ -2892,7 +2906,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "streams_left_out": ["", "steps of more streams than are watched"],
     "alerts": ["", "in the order of time"],
     "alerts[]": ["", "one of them"],
-    "alerts[].event": ["", "alert; lines of --json-lines also have ready, too_noisy, new_work, episode, alert_ended and kept"],
+    "alerts[].event": ["", "alert; lines of --json-lines also have ready, too_noisy, new_work, episode, alert_ended, explained and kept"],
     "alerts[].time_ns": ["ns", "when it was raised, since the epoch"],
     "alerts[].stream": ["", "whose steps"],
     "alerts[].rank": ["", "of the job"],
@@ -2916,7 +2930,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "alerts[].episode.period_steps": ["", "from one long step to the next, if regular"],
     "alerts[].ended": ["", "it was over when the document was written"],
     "alerts[].number": ["", "counts the alerts"],
-    "alerts[].cause": ["", "class of the verdict, as compare names it; null without recordings"],
+    "alerts[].cause": ["", "class of the verdict, as compare names it; null without a recording, and in the alert of a process that is watched: the event that follows has it (explained or kept)"],
     "alerts[].verdict": ["", "its sentence"],
     "alerts[].recording": ["", "the part of the recording that was kept"],
     "alerts[].normal": ["", "the steps before it"],
@@ -3012,7 +3026,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "plan.text": ["", "what it does, in words"],
     "ending": ["", "done, early, interrupted or killed; null for a dry run"],
     "problem": ["", "why it ended early"],
-    "begin_ns": ["ns", "since the epoch"],
+    "started_ns": ["ns", "when the injector was started, since the epoch"],
+    "begin_ns": ["ns", "when the load began, since the epoch"],
     "end_ns": ["ns", "since the epoch"],
     "dose": ["", "what was measured; null for a dry run"],
     "dose.seconds": ["s", "how long it lasted"],

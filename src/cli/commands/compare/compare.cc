@@ -66,10 +66,8 @@ class CompareCommand final : public Command {
            "  tactus compare CASE --classic reports\n"
            "  tactus compare report.md                                  # a second opinion on a "
            "classic report\n"
-           "  # which of many processes differ
-"
-           "  tactus compare --roles a.tact b.tact c_perf_data.csv -o reports
-";
+           "  # which of many processes differ\n"
+           "  tactus compare --roles a.tact b.tact c_perf_data.csv -o reports\n";
   }
 
   void add_options(Options& options) override {
