@@ -35,6 +35,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// "bf16" for "bfloat16": its letters in order, and the same first one.
+bool is_short_for(std::string_view word, std::string_view typed) {
+  constexpr std::size_t kFewest = 3;
+  if (word.size() < kFewest || typed.empty() || word.front() != typed.front()) return false;
+  std::size_t found = 0;
+  for (const char c : typed) found += found < word.size() && word[found] == c ? 1 : 0;
+  return found == word.size() && 2 * word.size() >= typed.size();
+}
+
 }  // namespace
 
 std::string format_count(std::uint64_t count) {
@@ -98,7 +107,7 @@ std::string_view nearest(std::string_view typed, std::span<const std::string_vie
   for (const std::string_view word : words) {
     // A part of a name is a better hint than its number of missing letters says.
     const bool part = typed.size() >= 3 && word.find(typed) != std::string_view::npos;
-    const std::size_t distance = part ? 1 : edit_distance(typed, word);
+    const std::size_t distance = part || is_short_for(word, typed) ? 1 : edit_distance(typed, word);
     if (distance < best_distance) {
       best = word;
       best_distance = distance;

@@ -213,7 +213,7 @@ std::string missing_ranks(const Run& run) {
          " ranks are missing: " + names;
 }
 
-std::string copy_among(const Run& run, const std::vector<JobPart>& parts) {
+Copy copy_among(const Run& run, const std::vector<JobPart>& parts) {
   std::vector<std::size_t> begins;
   for (const JobPart& part : parts) begins.push_back(part.first_slice);
   std::map<std::uint64_t, const JobPart*> first;
@@ -222,8 +222,10 @@ std::string copy_among(const Run& run, const std::vector<JobPart>& parts) {
     if (contents[i] == 0) continue;  // counters, or captures
     const auto [known, is_new] = first.try_emplace(contents[i], &parts[i]);
     if (is_new) continue;
-    return parts[i].path + ": holds the same recording as " + known->second->path +
-           " (the same work at the same times); give each recording once";
+    return {.text = parts[i].path + ": holds the same recording as " + known->second->path +
+                    " (the same work at the same times), so all of it counts twice; give each "
+                    "recording once",
+            .is_same_file = parts[i].path == known->second->path};
   }
   return {};
 }

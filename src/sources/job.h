@@ -37,8 +37,12 @@ void set_ranks_by_name(Run& run, const std::vector<JobPart>& parts);
 /// devices, recorded days apart. Empty if they can be. Distinct ranks of one world size always can.
 std::string why_not_one_job(const Run& run, const std::vector<JobPart>& parts);
 
-/// Which input holds the same recording as another one, and what to do; empty if none does.
-std::string copy_among(const Run& run, const std::vector<JobPart>& parts);
+/// An input that holds the same recording as another one.
+struct Copy {
+  std::string text;           ///< a sentence; empty if there is none
+  bool is_same_file = false;  ///< the same path twice; else somebody may have made ranks of copies
+};
+Copy copy_among(const Run& run, const std::vector<JobPart>& parts);
 
 /// What is not known about inputs that are read as the ranks of one job: nothing shows that they
 /// are. Empty if something does.

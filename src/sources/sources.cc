@@ -80,9 +80,9 @@ class Importer {
   Status check_parts() {
     if (parts_.size() < 2) return {};
     const Run& run = builder_.run();
-    if (std::string copy = copy_among(run, parts_); !copy.empty()) {
-      return input_error(std::move(copy));
-    }
+    const Copy copy = copy_among(run, parts_);
+    if (copy.is_same_file) return input_error(copy.text);
+    if (!copy.text.empty()) builder_.warn(copy.text);
     if (request_.merge) return {};
     if (std::string why = why_not_one_job(run, parts_); !why.empty()) {
       return input_error(std::move(why));
