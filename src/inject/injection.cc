@@ -76,7 +76,7 @@ void set_limits(const Plan& plan) {
 
 /// The load, in its own process.
 [[noreturn]] void be_injector(const Plan& plan, pid_t parent, int lifeline, Dose& dose) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGCHLD, SIGUSR1}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGCHLD, SIGUSR1, SIGUSR2}) {
     std::signal(signal, SIG_DFL);
   }
   sigset_t none;
@@ -159,7 +159,7 @@ class Supervisor {
       announcement_.tell(dose_.begin_ns, 0);
       if (wakes[3].revents != 0) announcement_.serve();
       while (const int signal = signals.next()) {
-        if (signal == SIGCHLD || signal == SIGUSR1) continue;
+        if (signal == SIGCHLD || signal == SIGUSR1 || signal == SIGUSR2) continue;
         account_.ending = Ending::kInterrupted;
         account_.signal = signal;
         return;

@@ -59,6 +59,7 @@ struct ActivityArea {
   std::atomic<std::uint32_t> result;
   std::atomic<std::uint32_t> cupti_version;
   char holder[96];
+  std::atomic<std::uint32_t> attempts;  ///< to begin; `state` says how the last one went
   alignas(4096) Activity records[kActivityRecords];
 };
 

@@ -21,7 +21,7 @@ namespace tactus::wire {
 
 inline constexpr std::uint64_t kMagic = 0x31746e6567617474;  // "ttagent1"
 /// Changes with every change of this file or of record.h.
-inline constexpr std::uint32_t kLayoutVersion = 4;
+inline constexpr std::uint32_t kLayoutVersion = 5;
 
 inline constexpr std::uint32_t kRings = 64;
 inline constexpr std::uint64_t kRingRecords = 8192;  // a power of two

@@ -10,6 +10,7 @@
 #include "record/ring/trigger.h"
 #include "record/session/command.h"
 #include "record/session/session.h"
+#include "record/window/ask_for_window.h"
 #include "views/record/record_view.h"
 
 namespace tactus::cli {
@@ -37,7 +38,9 @@ class RecordCommand final : public Command {
            "kernel when threads were on a core, ready without a core, or waiting, and for what. "
            "--ring keeps the last seconds in memory until a trigger: --trigger PID, the signal "
            "SIGUSR1 to the recorder, or a step slower than --slower; then the file is written and "
-           "the program runs on.";
+           "the program runs on. While a process is recorded in light mode, record --pid PID "
+           "--mode full --seconds S switches full mode on for S seconds in that recording, as does "
+           "the signal SIGUSR2 to the recorder for 5 seconds (a second one switches it off).";
   }
   std::string examples() const override {
     return "  tactus record -o run.tact -- vllm serve MODEL\n"
@@ -49,12 +52,14 @@ class RecordCommand final : public Command {
            "  sudo tactus record --host -o run.tact -- python serve.py  # with cores, locks, "
            "disks\n"
            "  tactus record --ring 30 --slower 50 --pid 4711  # the 30 s before a step of 50 ms\n"
-           "  tactus record --trigger 4711  # write what --ring has now\n";
+           "  tactus record --trigger 4711  # write what --ring has now\n"
+           "  tactus record --pid 4711 --mode full --seconds 5  # in a recording that runs: "
+           "kernels\n";
   }
 
   void add_options(Options& options) override {
     options.add("COMMAND", request_.command, "the program to start and record").rest();
-    options.add("-o,--output", request_.output, "the .tact file to write (default: record.tact)")
+    options.add("-o,--output", output_, "the .tact file to write (default: record.tact)")
         .file()
         .not_empty();
     options.add("--pid", request_.pid, "record this process and those that it starts")
@@ -130,6 +135,11 @@ class RecordCommand final : public Command {
       return kDone;
     }
     if (Status status = read_request(); !status) return status.error();
+    if (request_.pid && request_.wishes.activities && !request_.inject) {
+      if (const auto recorder = record::recorder_of(*request_.pid)) {
+        return record_window(*recorder, common);
+      }
+    }
     std::set<std::string> told;
     request_.tell = [&](const std::string& message) {
       if (told.insert(message).second && !common.quiet) print_error(message);
@@ -154,7 +164,36 @@ class RecordCommand final : public Command {
   }
 
  private:
+  /// The process is being recorded: full mode goes into that file.
+  Result<int> record_window(std::int64_t recorder, const CommonOptions& common) const {
+    const std::string who = fmt::format("process {}", *request_.pid);
+    if (!output_.empty()) {
+      return usage_error(fmt::format(
+          "{} is being recorded already, by process {}; without -o, full mode is switched on in "
+          "that recording",
+          who, recorder));
+    }
+    const record::WindowWish wish{.seconds = request_.seconds.value_or(0),
+                                  .stacks = request_.wishes.stacks};
+    const auto begun = [&](const record::WindowAccount& account) {
+      if (common.quiet) return;
+      print_error(fmt::format("{} is being recorded by process {}; full mode goes into {}", who,
+                              recorder, account.file));
+      if (!account.text.empty()) print_error("warning: " + account.text);
+    };
+    const Result<record::WindowAccount> account = record::ask_for_window(recorder, wish, begun);
+    if (!account) return Error{account.error().code, who + ": " + account.error().message};
+    const std::string text = show_window(*account, json_);
+    if (json_) {
+      if (Status status = print(text); !status) return status.error();
+    } else if (!common.quiet) {
+      std::fputs(text.c_str(), stderr);
+    }
+    return kDone;
+  }
+
   Status read_request() {
+    request_.output = output_.empty() ? "record.tact" : output_;
     if (!request_.command.empty() && request_.pid) {
       return usage_error("give a program or --pid, not both");
     }
@@ -222,7 +261,8 @@ class RecordCommand final : public Command {
     return code_of_failed_start(error);
   }
 
-  record::RecordRequest request_ = {.output = "record.tact"};
+  record::RecordRequest request_;
+  std::string output_;
   std::optional<double> slower_ms_;
   std::optional<std::int64_t> trigger_;
   double host_shortest_us_ = 100;

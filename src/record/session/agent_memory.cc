@@ -97,11 +97,15 @@ void AgentMemory::begin(const Wishes& wishes) {
     control_->tails[ring].store(tails_[ring], std::memory_order_release);
   }
   control_->budget_ppm.store(wishes.budget_ppm, std::memory_order_relaxed);
-  control_->stacks.store(wishes.stacks, std::memory_order_relaxed);
   activity_tail_ = data_->activities.head.load(std::memory_order_acquire);
   control_->activity_tail.store(activity_tail_, std::memory_order_release);
-  control_->activities.store(wishes.activities ? 1 : 0, std::memory_order_relaxed);
+  wish(wishes);
   keep_alive();
+}
+
+void AgentMemory::wish(const Wishes& wishes) {
+  control_->stacks.store(wishes.stacks, std::memory_order_relaxed);
+  control_->activities.store(wishes.activities ? 1 : 0, std::memory_order_relaxed);
 }
 
 void AgentMemory::keep_alive() {
@@ -251,6 +255,7 @@ AgentCounts AgentMemory::counts() const {
   const wire::ActivityArea& activities = data_->activities;
   counts.activities_lost = activities.dropped.load(std::memory_order_relaxed) +
                            activities.cupti_dropped.load(std::memory_order_relaxed);
+  counts.activity_attempts = activities.attempts.load(std::memory_order_acquire);
   counts.activity_state = activities.state.load(std::memory_order_acquire);
   counts.activity_result = activities.result.load(std::memory_order_relaxed);
   if (counts.activity_state == wire::ActivityState::kHeld) {

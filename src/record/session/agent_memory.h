@@ -31,8 +31,9 @@ struct AgentCounts {
   std::uint64_t stacks_lost = 0;         ///< there was no room, or no time
   std::uint64_t activities_lost = 0;     ///< there was no room in the agent, or in CUPTI
   wire::ActivityState activity_state = wire::ActivityState::kOff;
-  std::uint32_t activity_result = 0;  ///< CUPTI's error
-  std::string activity_holder;        ///< who else uses CUPTI
+  std::uint32_t activity_attempts = 0;  ///< to begin; the state is that of the last one
+  std::uint32_t activity_result = 0;    ///< CUPTI's error
+  std::string activity_holder;          ///< who else uses CUPTI
   wire::PythonState python = wire::PythonState::kNotSeen;
   std::uint32_t python_version = 0;  ///< 0x030b: 3.11
   /// Of the thread that paid most: the agent's share of its time.
@@ -72,6 +73,8 @@ class AgentMemory {
 
   /// From now on, records are written; what was written before is skipped.
   void begin(const Wishes& wishes);
+  /// Stacks and activities that are wanted from now on.
+  void wish(const Wishes& wishes);
   /// Tells the agent that somebody reads.
   void keep_alive();
   void stop();

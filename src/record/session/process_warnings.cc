@@ -22,26 +22,25 @@ std::string about_python(const ProcessAccount& process) {
   }
 }
 
-std::string about_activities(const ProcessAccount& process) {
-  const AgentCounts& agent = process.agent;
+}  // namespace
+
+std::string why_no_activities(std::int64_t pid, const AgentCounts& agent) {
   const std::string light = "recorded in light mode, without times of kernels";
   switch (agent.activity_state) {
     case wire::ActivityState::kHeld:
-      return fmt::format("process {}: CUPTI is used by {}; {}", process.pid,
+      return fmt::format("process {}: CUPTI is used by {}; {}", pid,
                          agent.activity_holder.empty() ? "another tool (torch.profiler, nsys)"
                                                        : agent.activity_holder,
                          light);
     case wire::ActivityState::kNoLibrary:
-      return fmt::format("process {}: libcupti was not found; {}. {}=PATH says where it is",
-                         process.pid, light, wire::kCuptiVariable);
+      return fmt::format("process {}: libcupti was not found; {}. {}=PATH says where it is", pid,
+                         light, wire::kCuptiVariable);
     case wire::ActivityState::kFailed:
-      return fmt::format("process {}: CUPTI failed with error {}; {}", process.pid,
-                         agent.activity_result, light);
+      return fmt::format("process {}: CUPTI failed with error {}; {}", pid, agent.activity_result,
+                         light);
     default: return {};
   }
 }
-
-}  // namespace
 
 std::vector<std::string> warnings_of(const ProcessAccount& process, const Wishes& wishes) {
   std::vector<std::string> warnings;
@@ -50,7 +49,7 @@ std::vector<std::string> warnings_of(const ProcessAccount& process, const Wishes
       warnings.push_back(std::move(text));
   }
   if (wishes.activities) {
-    if (std::string text = about_activities(process); !text.empty())
+    if (std::string text = why_no_activities(process.pid, process.agent); !text.empty())
       warnings.push_back(std::move(text));
   }
   return warnings;

@@ -102,6 +102,20 @@ std::optional<std::int64_t> Recording::launching_process() const {
   return std::nullopt;
 }
 
+std::vector<std::pair<std::int64_t, AgentCounts>> Recording::agents() const {
+  std::vector<std::pair<std::int64_t, AgentCounts>> agents;
+  for (const auto& [number, target] : live_) {
+    agents.emplace_back(target->pid, target->memory.counts());
+  }
+  return agents;
+}
+
+std::uint64_t Recording::kernels() const {
+  std::uint64_t kernels = 0;
+  for (const ProcessAccount& process : filler_.accounts()) kernels += process.kernels;
+  return kernels;
+}
+
 std::uint64_t Recording::room_to_finish() const {
   return kRoomForIndex + 2 * last_commit_bytes_;
 }
@@ -171,7 +185,7 @@ void Recording::add(const Harvest::Part& part) {
     live_.emplace(target.number, part.target);
     meter_process(target.pid);
   }
-  if (part.has_kernels) filler_.expect_activities(at->second);
+  filler_.expect_activities(at->second, part.has_kernels);
   for (const ThreadRecord& record : part.records) filler_.add(at->second, target.memory, record);
   for (const wire::Activity& activity : part.activities) {
     filler_.add(at->second, target.memory, activity);

@@ -57,6 +57,15 @@ class Recording {
   /// The longest step of the last batch.
   std::int64_t longest_step_ns() const { return longest_step_ns_; }
 
+  /// What the agents of the recorded processes say of themselves, with the process.
+  std::vector<std::pair<std::int64_t, AgentCounts>> agents() const;
+  /// Recorded so far, with times of their own.
+  std::uint64_t kernels() const;
+  /// How long it has gone on.
+  std::int64_t now_ns() const { return clock_.latest_ns(); }
+  /// Stacks that were wanted for a while.
+  void note_stacks(std::uint32_t stacks) { wishes_.stacks |= stacks; }
+
   std::uint64_t bytes() const { return writer_.bytes(); }
   /// What the next commits can need.
   std::uint64_t room_to_finish() const;

@@ -251,7 +251,7 @@ void RunFiller::add_call(Known& known, ProcessAccount& account, const AgentMemor
     }
     case RecordKind::kGraphLaunch:
       ++account.graph_launches;
-      thread.graphs.push_back({record.begin_ticks, record.name, rows_});
+      thread.graphs.push_back({record.begin_ticks, record.name, rows_, is_correlated});
       if (thread.graphs.size() > kMostOpenGraphs) thread.graphs.pop_front();
       put(shapes_.graph, {correlation, name_of(known, memory, record.name).value, stream, failed});
       return;
@@ -384,13 +384,16 @@ void RunFiller::add_gpu_time(Known& known, ProcessAccount& account, const AgentM
   account.gpu_clock_residual_ns = clock.residual_ns();
   const StreamPlace& stream = stream_of(known, memory, record.stream);
   const bool of_graph = (record.flags & wire::kOfGraph) != 0;
-  // Its kernels are recorded one by one, though they may come later than this.
-  if (of_graph && known.has_activities) return;
   if (of_graph) {
     // The launch that it belongs to is the first one after the event was recorded.
     std::deque<GraphLaunch>& graphs = thread_of(known, given.tid).graphs;
     while (!graphs.empty() && graphs.front().ticks < record.begin_ticks) graphs.pop_front();
-    if (!graphs.empty() && graphs.front().name == record.name) {
+    const bool is_known = !graphs.empty() && graphs.front().name == record.name;
+    // Its kernels are recorded one by one, though they may come later than this.
+    const bool has_kernels = is_known ? graphs.front().has_kernels : known.has_activities;
+    if (has_kernels && is_known) graphs.pop_front();
+    if (has_kernels) return;
+    if (is_known) {
       builder_.run().links.append(
           {static_cast<std::int64_t>(LinkKind::kLaunch), graphs.front().row, rows_});
       graphs.pop_front();

@@ -48,8 +48,8 @@ class RunFiller {
   std::size_t add_process(const AgentMemory& memory, std::int64_t pid, const std::string& command);
   void add(std::size_t process, const AgentMemory& memory, const ThreadRecord& record);
   void add(std::size_t process, const AgentMemory& memory, const wire::Activity& activity);
-  /// Kernels of the process come one by one: times of whole graphs are not wanted.
-  void expect_activities(std::size_t process) { known_[process].has_activities = true; }
+  /// Whether kernels of the process come one by one now: times of whole graphs are not wanted then.
+  void expect_activities(std::size_t process, bool come) { known_[process].has_activities = come; }
   /// Takes over what the agent counted, devices that it described, and names of threads.
   void update(std::size_t process, const AgentMemory& memory);
 
@@ -64,6 +64,7 @@ class RunFiller {
     std::uint64_t ticks = 0;
     std::uint32_t name = 0;
     std::int64_t row = 0;
+    bool has_kernels = false;  ///< CUPTI tells of them
   };
   struct EngineStep {
     wire::EngineStepPart part;

@@ -8,12 +8,14 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 
 #include "record/beside/running_injections.h"
 #include "record/session/attach_to_all.h"
 #include "record/session/command.h"
 #include "record/session/recording.h"
 #include "record/session/signal_reader.h"
+#include "record/window/full_window.h"
 #include "wire/segment.h"
 
 namespace tactus::record {
@@ -58,11 +60,14 @@ class Session {
     recording.meter_process(request_.pid ? *request_.pid : command_->pid());
     targets.begin();
     look_for_injections(recording, false);
+    open_window(targets, recording);
     const Clock::time_point start = Clock::now();
     if (!account_.failure) loop(recording, start);
     account_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     ask_beside(recording, true);
     look_for_injections(recording, true);
+    window_->end();
+    window_.reset();  // signals that come from here on are too late
     targets.end();
     listener.reset();  // an agent that starts from here on finds nobody
     if (!account_.failure) {
@@ -145,7 +150,7 @@ class Session {
     process_ = File(static_cast<int>(::syscall(SYS_pidfd_open, command_->pid(), 0)));
     // A Ctrl-C that came before the command was there did not reach it.
     while (const int signal = signals_.next()) {
-      if (signal != SIGCHLD && signal != SIGUSR1) command_->forward(signal);
+      if (is_for_command(signal)) command_->forward(signal);
     }
     return {};
   }
@@ -156,14 +161,35 @@ class Session {
     account_.ending = Ending::kFailed;
   }
 
+  static bool is_for_command(int signal) {
+    return signal != SIGCHLD && signal != SIGUSR1 && signal != SIGUSR2;
+  }
+
+  /// Whoever wants full mode for a while can say so from now on.
+  void open_window(Targets& targets, Recording& recording) {
+    std::string refusal = request_.no_window;
+    if (request_.ring_seconds) {
+      refusal = "the recorder keeps the last seconds only (--ring), in light mode";
+    }
+    if (request_.wishes.activities) refusal = "it is recorded in full mode already";
+    std::error_code error;
+    const std::filesystem::path file = std::filesystem::absolute(request_.output, error);
+    window_.emplace(FullWindow::Options{.wishes = request_.wishes,
+                                        .refusal = refusal,
+                                        .file = error ? request_.output : file.string(),
+                                        .say =
+                                            [this](const std::string& message) {
+                                              if (request_.tell) request_.tell(message);
+                                            }},
+                    targets, recording);
+  }
+
   /// False: the recording is to end.
   bool handle_signals() {
     while (const int signal = signals_.next()) {
-      if (signal == SIGCHLD) continue;
-      if (signal == SIGUSR1) {
-        account_.trigger = "a signal";
-        continue;
-      }
+      if (signal == SIGUSR1) account_.trigger = "a signal";
+      if (signal == SIGUSR2 && window_) window_->toggle();
+      if (!is_for_command(signal)) continue;
       // Ctrl-C reaches the command by itself; it decides whether it ends.
       if (command_ && signal != SIGINT) command_->forward(signal);
       if (!command_) {
@@ -200,11 +226,13 @@ class Session {
         return;
       }
       const auto wait = std::chrono::ceil<std::chrono::milliseconds>(std::min(next, end) - now);
-      std::array<pollfd, 2> wakes = {pollfd{.fd = signals_.fd(), .events = POLLIN, .revents = 0},
-                                     pollfd{.fd = process_.fd(), .events = POLLIN, .revents = 0}};
+      std::array<pollfd, 3> wakes = {pollfd{.fd = signals_.fd(), .events = POLLIN, .revents = 0},
+                                     pollfd{.fd = process_.fd(), .events = POLLIN, .revents = 0},
+                                     pollfd{.fd = window_->fd(), .events = POLLIN, .revents = 0}};
       ::poll(wakes.data(), wakes.size(), static_cast<int>(std::max<long>(wait.count(), 0)));
       if (!handle_signals()) return;
       if (is_triggered()) return;
+      if (wakes[2].revents != 0) window_->look(false);
       if (Clock::now() < next) continue;
       next = Clock::now() + kCommit;
       if (++commits_ % kLooksForDrivers == 0 && request_.pid) host_.look_for_drivers(*request_.pid);
@@ -213,6 +241,7 @@ class Session {
       look_at_steps(recording);
       if (is_triggered()) return;
       look_for_injections(recording, false);
+      look_at_window();
       if (ask_beside(recording, false)) {
         account_.ending = Ending::kTimeIsUp;
         return;
@@ -250,6 +279,13 @@ class Session {
     for (const std::string& warning : injections_.take_warnings()) tell(recording, warning);
   }
 
+  void look_at_window() {
+    if (request_.wants_full) {
+      if (const std::optional<double> seconds = request_.wants_full()) window_->want(*seconds);
+    }
+    window_->look(true);
+  }
+
   bool is_triggered() {
     if (!request_.ring_seconds || account_.trigger.empty()) return false;
     account_.ending = Ending::kTriggered;
@@ -276,6 +312,7 @@ class Session {
   RecordAccount account_;
   HostPart host_;
   RunningInjections injections_;
+  std::optional<FullWindow> window_;
   std::uint64_t commits_ = 0;
   std::optional<StartedCommand> command_;
   File process_;  ///< readable when the command or process has ended

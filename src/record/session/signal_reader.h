@@ -16,7 +16,7 @@ class SignalReader {
   SignalReader() {
     sigset_t wanted;
     sigemptyset(&wanted);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR1}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR1, SIGUSR2}) {
       sigaddset(&wanted, signal);
     }
     pthread_sigmask(SIG_BLOCK, &wanted, &before_);

@@ -126,6 +126,11 @@ Harvest Targets::take() {
   return taken;
 }
 
+void Targets::wish(const Wishes& wishes) {
+  const std::lock_guard lock(mutex_);
+  new_wishes_ = wishes;
+}
+
 std::vector<std::string> Targets::take_warnings() {
   const std::lock_guard lock(mutex_);
   return std::exchange(warnings_, {});
@@ -145,6 +150,11 @@ void Targets::look_for_new() {
 
 double Targets::drain_all() {
   double fullest = 0;
+  std::optional<Wishes> wishes;
+  {
+    const std::lock_guard lock(mutex_);
+    wishes = new_wishes_;
+  }
   for (const std::shared_ptr<Target>& target : targets_) {
     // Asked first: what was written before the process ended is read below.
     const int pidfd = target->pidfd.fd();
@@ -153,6 +163,7 @@ double Targets::drain_all() {
     fullest = std::max(fullest, target->memory.drain(room_, kMostPerTarget));
     drain_activities(*target);
     if (!target->has_ended) target->memory.keep_alive();
+    if (!target->has_ended && wishes) target->memory.wish(*wishes);
     hand_over(target, target->has_ended);
   }
   std::erase_if(targets_, [&](const auto& target) {
@@ -167,7 +178,7 @@ double Targets::drain_all() {
 
 /// Asks for the state before: when CUPTI is off again, its last records are there.
 void Targets::drain_activities(Target& target) {
-  target.has_kernels = target.has_kernels || target.memory.has_activities();
+  target.has_kernels = target.memory.has_activities();
   target.memory.drain_activities(activity_room_);
   target.has_kernels = target.has_kernels || !activity_room_.empty();
 }
@@ -211,7 +222,7 @@ void Targets::run() {
   for (const auto& target : targets_) target->memory.stop();
   // A thread may be about to finish its record, and CUPTI may have some left.
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  for (int i = 0; options_.wishes.activities && i < 100; ++i) {
+  for (int i = 0; i < 100; ++i) {
     const bool is_done = std::none_of(targets_.begin(), targets_.end(), [](const auto& target) {
       return target->memory.counts().activity_state == wire::ActivityState::kOn;
     });

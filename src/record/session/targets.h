@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -40,7 +41,7 @@ struct Harvest {
     std::vector<ThreadRecord> records;
     std::vector<wire::Activity> activities;
     bool is_last = false;      ///< nothing more will come
-    bool has_kernels = false;  ///< CUPTI tells of kernels, here or later
+    bool has_kernels = false;  ///< CUPTI tells of kernels, here or soon
   };
   std::vector<Part> parts;
   std::uint64_t lost = 0;  ///< records that found no room here
@@ -69,6 +70,8 @@ class Targets {
   /// Tells all agents to stop, reads what they still have, and ends the thread.
   void end();
   Harvest take();
+  /// What is wanted of all agents from now on, also of those that come later.
+  void wish(const Wishes& wishes);
   /// Why processes were not recorded, once each.
   std::vector<std::string> take_warnings();
 
@@ -93,6 +96,7 @@ class Targets {
   std::condition_variable wakes_;
   Harvest harvest_;  ///< guarded, as are the next
   std::size_t waiting_records_ = 0;
+  std::optional<Wishes> new_wishes_;  ///< other ones than those of the options
   std::vector<std::string> warnings_;
   bool is_ending_ = false;
   std::thread thread_;

@@ -66,6 +66,7 @@ std::span<const JsonField> roofline_fields();
 std::span<const JsonField> bench_fields();
 std::span<const JsonField> check_fields();
 std::span<const JsonField> record_fields();
+std::span<const JsonField> record_window_fields();
 std::span<const JsonField> gate_fields();
 std::span<const JsonField> gate_groups_fields();
 std::span<const JsonField> gate_explain_fields();

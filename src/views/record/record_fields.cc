@@ -57,7 +57,22 @@ constexpr JsonField kRecordFields[] = {
     {"warnings[]", "text", "", "one of them", kSometimes},
 };
 
+constexpr JsonField kWindowFields[] = {
+    {"output", "text", "", "the file of the recording that runs"},
+    {"recorder_pid", "integer", "", "who records"},
+    {"from_ns", "integer", "ns", "when full mode began, in the recording"},
+    {"to_ns", "integer", "ns", "when it ended"},
+    {"kernels", "integer", "", "with times of their own, recorded meanwhile"},
+    {"dropped", "object", "", "always empty: losses are told by the recorder"},
+    {"warnings", "list", "", "what else there is to say"},
+    {"warnings[]", "text", "", "one of them", kSometimes},
+};
+
 }  // namespace
+
+std::span<const JsonField> record_window_fields() {
+  return kWindowFields;
+}
 
 std::span<const JsonField> record_fields() {
   return kRecordFields;

@@ -166,6 +166,30 @@ std::string recording_json(const RecordAccount& account, const std::string& outp
 
 }  // namespace
 
+std::string show_window(const record::WindowAccount& account, bool as_json) {
+  if (as_json) {
+    Json document;
+    document["output"] = account.file;
+    document["recorder_pid"] = account.recorder;
+    document["from_ns"] = account.from_ns;
+    document["to_ns"] = account.to_ns;
+    document["kernels"] = account.kernels;
+    document["dropped"] = Json::object();
+    document["warnings"] = Json::array();
+    if (!account.text.empty()) document["warnings"].push_back(account.text);
+    return to_text(document);
+  }
+  const double from_s = static_cast<double>(account.from_ns) / 1e9;
+  const double to_s = static_cast<double>(account.to_ns) / 1e9;
+  std::string text =
+      fmt::format("full mode from {:.1f} s to {:.1f} s of {}: {} kernels with their times{}\n",
+                  from_s, to_s, printable(account.file), format_count(account.kernels),
+                  account.text.empty() ? "" : "; " + printable(account.text));
+  text += fmt::format("next: tactus kernels {} --from {:.1f}s --to {:.1f}s\n",
+                      printable(account.file), from_s, to_s);
+  return text;
+}
+
 std::string show_recording(const RecordAccount& account, const std::string& output, bool as_json) {
   if (as_json) return recording_json(account, output);
   std::string text =

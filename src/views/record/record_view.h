@@ -3,11 +3,15 @@
 #include <string>
 
 #include "record/session/session.h"
+#include "record/window/ask_for_window.h"
 
 namespace tactus {
 
 /// What was recorded, and which command to type next.
 std::string show_recording(const record::RecordAccount& account, const std::string& output,
                            bool as_json);
+
+/// What came of full mode in somebody else's recording.
+std::string show_window(const record::WindowAccount& account, bool as_json);
 
 }  // namespace tactus

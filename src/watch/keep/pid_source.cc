@@ -90,6 +90,8 @@ class RecordingSource final : public PidSource {
                           .seconds = kSegmentSeconds,
                           .wishes = {.stacks = stacks_},
                           .needs_agent = true,
+                          .no_window = "tactus watch records it in files that are not kept; end "
+                                       "that first",
                           .should_stop = [this] { return should_stop_.load(); }});
       const std::lock_guard lock(mutex_);
       if (!recorded) failure_ = recorded.error();

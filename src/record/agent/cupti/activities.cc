@@ -196,6 +196,7 @@ void* help(void*) {
   wire::Data* shared = data();
   const wire::Control* wishes = control.load(std::memory_order_acquire);
   const bool has_begun = shared != nullptr && begin_activities(shared->activities);
+  if (shared != nullptr) shared->activities.attempts.fetch_add(1, std::memory_order_release);
   has_tried = true;
   if (has_begun) {
     for (int looks = 1; is_wanted(*wishes); ++looks) {
