@@ -107,7 +107,8 @@ std::string_view nearest(std::string_view typed, std::span<const std::string_vie
   for (const std::string_view word : words) {
     // A part of a name is a better hint than its number of missing letters says.
     const bool part = typed.size() >= 3 && word.find(typed) != std::string_view::npos;
-    const std::size_t distance = part || is_short_for(word, typed) ? 1 : edit_distance(typed, word);
+    std::size_t distance = part ? 1 : edit_distance(typed, word);
+    if (is_short_for(word, typed)) distance = std::min<std::size_t>(distance, 2);
     if (distance < best_distance) {
       best = word;
       best_distance = distance;

@@ -11,19 +11,39 @@
 namespace tactus {
 namespace {
 
-/// The least work of any kernel on inputs as they are drawn here.
-Result<Cost> cost_as_drawn(const Operator& op, const Shape& shape) {
-  const std::optional<std::int64_t> tokens = shape.parameters.find("tokens");
-  if (op.name != "reshape_and_cache" || !tokens || *tokens < 1) {
-    return cost_of(op.name, shape, CostModel::kStrict);
-  }
-  // One token in 16 is padding, and so is the one of slot 0; draws differ by three deviations.
+/// Tokens of reshape_and_cache that are stored: one in 16 is padding, and so is the one of slot 0.
+/// Draws differ by three deviations.
+double fewest_stored(std::int64_t tokens) {
   constexpr double kPadding = 1.0 / 16;
-  const auto others = static_cast<double>(*tokens - 1);
+  const auto others = static_cast<double>(tokens - 1);
   const double padded =
       std::min(others, kPadding * others + 1 + 3 * std::sqrt(kPadding * (1 - kPadding) * others));
+  return static_cast<double>(tokens) - std::floor(padded);
+}
+
+/// Rows of a table that `rows` random ids name, some of them twice. Their number spreads less than
+/// if each row were named or not by itself: by the root of its mean at most.
+double fewest_distinct(double rows, double table_rows) {
+  constexpr double kDeviations = 6;
+  const double mean = -table_rows * std::expm1(rows * std::log1p(-1 / table_rows));
+  return std::max(1.0, std::floor(mean - kDeviations * std::sqrt(mean)));
+}
+
+/// The least work of any kernel on inputs as they are drawn here.
+Result<Cost> cost_as_drawn(const Operator& op, const Shape& shape) {
+  const ShapeParameters& parameters = shape.parameters;
+  const std::int64_t tokens = parameters.find("tokens").value_or(0);
+  const std::int64_t rows = parameters.find("rows").value_or(0);
+  const std::int64_t table_rows = parameters.find("table_rows").value_or(0);
   Shape drawn = shape;
-  drawn.draw.emplace_back("stored", *tokens - static_cast<std::int64_t>(padded));
+  if (op.name == "reshape_and_cache" && tokens >= 1) {
+    drawn.draw.emplace_back("stored", static_cast<std::int64_t>(fewest_stored(tokens)));
+  }
+  if (op.name == "gather" && rows >= 1 && table_rows >= 1) {
+    drawn.draw.emplace_back("distinct_rows",
+                            static_cast<std::int64_t>(fewest_distinct(
+                                static_cast<double>(rows), static_cast<double>(table_rows))));
+  }
   return cost_of(op.name, drawn, CostModel::kStrict);
 }
 

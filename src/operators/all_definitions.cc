@@ -28,8 +28,10 @@ std::vector<const OperatorDefinition*> operator_definitions() {
 
 std::vector<const OperatorDefinition*> generic_definitions() {
   std::vector<const OperatorDefinition*> all;
-  for (const auto group : {generic_product_definitions(), generic_elementwise_definitions(),
-                           generic_softmax_definitions(), generic_attention_definitions()}) {
+  for (const auto group : {generic_product_definitions(), generic_pair_definitions(),
+                           generic_elementwise_definitions(), generic_softmax_definitions(),
+                           generic_reduction_definitions(), generic_move_definitions(),
+                           generic_attention_definitions()}) {
     for (const OperatorDefinition& definition : group) all.push_back(&definition);
   }
   return all;

@@ -223,16 +223,22 @@ void shuffle_windows(std::int64_t line, std::uint64_t key, std::int64_t first, s
   }
 }
 
+template <class Id>
+void rename_ids_of(std::int64_t by, std::int64_t ids, std::int64_t count, std::byte* data) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    Id id = 0;
+    std::memcpy(&id, data + i * static_cast<std::int64_t>(sizeof id), sizeof id);
+    id = static_cast<Id>((id + by) % ids);
+    std::memcpy(data + i * static_cast<std::int64_t>(sizeof id), &id, sizeof id);
+  }
+}
+
 void rename_ids(const TensorSpec& spec, std::uint64_t key, std::int64_t count, std::byte* data) {
-  CHECK(spec.dtype == NumberType::kInt32);
   const auto ids = static_cast<std::int64_t>(spec.b);
   const std::int64_t by = hashed_below(key, salt_of(spec.name), ids);
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::int32_t id = 0;
-    std::memcpy(&id, data + i * 4, 4);
-    id = static_cast<std::int32_t>((id + by) % ids);
-    std::memcpy(data + i * 4, &id, 4);
-  }
+  if (spec.dtype == NumberType::kInt64) return rename_ids_of<std::int64_t>(by, ids, count, data);
+  CHECK(spec.dtype == NumberType::kInt32);
+  rename_ids_of<std::int32_t>(by, ids, count, data);
 }
 
 }  // namespace

@@ -141,7 +141,9 @@ TACTUS_HOST_AND_DEVICE inline std::uint64_t refreshed_word(const RefreshPlan& pl
       if (plan.no_negative_zero == 0 || !zero) numbers ^= sign;
     }
   }
-  if (plan.ids != 0) {  // 32 bits each
+  if (plan.ids != 0 && plan.width == 8) {
+    numbers = (numbers + plan.rename_by) % plan.ids;
+  } else if (plan.ids != 0) {  // 32 bits each
     const std::uint64_t low = ((numbers & 0xffffffff) + plan.rename_by) % plan.ids;
     const std::uint64_t high = ((numbers >> 32) + plan.rename_by) % plan.ids;
     numbers = low | high << 32;

@@ -116,7 +116,7 @@ TEST(CpuKernels, generic_attention) {
 
 TEST(CpuKernels, generic_rows_and_numbers) {
   expect_right("softmax", row_shapes("rows", "columns"));
-  for (const std::string_view name : {"add", "mul", "silu", "gelu"}) {
+  for (const std::string_view name : {"add", "sub", "mul", "div", "silu", "gelu"}) {
     expect_right(name, {shape_of({{"elements", 5000}}), shape_of({{"elements", 17}}, kFp16),
                         shape_of({{"elements", 70001}}, kFp32)});
   }
@@ -127,6 +127,47 @@ TEST(CpuKernels, generic_rows_and_numbers) {
   };
   expect_right("cast", {cast(40001, 4, kBf16), cast(99, 2, kFp32), cast(1000, 2, kBf16),
                         cast(500, 4, NumberType::kFp8E4m3), cast(500, 1, kFp16)});
+}
+
+TEST(CpuKernels, generic_pairs_with_rows_and_columns) {
+  for (const std::string_view name : {"add", "sub", "mul", "div"}) {
+    expect_right(name, {shape_of({{"elements", 4000}, {"row", 40}}),
+                        shape_of({{"elements", 51}, {"row", 17}}, kFp16),
+                        shape_of({{"elements", 60000}, {"row", 20000}}, kFp32),
+                        shape_of({{"elements", 4000}, {"column", 40}}),
+                        shape_of({{"elements", 20}, {"column", 1}}, kFp16),
+                        shape_of({{"elements", 40002}, {"column", 20001}}, kFp32)});
+  }
+}
+
+TEST(CpuKernels, generic_reductions) {
+  const auto matrix = [](std::int64_t rows, std::int64_t columns, std::int64_t first,
+                         NumberType dtype) {
+    return shape_of({{"rows", rows}, {"columns", columns}, {"first", first}}, dtype);
+  };
+  for (const std::string_view name : {"sum", "mean", "max"}) {
+    expect_right(name,
+                 {matrix(40, 300, 0, kBf16), matrix(1, 70001, 0, kFp32), matrix(3, 1, 0, kFp16),
+                  matrix(40, 300, 1, kBf16), matrix(2001, 3, 1, kFp32), matrix(1, 17, 1, kFp16)});
+  }
+}
+
+TEST(CpuKernels, generic_moves) {
+  const auto rows = [](std::int64_t count, std::int64_t a, std::int64_t b, NumberType dtype) {
+    return shape_of({{"rows", count}, {"a_columns", a}, {"b_columns", b}}, dtype);
+  };
+  expect_right("cat", {rows(40, 64, 64, kBf16), rows(3, 70001, 5, kFp32), rows(1, 1, 1, kFp16),
+                       rows(7, 3, 20, NumberType::kFp8E4m3)});
+  const auto table = [](std::int64_t count, std::int64_t columns, std::int64_t index_bytes,
+                        NumberType dtype) {
+    return shape_of(
+        {{"rows", count}, {"columns", columns}, {"table_rows", 50}, {"index_bytes", index_bytes}},
+        dtype);
+  };
+  expect_right("gather", {table(40, 64, 8, kBf16), table(3, 20001, 4, kFp32),
+                          table(200, 1, 8, NumberType::kFp8E4m3)});
+  expect_right("fill", {shape_of({{"write_bytes", 5000}}), shape_of({{"write_bytes", 4}}, kFp32),
+                        shape_of({{"write_bytes", 100003}}, NumberType::kFp8E4m3)});
 }
 
 TEST(CpuKernels, norms) {

@@ -54,14 +54,19 @@ TEST(GenericOperators, are_all_there_with_a_cost_and_typical_shapes) {
       ASSERT_TRUE(problem) << problem.error().message;
       const Result<Cost> cost = cost_of(definition->name, shape, CostModel::kStrict);
       ASSERT_TRUE(cost) << cost.error().message;
-      // Every tensor moves once.
+      // Every tensor moves once; rows of a table that nobody asks for need not be read, and the
+      // number of a fill is one.
       double read = 0;
       double written = 0;
       for (const TensorSpec& tensor : problem->inputs) read += static_cast<double>(tensor.bytes());
       for (const TensorSpec& tensor : problem->outputs) {
         written += static_cast<double>(tensor.bytes());
       }
-      EXPECT_EQ(cost->read_bytes, read) << definition->name << "/" << shape.id;
+      if (definition->name == "gather" || definition->name == "fill") {
+        EXPECT_LE(cost->read_bytes, read) << definition->name << "/" << shape.id;
+      } else {
+        EXPECT_EQ(cost->read_bytes, read) << definition->name << "/" << shape.id;
+      }
       EXPECT_EQ(cost->write_bytes, written) << definition->name << "/" << shape.id;
     }
   }

@@ -32,9 +32,10 @@ TEST_P(RefreshPlans, give_the_same_numbers) {
   std::mt19937 random(7);
   for (std::size_t i = 0; i < bytes; ++i) drawn[i] = static_cast<std::byte>(random());
   if (given.refresh == Refresh::kIds || given.refresh == Refresh::kFreeIds) {
-    for (std::size_t i = 0; i + 4 <= bytes; i += 4) {
-      const auto id = static_cast<std::int32_t>(random() % 1000);
-      std::memcpy(drawn.data() + i, &id, 4);
+    const auto width = static_cast<std::size_t>(bytes_of(spec.dtype));
+    for (std::size_t i = 0; i + width <= bytes; i += width) {
+      const auto id = static_cast<std::int64_t>(random() % 1000);
+      std::memcpy(drawn.data() + i, &id, width);  // the low bytes come first
     }
   }
   for (const InputKey key : {InputKey{1, 0}, InputKey{0x1234567890abcdef, 0}, InputKey{99, 77}}) {
@@ -66,6 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"signs_of_short_lines", Refresh::kSigns, NumberType::kBf16, {50, 3}},
                       Case{"signs_of_a_list", Refresh::kSigns, NumberType::kBf16, {48}},
                       Case{"ids", Refresh::kIds, NumberType::kInt32, {61}},
+                      Case{"wide_ids", Refresh::kIds, NumberType::kInt64, {61}},
                       Case{"free_ids", Refresh::kFreeIds, NumberType::kInt32, {33, 6}}),
     [](const auto& param) { return param.param.name; });
 

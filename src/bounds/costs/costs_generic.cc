@@ -14,21 +14,25 @@ Cost elementwise(Dimensions& dims) {
           .write_bytes = dims.amount("write_bytes")};
 }
 
-/// `inputs` tensors and a result of one type.
-Cost each_number(Dimensions& dims, double inputs, double flops) {
+/// b is as large as a, one row of it, or one number for each row.
+Cost of_two(Dimensions& dims) {
   const double elements = dims.size("elements");
+  const double row = dims.amount_or("row", 0);
+  const double column = dims.amount_or("column", 0);
+  const double b = row > 0 ? row : column > 0 ? elements / column : elements;
   const double e = dims.element_bytes();
-  return {.work = {vector_work(dims.dtype(), flops * elements)},
-          .read_bytes = inputs * e * elements,
+  return {.work = {vector_work(dims.dtype(), elements)},
+          .read_bytes = e * (elements + b),
           .write_bytes = e * elements};
 }
 
-Cost of_two(Dimensions& dims) {
-  return each_number(dims, 2, 1);
-}
-
 Cost activation(Dimensions& dims) {
-  return each_number(dims, 1, 3);  // exp or another function, add, and divide or multiply
+  constexpr double kFlops = 3;  // exp or another function, add, and divide or multiply
+  const double elements = dims.size("elements");
+  const double e = dims.element_bytes();
+  return {.work = {vector_work(dims.dtype(), kFlops * elements)},
+          .read_bytes = e * elements,
+          .write_bytes = e * elements};
 }
 
 Cost cast(Dimensions& dims) {
@@ -40,6 +44,24 @@ Cost cast(Dimensions& dims) {
 Cost copy(Dimensions& dims) {
   const double read_bytes = dims.amount("read_bytes");
   return {.read_bytes = read_bytes, .write_bytes = dims.amount_or("write_bytes", read_bytes)};
+}
+
+/// By bytes where a trace gives them: it may have more tensors, or numbers of another size.
+Cost cat(Dimensions& dims) {
+  if (dims.amount_or("read_bytes", 0) > 0) return copy(dims);
+  const double bytes = dims.element_bytes() * dims.amount("rows") *
+                       (dims.amount("a_columns") + dims.amount("b_columns"));
+  return {.read_bytes = bytes, .write_bytes = bytes};
+}
+
+/// sum, mean or max of each row, or (`first`) of each column.
+Cost reduced(Dimensions& dims) {
+  const double rows = dims.size("rows");
+  const double columns = dims.size("columns");
+  const double e = dims.element_bytes();
+  return {.work = {vector_work(dims.dtype(), rows * columns)},
+          .read_bytes = e * rows * columns,
+          .write_bytes = e * (dims.amount_or("first", 0) != 0 ? columns : rows)};
 }
 
 Cost collective(Dimensions& dims) {
@@ -84,8 +106,8 @@ Cost gather(Dimensions& dims) {
   const double rows = dims.size("rows");
   const double columns = dims.size("columns");
   const double e = dims.element_bytes();
-  return {.read_bytes = e * dims.amount_or("distinct_rows", 1) * columns +
-                        dims.amount_or("index_bytes", kInt64Bytes) * rows,
+  const double distinct = dims.drawn("distinct_rows").value_or(dims.amount_or("distinct_rows", 1));
+  return {.read_bytes = e * distinct * columns + dims.amount_or("index_bytes", kInt64Bytes) * rows,
           .write_bytes = e * rows * columns};
 }
 
@@ -107,13 +129,25 @@ constexpr CostEntry kEntries[] = {
      .strict = elementwise},
     {.formula = {.operator_name = "add",
                  .work = "elements",
-                 .read = "2 e elements",
+                 .read = "e (elements + b), b = elements; row, or elements / column, if given",
                  .write = "e elements",
                  .strict = ""},
      .strict = of_two},
     {.formula = {.operator_name = "mul",
                  .work = "elements",
-                 .read = "2 e elements",
+                 .read = "e (elements + b), b = elements; row, or elements / column, if given",
+                 .write = "e elements",
+                 .strict = ""},
+     .strict = of_two},
+    {.formula = {.operator_name = "div",
+                 .work = "elements",
+                 .read = "e (elements + b), b = elements; row, or elements / column, if given",
+                 .write = "e elements",
+                 .strict = ""},
+     .strict = of_two},
+    {.formula = {.operator_name = "sub",
+                 .work = "elements",
+                 .read = "e (elements + b), b = elements; row, or elements / column, if given",
                  .write = "e elements",
                  .strict = ""},
      .strict = of_two},
@@ -143,12 +177,18 @@ constexpr CostEntry kEntries[] = {
      .strict = copy},
     {.formula = {.operator_name = "cat",
                  .work = "",
-                 .read = "read_bytes",
-                 .write = "write_bytes, read_bytes unless given",
+                 .read = "read_bytes; e rows (a_columns + b_columns) where it is not given",
+                 .write = "write_bytes, as much as is read unless given",
                  .strict = ""},
-     .strict = copy},
+     .strict = cat},
     {.formula =
          {.operator_name = "fill", .work = "", .read = "", .write = "write_bytes", .strict = ""},
+     .strict = fill},
+    {.formula = {.operator_name = "generate",
+                 .work = "",
+                 .read = "",
+                 .write = "write_bytes",
+                 .strict = ""},
      .strict = fill},
     {.formula = {.operator_name = "reduce",
                  .work = "elements",
@@ -156,6 +196,24 @@ constexpr CostEntry kEntries[] = {
                  .write = "write_bytes",
                  .strict = ""},
      .strict = reduce},
+    {.formula = {.operator_name = "sum",
+                 .work = "rows columns",
+                 .read = "e rows columns",
+                 .write = "e rows, or e columns where first is 1",
+                 .strict = ""},
+     .strict = reduced},
+    {.formula = {.operator_name = "mean",
+                 .work = "rows columns",
+                 .read = "e rows columns",
+                 .write = "e rows, or e columns where first is 1",
+                 .strict = ""},
+     .strict = reduced},
+    {.formula = {.operator_name = "max",
+                 .work = "rows columns",
+                 .read = "e rows columns",
+                 .write = "e rows, or e columns where first is 1",
+                 .strict = ""},
+     .strict = reduced},
     {.formula = {.operator_name = "softmax",
                  .work = "5 rows columns",
                  .read = "e rows columns",

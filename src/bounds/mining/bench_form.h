@@ -12,9 +12,11 @@ struct BenchForm {
   ShapeParameters parameters;
 };
 
-/// Elementwise ops on whole tensors become add, mul, silu, gelu or cast; attention over pages whose
-/// sequences can only have one length becomes attention with lengths. Other shapes stay as they
-/// are. The bytes of the bound do not change (but see lengths in docs/operators.md).
+/// Elementwise ops on whole tensors, or with a row or a column, become add, sub, mul, div, silu,
+/// gelu or cast; reductions of rows or columns sum, mean or max; a cat of two tensors becomes one
+/// of their rows; attention over pages whose sequences can only have one length becomes attention
+/// with lengths. Other shapes stay as they are. The bytes of the bound do not change (but see
+/// lengths in docs/operators.md).
 BenchForm bench_form(const TraceShape& shape);
 
 }  // namespace tactus

@@ -127,6 +127,31 @@ double result_bytes(const ElementwiseOp& known, const OpCall& call, NumberType c
   return is_float ? 2 : bytes_of(common);
 }
 
+/// How b meets a, if a has the dims of the result: "row" numbers of b meet every row of a, or each
+/// number of b meets "column" numbers. Nothing is noted if b is as large as a, or lies otherwise.
+void note_broadcast(std::span<const TensorArgument* const> inputs,
+                    const std::vector<std::int64_t>& dims, Result<OpShape>& shape) {
+  if (inputs.size() != 2 || inputs[0]->dims != dims || inputs[0]->type != inputs[1]->type) return;
+  const std::size_t missing = dims.size() - inputs[1]->dims.size();
+  const auto is_one = [&](std::size_t i) {
+    return i < missing || inputs[1]->dims[i - missing] == 1;
+  };
+  // A run of ones before or behind the dims that b has.
+  std::size_t begin = 0;
+  while (begin < dims.size() && is_one(begin)) ++begin;
+  if (begin == dims.size()) begin = 0;  // one number: a column of one row
+  std::size_t end = dims.size();
+  while (end > begin && is_one(end - 1)) --end;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (is_one(i) && dims[i] != 1) return;
+  }
+  const std::span<const std::int64_t> all(dims);
+  const double before = element_count(all.first(begin));
+  const double behind = element_count(all.subspan(end));
+  if (before > 1 && behind == 1) note_layout(shape, "row", element_count(all.subspan(begin)));
+  if (before == 1 && behind > 1) note_layout(shape, "column", behind);
+}
+
 Result<OpShape> read_op(const ReadOp& op, const ElementwiseOp& known) {
   std::vector<const TensorArgument*> inputs;
   for (std::size_t i = 0; i < known.inputs; ++i) {
@@ -145,9 +170,15 @@ Result<OpShape> read_op(const ReadOp& op, const ElementwiseOp& known) {
   const bool has_type = out != nullptr && out->type.has_value();
   const double written =
       elements * (has_type ? bytes_of(*out->type) : result_bytes(known, op.call, *common));
-  return op_shape("elementwise", *common,
-                  {{"read_bytes", read}, {"write_bytes", written}, {"flops", elements}},
-                  inputs_text(inputs));
+  Result<OpShape> shape = op_shape(
+      "elementwise", *common, {{"read_bytes", read}, {"write_bytes", written}, {"flops", elements}},
+      inputs_text(inputs));
+  // Of a sum or a product, it does not matter which one is the small one.
+  if (is_one_of(op.base, {"add", "mul"}) && inputs.size() == 2 && inputs[0]->dims != *dims) {
+    std::swap(inputs[0], inputs[1]);
+  }
+  note_broadcast(inputs, *dims, shape);
+  return shape;
 }
 
 Result<OpShape> read_copy(const OpCall& call) {

@@ -39,6 +39,9 @@ Result<OpShape> op_shape(std::string_view operator_name, NumberType type,
                          std::initializer_list<std::pair<std::string_view, double>> values,
                          std::string label);
 
+/// Adds one that says how the tensors lie to each other, which costs do not depend on.
+void note_layout(Result<OpShape>& shape, std::string_view name, double value);
+
 /// "32x512x4096".
 std::string dims_text(const std::vector<std::int64_t>& dims);
 /// "32x512x4096, 32x512x1, fp32": inputs and their type.

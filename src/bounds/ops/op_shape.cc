@@ -65,6 +65,11 @@ Result<OpShape> op_shape(std::string_view operator_name, NumberType type,
   return shape;
 }
 
+void note_layout(Result<OpShape>& shape, std::string_view name, double value) {
+  if (!shape || !(value >= 0) || value > kLargest) return;
+  shape->parameters.values.emplace_back(name, static_cast<std::int64_t>(value));
+}
+
 std::string dims_text(const std::vector<std::int64_t>& dims) {
   if (dims.empty()) return "1";
   std::string text;

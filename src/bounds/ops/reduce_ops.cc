@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "bounds/ops/op_readers.h"
@@ -40,18 +41,48 @@ double kept_elements(const TensorArgument& input, std::string_view places_text) 
   return kept;
 }
 
+/// The matrix whose rows are reduced, or whose columns are ("first"); nothing if the dims that are
+/// reduced lie in the middle.
+void note_matrix(const TensorArgument& input, std::string_view places_text,
+                 Result<OpShape>& shape) {
+  const std::size_t rank = input.dims.size();
+  const std::optional<std::vector<std::size_t>> places = read_places(places_text, rank);
+  if (!places) return;
+  const auto is_reduced = [&](std::size_t i) {
+    return places->empty() || std::find(places->begin(), places->end(), i) != places->end();
+  };
+  std::size_t begin = 0;  // of the reduced dims
+  while (begin < rank && !is_reduced(begin)) ++begin;
+  std::size_t end = begin;
+  while (end < rank && is_reduced(end)) ++end;
+  for (std::size_t i = end; i < rank; ++i) {
+    if (is_reduced(i)) return;
+  }
+  const std::span<const std::int64_t> dims(input.dims);
+  const double before = element_count(dims.first(begin));
+  const double reduced = element_count(dims.subspan(begin, end - begin));
+  const double behind = element_count(dims.subspan(end));
+  if (behind > 1 && before > 1) return;
+  note_layout(shape, "rows", behind > 1 ? reduced : before);
+  note_layout(shape, "columns", behind > 1 ? behind : reduced);
+  if (behind > 1) note_layout(shape, "first", 1);
+}
+
 Result<OpShape> read_reduce(const ReadOp& op, double result_bytes) {
   const TensorArgument* input = op.call.tensor(0);
   if (input == nullptr || !input->type) return odd_inputs();
   // norms take their order first
   const bool order_first = is_one_of(op.base, {"norm", "linalg_vector_norm"});
-  const double kept = kept_elements(*input, op.call.value(order_first ? 2 : 1));
-  return op_shape(
-      "reduce", *input->type,
-      {{"read_bytes", *input->stored_bytes()},
-       {"write_bytes", kept * (result_bytes != 0 ? result_bytes : bytes_of(*input->type))},
-       {"elements", input->stored_elements()}},
-      inputs_text({input}));
+  const std::string_view places = op.call.value(order_first ? 2 : 1);
+  const double kept = kept_elements(*input, places);
+  Result<OpShape> shape =
+      op_shape("reduce", *input->type,
+               {{"read_bytes", *input->stored_bytes()},
+                {"write_bytes", kept * (result_bytes != 0 ? result_bytes : bytes_of(*input->type))},
+                {"elements", input->stored_elements()}},
+               inputs_text({input}));
+  note_matrix(*input, places, shape);
+  return shape;
 }
 
 Result<OpShape> read_softmax(const OpCall& call) {
@@ -106,6 +137,27 @@ std::optional<double> bytes_of_decoded(std::string_view type) {
   return std::nullopt;
 }
 
+/// Rows of two tensors, one behind the other; of one alone all is a row.
+void note_rows(std::span<const TensorArgument* const> tensors, std::string_view place_text,
+               Result<OpShape>& shape) {
+  if (tensors.empty() || tensors.size() > 2) return;
+  const std::size_t rank = tensors[0]->dims.size();
+  const std::optional<std::vector<std::size_t>> places = read_places(place_text, rank);
+  const std::size_t place = places && places->size() == 1 ? places->front() : 0;
+  if (!places || places->size() > 1 || rank == 0) return;
+  double rows = 1;
+  const std::array<std::string_view, 2> names = {"a_columns", "b_columns"};
+  std::array<double, 2> columns = {0, 0};
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const std::span<const std::int64_t> dims(tensors[i]->dims);
+    if (dims.size() != rank) return;
+    rows = element_count(dims.first(place));
+    columns[i] = element_count(dims.subspan(place));
+  }
+  note_layout(shape, "rows", rows);
+  for (std::size_t i = 0; i < tensors.size(); ++i) note_layout(shape, names[i], columns[i]);
+}
+
 Result<OpShape> read_cat(const ReadOp& op) {
   if (op.call.arguments.empty() || !op.call.arguments[0].is_list) return odd_inputs();
   const std::vector<TensorArgument>& tensors = op.call.arguments[0].tensors;
@@ -114,16 +166,21 @@ Result<OpShape> read_cat(const ReadOp& op) {
   double read = 0;
   double written = 0;
   std::string label;
+  std::vector<const TensorArgument*> real;
   for (const TensorArgument& tensor : tensors) {
     const bool is_placeholder = tensor.dims.size() == 1 && tensor.dims[0] == 0;
     if (is_placeholder) continue;
+    real.push_back(&tensor);
     read += tensor.stored_elements() * *bytes;
     written += tensor.elements() * *bytes;
     if (label.size() < 60) label += (label.empty() ? "" : ", ") + dims_text(tensor.dims);
   }
   label += ", " + std::string(op.kernel.dtype_in);
-  return op_shape("cat", number_type_of(op.kernel.dtype_in).value_or(NumberType::kBf16),
-                  {{"read_bytes", read}, {"write_bytes", written}}, std::move(label));
+  Result<OpShape> shape =
+      op_shape("cat", number_type_of(op.kernel.dtype_in).value_or(NumberType::kBf16),
+               {{"read_bytes", read}, {"write_bytes", written}}, std::move(label));
+  if (op.base != "stack") note_rows(real, op.call.value(1), shape);
+  return shape;
 }
 
 }  // namespace

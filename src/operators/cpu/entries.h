@@ -8,7 +8,10 @@
 #include "operators/cpu/elementwise_kernels.h"
 #include "operators/cpu/filter_kernels.h"
 #include "operators/cpu/gated_update_kernels.h"
-#include "operators/cpu/generic_kernels.h"
+#include "operators/cpu/generic/moves.h"
+#include "operators/cpu/generic/pairs.h"
+#include "operators/cpu/generic/plain.h"
+#include "operators/cpu/generic/reductions.h"
 #include "operators/cpu/moe_kernels.h"
 #include "operators/cpu/norm_kernels.h"
 #include "operators/cpu/product_kernels.h"
@@ -56,8 +59,16 @@ inline constexpr std::array kEntries = {
           chunk_gated_delta_rule_state_workspace),
     entry("gated_delta_rule_update", gated_delta_rule_update, gated_delta_rule_update_workspace),
     entry("gemm", gemm, gemm_workspace),
-    entry("add", plain_add),
-    entry("mul", plain_mul),
+    entry("add", pair_add),
+    entry("sub", pair_sub),
+    entry("mul", pair_mul),
+    entry("div", pair_div),
+    entry("sum", plain_sum),
+    entry("mean", plain_mean),
+    entry("max", plain_max),
+    entry("cat", plain_cat),
+    entry("gather", plain_gather),
+    entry("fill", plain_fill),
     entry("silu", plain_silu),
     entry("gelu", plain_gelu),
     entry("copy", plain_copy),

@@ -35,4 +35,17 @@ size_t linear_sigmoid_mul_workspace(const tactus_call* call);
 int block_scaled_mm(const tactus_call* call);
 size_t block_scaled_mm_workspace(const tactus_call* call);
 
+// Generic ones.
+int pair_add(const tactus_call* call);
+int pair_sub(const tactus_call* call);
+int pair_mul(const tactus_call* call);
+int pair_div(const tactus_call* call);
+int plain_sum(const tactus_call* call);
+int plain_mean(const tactus_call* call);
+int plain_max(const tactus_call* call);
+size_t reduce_workspace(const tactus_call* call);  ///< of these three
+int plain_cat(const tactus_call* call);
+int plain_gather(const tactus_call* call);
+int plain_fill(const tactus_call* call);
+
 }  // namespace tactus::cuda

@@ -27,6 +27,16 @@ constexpr tactus_entry kEntries[] = {
     {"topk_filter", TACTUS_CUDA, topk_filter, nullptr},
     {"linear_sigmoid_mul", TACTUS_CUDA, linear_sigmoid_mul, linear_sigmoid_mul_workspace},
     {"block_scaled_mm", TACTUS_CUDA, block_scaled_mm, block_scaled_mm_workspace},
+    {"add", TACTUS_CUDA, pair_add, nullptr},
+    {"sub", TACTUS_CUDA, pair_sub, nullptr},
+    {"mul", TACTUS_CUDA, pair_mul, nullptr},
+    {"div", TACTUS_CUDA, pair_div, nullptr},
+    {"sum", TACTUS_CUDA, plain_sum, reduce_workspace},
+    {"mean", TACTUS_CUDA, plain_mean, reduce_workspace},
+    {"max", TACTUS_CUDA, plain_max, reduce_workspace},
+    {"cat", TACTUS_CUDA, plain_cat, nullptr},
+    {"gather", TACTUS_CUDA, plain_gather, nullptr},
+    {"fill", TACTUS_CUDA, plain_fill, nullptr},
 };
 
 constexpr tactus_library_v1 kLibrary = {TACTUS_ABI_VERSION, sizeof(tactus_library_v1), "cuda",

@@ -1,6 +1,7 @@
 // The results in data/baselines are whole: every published shape, with a time of somebody.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 
 #include "bench/bench.h"
@@ -34,6 +35,19 @@ TEST(CommittedBaseline, has_a_time_for_every_published_shape_and_is_read_as_a_ba
   const Result<std::vector<BaselineTime>> times = read_baseline(text, path);
   ASSERT_TRUE(times) << times.error().message;
   EXPECT_EQ(times->size(), timed.size());
+}
+
+TEST(CommittedBaseline, is_what_the_page_shows) {
+  if (std::system("python3 -c '' > /dev/null 2>&1") != 0) GTEST_SKIP() << "needs python3";
+  const testing::TemporaryFolder folder;
+  const std::string root = TACTUS_ROOT;
+  const std::string command = "TACTUS='" TACTUS_TOOL "' '" + root + "/scripts/baseline-page' '" +
+                              root + "/data/baselines' '" + folder.path().string() +
+                              "' > /dev/null";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(testing::read_file(folder.file("baselines.md")),
+            testing::read_file(root + "/docs/baselines.md"))
+      << "run scripts/baseline-page";
 }
 
 }  // namespace

@@ -51,6 +51,74 @@ TEST(BenchForm, of_elementwise_ops_on_whole_tensors) {
   expect_same_bytes(gelu);
 }
 
+TEST(BenchForm, of_elementwise_ops_with_a_row_or_a_column) {
+  const TraceShape row =
+      traced("aten::mul", "elementwise",
+             {{"read_bytes", 220}, {"write_bytes", 200}, {"flops", 100}, {"row", 10}});
+  EXPECT_EQ(bench_form(row).operator_name, "mul");
+  EXPECT_EQ(bench_form(row).parameters.find("row"), 10);
+  expect_same_bytes(row);
+  const TraceShape column =
+      traced("aten::div", "elementwise",
+             {{"read_bytes", 440}, {"write_bytes", 400}, {"flops", 100}, {"column", 10}},
+             NumberType::kFp32);
+  EXPECT_EQ(bench_form(column).operator_name, "div");
+  EXPECT_EQ(bench_form(column).parameters.find("column"), 10);
+  expect_same_bytes(column);
+}
+
+TEST(BenchForm, of_reductions) {
+  const Values rows = {{"read_bytes", 2000},
+                       {"write_bytes", 20},
+                       {"elements", 1000},
+                       {"rows", 10},
+                       {"columns", 100}};
+  const TraceShape mean = traced("aten::mean", "reduce", rows);
+  EXPECT_EQ(bench_form(mean).operator_name, "mean");
+  expect_same_bytes(mean);
+  expect_same_bytes(traced("aten::amax", "reduce", rows));
+  EXPECT_EQ(bench_form(traced("aten::max", "reduce", rows)).operator_name, "reduce")
+      << "with places";
+  EXPECT_EQ(bench_form(traced("aten::argmax", "reduce", rows)).operator_name, "reduce");
+  Values columns = rows;
+  columns[1].second = 200;
+  columns.emplace_back("first", 1);
+  const TraceShape sum = traced("aten::sum", "reduce", columns);
+  EXPECT_EQ(bench_form(sum).operator_name, "sum");
+  EXPECT_EQ(bench_form(sum).parameters.find("first"), 1);
+  expect_same_bytes(sum);
+}
+
+TEST(BenchForm, of_two_tensors_side_by_side) {
+  const auto sides = [](std::int64_t bytes, std::int64_t rows, std::int64_t a, std::int64_t b) {
+    return traced("aten::cat", "cat",
+                  {{"read_bytes", bytes},
+                   {"write_bytes", bytes},
+                   {"rows", rows},
+                   {"a_columns", a},
+                   {"b_columns", b}});
+  };
+  EXPECT_EQ(bench_form(sides(200, 10, 6, 4)).operator_name, "cat");
+  expect_same_bytes(sides(200, 10, 6, 4));
+  const BenchForm wide = bench_form(sides(400, 10, 6, 4));
+  EXPECT_EQ(wide.parameters.dtype, NumberType::kFp32) << "only the size of its numbers is known";
+  expect_same_bytes(sides(400, 10, 6, 4));
+  EXPECT_EQ(bench_form(sides(200, 1, 100, 0)).operator_name, "copy") << "of one tensor";
+  expect_same_bytes(sides(200, 1, 100, 0));
+  EXPECT_EQ(bench_form(sides(800, 10, 6, 4)).parameters, sides(800, 10, 6, 4).parameters);
+}
+
+TEST(BenchForm, of_moves) {
+  expect_same_bytes(
+      traced("aten::embedding", "gather",
+             {{"rows", 10}, {"columns", 8}, {"table_rows", 100}, {"index_bytes", 8}}));
+  const TraceShape zero = traced("aten::zero_", "fill", {{"write_bytes", 200}});
+  EXPECT_EQ(bench_form(zero).operator_name, "fill");
+  expect_same_bytes(zero);
+  EXPECT_EQ(bench_form(traced("aten::random_", "fill", {{"write_bytes", 200}})).operator_name,
+            "generate");
+}
+
 TEST(BenchForm, leaves_broadcasts_and_other_functions_as_they_are) {
   for (const TraceShape& shape :
        {traced("aten::add", "elementwise",

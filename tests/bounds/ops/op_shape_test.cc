@@ -86,7 +86,7 @@ TEST(OpShape, factors_that_do_not_fit_make_no_product) {
 
 TEST(OpShape, element_by_element_ops_read_their_inputs_and_write_what_they_broadcast_to) {
   EXPECT_EQ(shape_of("aten::mul", {"[[2,512,4096],[2,512,1]]", kTwoFloats}),
-            "elementwise fp32 read_bytes=16781312 write_bytes=16777216 flops=4194304");
+            "elementwise fp32 read_bytes=16781312 write_bytes=16777216 flops=4194304 column=4096");
   EXPECT_EQ(shape_of("aten::add", {"[[8,4],[],[]]", R"(["float","double","Scalar"])"}),
             "elementwise fp32 read_bytes=136 write_bytes=128 flops=32");
   EXPECT_EQ(shape_of("aten::lt", {"[[8,4],[]]", R"(["float","Scalar"])", R"(["","0"])"}),
@@ -97,6 +97,27 @@ TEST(OpShape, element_by_element_ops_read_their_inputs_and_write_what_they_broad
   EXPECT_EQ(shape_of("aten::div", {"[[8],[8],[8]]", R"(["float","float","c10::Half"])"}),
             "elementwise fp32 read_bytes=64 write_bytes=16 flops=8")
       << "a third tensor is the result";
+}
+
+TEST(OpShape, ops_of_two_tensors_say_how_the_smaller_one_lies) {
+  const auto layout = [](const std::string& op, const std::string& dims,
+                         const std::string& types = kTwoFloats) {
+    const std::string text = shape_of(op, {dims, types});
+    const std::size_t flops = text.find(" flops=");
+    return text.substr(std::min(text.find(' ', flops + 1), text.size()));
+  };
+  EXPECT_EQ(layout("aten::mul", "[[32,512,4096],[32,512,1]]"), " column=4096");
+  EXPECT_EQ(layout("aten::mul", "[[32,8,512,128],[1,1,512,128]]"), " row=65536");
+  EXPECT_EQ(layout("aten::mul", "[[4096],[32,512,4096]]"), " row=4096") << "the order is free";
+  EXPECT_EQ(layout("aten::sub", "[[32,4096],[4096]]"), " row=4096");
+  EXPECT_EQ(layout("aten::sub", "[[4096],[32,4096]]"), "") << "the order is not free";
+  EXPECT_EQ(layout("aten::div_", "[[32,128256],[32,1]]"), " column=128256");
+  EXPECT_EQ(layout("aten::add", "[[32,128],[1]]"), " column=4096") << "one number";
+  EXPECT_EQ(layout("aten::add", "[[32,128],[32,128]]"), "");
+  EXPECT_EQ(layout("aten::add", "[[4,5,6],[1,5,1]]"), "") << "neither a row nor a column";
+  EXPECT_EQ(layout("aten::add", "[[4,5,6],[4,1,6]]"), "");
+  EXPECT_EQ(layout("aten::add", "[[4,1],[1,5]]"), "") << "both are repeated";
+  EXPECT_EQ(layout("aten::mul", "[[4,5],[5]]", R"(["float","c10::BFloat16"])"), "");
 }
 
 TEST(OpShape, an_expanded_tensor_is_read_once) {
@@ -144,12 +165,21 @@ TEST(OpShape, reductions_write_what_is_left) {
   EXPECT_EQ(
       shape_of("aten::mean", {"[[32,512,4096],[],[],[]]", R"(["float","ScalarList","Scalar",""])",
                               R"(["","[-1]","True",""])"}),
-      "reduce fp32 read_bytes=268435456 write_bytes=65536 elements=67108864");
+      "reduce fp32 read_bytes=268435456 write_bytes=65536 elements=67108864 rows=16384 "
+      "columns=4096");
   EXPECT_EQ(shape_of("aten::max", {"[[32,128]]", R"(["float"])"}),
-            "reduce fp32 read_bytes=16384 write_bytes=4 elements=4096");
+            "reduce fp32 read_bytes=16384 write_bytes=4 elements=4096 rows=1 columns=4096");
+  const std::string over_first =
+      shape_of("aten::sum",
+               {"[[32,128],[],[]]", R"(["float","ScalarList","Scalar"])", R"(["","[0]","False"])"});
+  EXPECT_TRUE(over_first.ends_with(" rows=32 columns=128 first=1")) << over_first;
+  const std::string middle =
+      shape_of("aten::sum",
+               {"[[4,5,6],[],[]]", R"(["float","ScalarList","Scalar"])", R"(["","[1]","False"])"});
+  EXPECT_TRUE(middle.ends_with(" elements=120")) << middle;
   EXPECT_EQ(shape_of("aten::argmax",
                      {"[[32,128],[],[]]", R"(["float","Scalar","Scalar"])", R"(["","-1","True"])"}),
-            "reduce fp32 read_bytes=16384 write_bytes=256 elements=4096");
+            "reduce fp32 read_bytes=16384 write_bytes=256 elements=4096 rows=32 columns=128");
   EXPECT_EQ(shape_of("aten::_softmax", {"[[32,128],[],[]]", R"(["float","Scalar","Scalar"])",
                                         R"(["","-1","False"])"}),
             "softmax fp32 rows=32 columns=128");
@@ -168,7 +198,9 @@ TEST(OpShape, lists_of_tensors_have_the_type_that_their_kernel_has) {
       "[[[1],[1024,128,128,1],[524288,65536,128,1]],[]]",
       "void at::native::(anonymous namespace)::CatArrayBatchedCopy<at::native::(anonymous "
       "namespace)::OpaqueType<2u>, unsigned int, 4, 64, 64>(int)"};
-  EXPECT_EQ(shape_of("aten::cat", inputs), "cat bf16 read_bytes=33619968 write_bytes=33619968");
+  EXPECT_EQ(
+      shape_of("aten::cat", inputs),
+      "cat bf16 read_bytes=33619968 write_bytes=33619968 rows=256 a_columns=128 b_columns=65536");
   Inputs unknown = inputs;
   unknown.kernel = "something_else";
   EXPECT_EQ(shape_of("aten::cat", unknown), kOddInputs);

@@ -71,7 +71,8 @@ class BenchCommand final : public Command {
     options
         .add("--operator", operators_,
              "operators to run, separated by commas (default: all of the catalogue); also gemm, "
-             "attention, softmax, add, mul, silu, gelu, copy, cast")
+             "attention, softmax, add, sub, mul, div, silu, gelu, sum, mean, max, copy, cast, cat, "
+             "gather, fill")
         .operator_name()
         .not_empty();
     options

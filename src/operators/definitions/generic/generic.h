@@ -10,6 +10,9 @@ namespace tactus {
 // besides. Described in docs/operators.md.
 std::span<const OperatorDefinition> generic_product_definitions();
 std::span<const OperatorDefinition> generic_elementwise_definitions();
+std::span<const OperatorDefinition> generic_pair_definitions();
+std::span<const OperatorDefinition> generic_reduction_definitions();
+std::span<const OperatorDefinition> generic_move_definitions();
 std::span<const OperatorDefinition> generic_softmax_definitions();
 std::span<const OperatorDefinition> generic_attention_definitions();
 

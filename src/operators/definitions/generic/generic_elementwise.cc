@@ -1,80 +1,15 @@
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 
 #include "operators/definitions/generic/generic.h"
-#include "operators/definitions/rows.h"
+#include "operators/definitions/generic/pieces.h"
 #include "operators/number_formats.h"
 #include "operators/slack.h"
 #include "operators/uncertain.h"
 
 namespace tactus {
 namespace {
-
-// Number by number, rounded once. A unit is a piece of the tensors.
-
-constexpr std::int64_t kPiece = 256;
-constexpr std::int64_t kStretch = 64;  // of numbers that are larger or smaller than others
-
-std::int64_t piece_count(const Problem& problem) {
-  return (problem.outputs[0].elements() + kPiece - 1) / kPiece;
-}
-
-double piece_work(const Problem&) {
-  return 20.0 * kPiece;
-}
-
-template <class Make>
-void expect_piece(const Problem& problem, std::int64_t unit, Expected& into, const Make& make) {
-  ExpectedRun run;
-  run.first = unit * kPiece;
-  const std::int64_t end = std::min(run.first + kPiece, problem.outputs[0].elements());
-  for (std::int64_t i = run.first; i < end; ++i) {
-    const Uncertain number = make(i);
-    run.values.push_back(number.value);
-    run.slack.push_back(number.slack);
-  }
-  into.push_back(std::move(run));
-}
-
-/// Numbers of very different size, so that no part of a function may be missing: some are beyond
-/// what exp() can take.
-void draw_uneven(const HostTensor& tensor, Random& random) {
-  scale_some_rows({&tensor}, kStretch, 32, 4, random);
-  scale_some_rows({&tensor}, kStretch, 0x1p-5, 4, random);
-}
-
-// add, mul: two tensors of the same shape.
-
-Problem pair_problem(const ShapeParameters& shape) {
-  Problem problem;
-  problem.shape = shape;
-  const std::vector<std::int64_t> all = {problem.at("elements")};
-  problem.inputs = {{"a", shape.dtype, all, Draw::kNormal, 0, 1},
-                    {"b", shape.dtype, all, Draw::kNormal, 0, 1}};
-  problem.outputs = {{"out", shape.dtype, all}};
-  return problem;
-}
-
-void pair_draw(const Problem&, const HostTensors& tensors, Random& random) {
-  draw_uneven(tensors.input("a"), random);
-  draw_uneven(tensors.input("b"), random);
-}
-
-void add_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,
-                Expected& into) {
-  expect_piece(problem, unit, into, [&](std::int64_t i) {
-    return in_fp32(before.input("a").get(i) + before.input("b").get(i));
-  });
-}
-
-void mul_expect(const Problem& problem, const HostTensors& before, std::int64_t unit,
-                Expected& into) {
-  expect_piece(problem, unit, into, [&](std::int64_t i) {
-    return in_fp32(before.input("a").get(i) * before.input("b").get(i));
-  });
-}
 
 // silu, gelu: a function of each number.
 
@@ -189,12 +124,12 @@ constexpr std::array<std::string_view, 1> kBytes = {"read_bytes"};
 constexpr std::array<std::string_view, 2> kCast = {"elements", "from_bytes"};
 constexpr std::array kGeluVariants = {OperatorVariant{"tanh", gelu_tanh_expect}};
 
-constexpr OperatorDefinition of_elements(std::string_view name, decltype(pair_problem)* problem,
-                                         decltype(pair_draw)* draw, decltype(add_expect)* expect) {
+constexpr OperatorDefinition of_elements(std::string_view name,
+                                         decltype(plain_silu_expect)* expect) {
   return {.name = name,
           .shape_parameters = kElements,
-          .problem = problem,
-          .draw = draw,
+          .problem = function_problem,
+          .draw = function_draw,
           .units = piece_count,
           .unit_work = piece_work,
           .expect = expect,
@@ -202,7 +137,7 @@ constexpr OperatorDefinition of_elements(std::string_view name, decltype(pair_pr
 }
 
 OperatorDefinition gelu_definition() {
-  OperatorDefinition gelu = of_elements("gelu", function_problem, function_draw, gelu_expect);
+  OperatorDefinition gelu = of_elements("gelu", gelu_expect);
   gelu.variants = kGeluVariants;
   return gelu;
 }
@@ -210,27 +145,23 @@ OperatorDefinition gelu_definition() {
 }  // namespace
 
 std::span<const OperatorDefinition> generic_elementwise_definitions() {
-  static const std::array kDefinitions = {
-      of_elements("add", pair_problem, pair_draw, add_expect),
-      of_elements("mul", pair_problem, pair_draw, mul_expect),
-      of_elements("silu", function_problem, function_draw, plain_silu_expect),
-      gelu_definition(),
-      OperatorDefinition{.name = "copy",
-                         .shape_parameters = kBytes,
-                         .problem = copy_problem,
-                         .draw = function_draw,
-                         .units = piece_count,
-                         .unit_work = piece_work,
-                         .expect = same_expect,
-                         .objection = copy_objection},
-      OperatorDefinition{.name = "cast",
-                         .shape_parameters = kCast,
-                         .problem = cast_problem,
-                         .draw = function_draw,
-                         .units = piece_count,
-                         .unit_work = piece_work,
-                         .expect = same_expect,
-                         .objection = cast_objection}};
+  static const std::array kDefinitions = {of_elements("silu", plain_silu_expect), gelu_definition(),
+                                          OperatorDefinition{.name = "copy",
+                                                             .shape_parameters = kBytes,
+                                                             .problem = copy_problem,
+                                                             .draw = function_draw,
+                                                             .units = piece_count,
+                                                             .unit_work = piece_work,
+                                                             .expect = same_expect,
+                                                             .objection = copy_objection},
+                                          OperatorDefinition{.name = "cast",
+                                                             .shape_parameters = kCast,
+                                                             .problem = cast_problem,
+                                                             .draw = function_draw,
+                                                             .units = piece_count,
+                                                             .unit_work = piece_work,
+                                                             .expect = same_expect,
+                                                             .objection = cast_objection}};
   return kDefinitions;
 }
 

@@ -2,55 +2,38 @@
 
 #include <cmath>
 
+#include "operators/cpu/generic/rows.h"
 #include "operators/cpu/product_kernels.h"
 
 namespace tactus::TACTUS_ISA {
 
 // The generic operators in the plain way: right, and not slow on purpose.
 
-inline constexpr std::int64_t kNumbersAtOnce = 16384;
-
-/// make(first input, second input or null) for each vector of the output.
+/// make(number of x) for each vector of the output.
 template <class Number, class Make>
-inline void each_of_output(const tactus_call* call, const char* first, const char* second,
-                           const Make& make) {
+inline void each_of_output(const tactus_call* call, const Make& make) {
   using Stored = typename Number::Stored;
-  const auto* a = input<Stored>(call, first);
-  const auto* b = second == nullptr ? a : input<Stored>(call, second);
+  const auto* x = input<Stored>(call, "x");
   auto* out = output<Stored>(call, "out");
-  parallel_stretches(
-      call, extent(call, first, 0), kNumbersAtOnce, [&](std::int64_t begin, std::int64_t end) {
-        each_vector(end - begin, [&](std::int64_t at, auto left) {
-          const std::int64_t i = begin + at;
-          put<Number>(out + i, make(take<Number>(a + i, left), take<Number>(b + i, left)), left);
-        });
-      });
-}
-
-inline int plain_add(const tactus_call* call) {
-  return with_number(dtype_of(call, "a"), [&](auto number) {
-    each_of_output<decltype(number)>(call, "a", "b", [](Floats a, Floats b) { return a + b; });
-    return 0;
-  });
-}
-
-inline int plain_mul(const tactus_call* call) {
-  return with_number(dtype_of(call, "a"), [&](auto number) {
-    each_of_output<decltype(number)>(call, "a", "b", [](Floats a, Floats b) { return a * b; });
-    return 0;
-  });
+  parallel_stretches(call, extent(call, "x", 0), kNumbersAtOnce,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       each_vector(end - begin, [&](std::int64_t at, auto left) {
+                         const std::int64_t i = begin + at;
+                         put<Number>(out + i, make(take<Number>(x + i, left)), left);
+                       });
+                     });
 }
 
 inline int plain_silu(const tactus_call* call) {
   return with_number(dtype_of(call, "x"), [&](auto number) {
-    each_of_output<decltype(number)>(call, "x", nullptr, [](Floats x, Floats) { return silu(x); });
+    each_of_output<decltype(number)>(call, [](Floats x) { return silu(x); });
     return 0;
   });
 }
 
 inline int plain_gelu(const tactus_call* call) {
   return with_number(dtype_of(call, "x"), [&](auto number) {
-    each_of_output<decltype(number)>(call, "x", nullptr, [](Floats x, Floats) {
+    each_of_output<decltype(number)>(call, [](Floats x) {
       Floats result = {};
       for (int i = 0; i < kLanes; ++i) {
         result[i] = 0.5f * x[i] * (1.0f + std::erf(x[i] * 0.70710678118654752f));
