@@ -21,7 +21,7 @@ const fewerMeanings = {
   setup(build) {
     build.onLoad({filter: /generated\/documents\.ts$/}, ({path}) => {
       const [types, meanings] = readFileSync(path, 'utf8').split(/^(?=export const fieldMeanings)/m);
-      const unused = /^  (KernelPairs|Decoded|Patterns|Imported|Mined|Checks|Recorded|PageHead|Search): \{\n[^]*?^  \},\n/gm;
+      const unused = /^  (KernelPairs|Decoded|Patterns|Imported|Mined|Checks|Recorded|Schema|PageHead|Search): \{\n[^]*?^  \},\n/gm;
       return {contents: types + meanings.replace(unused, '').replace(/^.*"one of them".*\n/gm, ''), loader: 'ts'};
     });
   },

@@ -6,6 +6,8 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/printable.h"
+#include "cli/terminal.h"
+#include "views/common/text_table.h"
 
 namespace tactus::cli {
 
@@ -28,9 +30,17 @@ void print_error(const std::string& message) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+void print_warning(const std::string& warning) {
+  constexpr std::size_t kIndent = 8;  // as long as "tactus: "
+  const std::size_t width = error_columns();
+  if (width == 0) return print_error("warning: " + warning);
+  const std::string text = paragraph("tactus:", "warning: " + warning, width, kIndent);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 void print_warnings(const Run& run, const CommonOptions& common) {
   if (common.quiet) return;
-  for (const std::string& warning : run.warnings) print_error("warning: " + warning);
+  for (const std::string& warning : run.warnings) print_warning(warning);
 }
 
 }  // namespace tactus::cli

@@ -58,6 +58,7 @@ std::unique_ptr<Command> serve_command();
 std::unique_ptr<Command> inject_command();
 std::unique_ptr<Command> drill_command();
 std::unique_ptr<Command> check_command();
+std::unique_ptr<Command> schema_command();
 std::unique_ptr<Command> completion_command();
 std::unique_ptr<Command> man_command();
 
@@ -69,6 +70,8 @@ Status print(const std::string& text);
 /// Prints what went wrong, or should be known, on standard error. Further lines of a message are
 /// indented.
 void print_error(const std::string& message);
+/// The same of something that should be known, in lines that fit the terminal.
+void print_warning(const std::string& warning);
 void print_warnings(const Run& run, const CommonOptions& common);
 
 }  // namespace tactus::cli

@@ -9,11 +9,12 @@ constexpr double kMostThreads = 1024;
 std::vector<DeclaredCommand> declare_commands(CommonOptions& common) {
   using MakeCommand = std::unique_ptr<Command> (*)();
   constexpr MakeCommand kCommands[] = {
-      record_command,  top_command,       gate_command,     watch_command,      kernels_command,
-      cycles_command,  ranks_command,     report_command,   serve_command,      import_command,
-      info_command,    export_command,    sql_command,      decode_command,     patterns_command,
-      compare_command, operators_command, roofline_command, mine_command,       bench_command,
-      inject_command,  drill_command,     check_command,    completion_command, man_command};
+      record_command,  top_command,       gate_command,     watch_command,  kernels_command,
+      cycles_command,  ranks_command,     report_command,   serve_command,  import_command,
+      info_command,    export_command,    sql_command,      decode_command, patterns_command,
+      compare_command, operators_command, roofline_command, mine_command,   bench_command,
+      inject_command,  drill_command,     check_command,    schema_command, completion_command,
+      man_command};
   std::vector<DeclaredCommand> declared;
   for (const MakeCommand make : kCommands) {
     DeclaredCommand& added = declared.emplace_back();

@@ -19,7 +19,6 @@
 #include "cli/interrupt.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "views/common/json_fields.h"
 
 namespace tactus::cli {
 namespace {
@@ -101,10 +100,6 @@ int run_command(std::vector<std::string> given) {
     return print_and_end(overview_help(commands, text_columns()));
   }
   if (given[0] == "--version") return print_and_end(std::string(kVersionText) + "\n");
-  // For those who build the page; not a command of its own.
-  if (given == std::vector<std::string>{"schema", "--typescript"}) {
-    return print_and_end(json_typescript());
-  }
   if (const Status found = put_command_first(commands, given); !found) {
     print_error(found.error().message);
     return exit_code(found.error());

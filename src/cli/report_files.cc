@@ -1,8 +1,21 @@
 #include "cli/report_files.h"
 
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <filesystem>
 
+#include "base/printable.h"
+#include "views/common/numbers.h"
+
 namespace tactus::cli {
+
+void say_written(const std::string& path, std::uint64_t bytes, std::string_view next, bool quiet) {
+  if (quiet || path == kStandardOutput) return;
+  const std::string text =
+      fmt::format("wrote {} ({}); {}\n", printable(path), format_bytes(bytes), next);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 Status make_folder(const std::string& folder) {
   std::error_code error;

@@ -14,6 +14,10 @@ inline constexpr const char* kStandardOutput = "-";
 /// The file of -o; standard output for "-".
 Result<OutputFile> create_output(const std::string& path, bool replace);
 
+/// Says on standard error that a file was written, and what to do next: "wrote page.html (310 kB);
+/// open it in a browser". Says nothing if it went to standard output, or where nobody asked.
+void say_written(const std::string& path, std::uint64_t bytes, std::string_view next, bool quiet);
+
 /// Makes a folder for reports; one that is there is fine.
 Status make_folder(const std::string& folder);
 

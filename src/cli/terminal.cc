@@ -67,6 +67,18 @@ class ProgressBar final : public Progress {
   bool drawn_ = false;
 };
 
+/// As wide as the terminal behind a descriptor, or as COLUMNS says; 0 if nothing says it.
+std::size_t columns_of(int descriptor) {
+  winsize size{};
+  if (::isatty(descriptor) != 0 && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 &&
+      size.ws_col != 0) {
+    return size.ws_col;
+  }
+  const char* columns = std::getenv("COLUMNS");
+  const long wanted = columns == nullptr ? 0 : std::strtol(columns, nullptr, 10);
+  return wanted > 0 ? static_cast<std::size_t>(wanted) : 0;
+}
+
 }  // namespace
 
 std::unique_ptr<Progress> make_progress(bool quiet) {
@@ -78,14 +90,13 @@ bool prints_to_terminal() {
   return ::isatty(STDOUT_FILENO) != 0;
 }
 
+std::size_t error_columns() {
+  return columns_of(STDERR_FILENO);
+}
+
 std::size_t text_columns() {
-  winsize size{};
-  if (prints_to_terminal() && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
-    return size.ws_col;
-  }
-  const char* columns = std::getenv("COLUMNS");
-  const long wanted = columns == nullptr ? 0 : std::strtol(columns, nullptr, 10);
-  return wanted > 0 ? static_cast<std::size_t>(wanted) : 160;
+  const std::size_t columns = columns_of(STDOUT_FILENO);
+  return columns != 0 ? columns : 160;
 }
 
 }  // namespace tactus::cli

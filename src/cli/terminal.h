@@ -15,6 +15,10 @@ std::unique_ptr<Progress> make_progress(bool quiet);
 /// True if what is printed is read by a person, not by a file or a pipe.
 bool prints_to_terminal();
 
+/// How wide lines on standard error may be: as the terminal is, or as COLUMNS says; 0 if nothing
+/// says it.
+std::size_t error_columns();
+
 /// How wide text should be: as the terminal is, as COLUMNS says, or 160.
 std::size_t text_columns();
 

@@ -112,7 +112,7 @@ PairedRanks pair_by(PairedBy what, const std::array<Side, 2>& sides) {
                       : std::tuple(std::string(), std::string(), place++)];
         pair.rank = ranks[i].rank;
         pair.label = ranks[i].rank ? fmt::format("rank {}", *ranks[i].rank)
-                                   : fmt::format("process {}", ranks[i].pid);
+                                   : fmt::format("process {}", ranks[i].pid_text);
         pair.device = ranks[i].device;
         pair.members[side].emplace_back(recording, i);
       }

@@ -123,6 +123,7 @@ class PatternMeasurement final : public Measurement {
     if (is_new) {
       RankMeasure& rank = ranks.emplace_back();
       rank.pid = pid;
+      rank.pid_text = std::to_string(pid);
       rank.host = text(row, Patterns::kHost);
       rank.anchor = text(row, Patterns::kAnchor);
       lengths_.emplace_back();

@@ -32,6 +32,15 @@ class TraceMeasurement final : public Measurement {
   FunctionCosts functions(std::size_t rank) const override;
 
  private:
+  /// Processes of two inputs may have one pid; their files tell them apart.
+  std::string pid_text(const Process& process) const {
+    const std::int64_t pid = process.os_pid.value_or(process.number);
+    std::string text = std::to_string(pid);
+    if (pid == process.number) return text;
+    const std::string_view path = run_.strings[run_.sources[process.source.value].path];
+    return text.append(" of ").append(path.substr(path.find_last_of('/') + 1));
+  }
+
   void add_ranks() {
     step_of_cycle_.assign(cycles_.cycles.size(), kNoIndex);
     rank_of_cycle_.assign(cycles_.cycles.size(), kNoIndex);
@@ -45,7 +54,8 @@ class TraceMeasurement final : public Measurement {
         RankMeasure& added = ranks.emplace_back();
         const Process& process = run_.processes[cycle.process];
         added.rank = process.rank;
-        added.pid = process.number;
+        added.pid = process.os_pid.value_or(process.number);
+        added.pid_text = pid_text(process);
         added.process = cycle.process;
         added.host = run_.hosts.empty() ? "" : host_label(run_, process.host);
         added.anchor = cycles_.anchor;

@@ -36,7 +36,8 @@ struct EffortColumns {
 /// One rank of one recording: its steps, and what they are made of, by column.
 struct RankMeasure {
   std::optional<std::int64_t> rank;
-  std::int64_t pid = 0;
+  std::int64_t pid = 0;       ///< as the recording gives it: two ranks may have one
+  std::string pid_text;       ///< "4711", or "4711 of b.json.gz" if another rank has that pid
   std::uint32_t process = 0;  ///< of run.processes; of a trace only
   std::string host;
   std::string device;  ///< "GPU 0"

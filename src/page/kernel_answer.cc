@@ -5,17 +5,28 @@
 
 namespace tactus {
 
+namespace {
+
+/// Where nothing ran, it is not known what idled.
+std::optional<IdleTime> if_any(IdleTime idle) {
+  if (idle.span_ns == 0) return std::nullopt;
+  return idle;
+}
+
+}  // namespace
+
 std::optional<IdleTime> idle_time_of(const Run& run, const KernelQuestion& question,
                                      const Cycles* cycles) {
   if (run.slices.empty()) return std::nullopt;
-  if (!question.phase && question.skip_warmup == 0) return find_idle_time(run, question.filter);
+  if (!question.phase && question.skip_warmup == 0)
+    return if_any(find_idle_time(run, question.filter));
   if (cycles != nullptr && question.skip_warmup == 0 && question.filter == SliceFilter()) {
-    return find_idle_time(run, question.filter, cycles, question.phase);
+    return if_any(find_idle_time(run, question.filter, cycles, question.phase));
   }
   Result<Cycles> found = find_cycles(run, {.filter = question.filter});
   if (!found) return std::nullopt;
   skip_warmup(question.skip_warmup, *found);
-  return find_idle_time(run, question.filter, &*found, question.phase);
+  return if_any(find_idle_time(run, question.filter, &*found, question.phase));
 }
 
 const KernelAnswer& KernelAnswers::all() {
@@ -29,6 +40,8 @@ const KernelAnswer& KernelAnswers::all() {
       answer.idle = idle_time_of(run_, {});
     }
   });
+  if (has_only_launches(run_)) answer.launches = launch_table(run_, {});
+  if (answer.launches && !answer.launches->shows_busy_time()) answer.idle.reset();
   return answer;
 }
 
@@ -41,10 +54,15 @@ KernelAnswer KernelAnswers::of(const KernelQuestion& question, const Cycles* cyc
   if (is_all) {  // in other rows
     answer.bounds = all().bounds;
     answer.idle = all().idle;
+    answer.launches = all().launches;
     return answer;
   }
   answer.bounds = bound_kernels(run_, answer.report, nullptr);
   answer.idle = idle_time_of(run_, question, cycles);
+  if (all_ && all_->launches) {
+    answer.launches = launch_table(run_, question.filter);
+    if (!answer.launches->shows_busy_time()) answer.idle.reset();
+  }
   return answer;
 }
 

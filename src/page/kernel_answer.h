@@ -5,6 +5,7 @@
 #include "bounds/kernel_bounds.h"
 #include "cycles/cycles.h"
 #include "kernels/kernel_report.h"
+#include "kernels/trace/launch_table.h"
 #include "measure/idle_time.h"
 
 namespace tactus {
@@ -13,7 +14,8 @@ namespace tactus {
 struct KernelAnswer {
   KernelReport report;
   KernelBounds bounds;
-  std::optional<IdleTime> idle;  ///< nothing if the run has no times
+  std::optional<IdleTime> idle;         ///< nothing if no work of a device has a time
+  std::optional<LaunchTable> launches;  ///< of a run that has no kernels
 };
 
 /// Questions about the kernels of one run. What they have in common is worked out once. One thread
@@ -36,8 +38,8 @@ class KernelAnswers {
   std::optional<KernelAnswer> all_;
 };
 
-/// The idle time of the steps that a question is about; nothing if the run has no times. `cycles`
-/// are those of the whole run, if they were found already.
+/// The idle time of the steps that a question is about; nothing if no work of a device has a time.
+/// `cycles` are those of the whole run, if they were found already.
 std::optional<IdleTime> idle_time_of(const Run& run, const KernelQuestion& question,
                                      const Cycles* cycles = nullptr);
 

@@ -36,7 +36,7 @@ double effort_ns(const RankMeasure& rank, Effort effort) {
 RankSummary row_of(const Run& run, const RankMeasure& rank) {
   RankSummary row;
   row.rank = rank.rank;
-  row.label = rank.rank ? fmt::format("rank {}", *rank.rank) : fmt::format("pid {}", rank.pid);
+  row.label = rank.rank ? fmt::format("rank {}", *rank.rank) : "pid " + rank.pid_text;
   const HostId host = run.processes[rank.process].host;
   if (host.valid() && host.value < run.hosts.size())
     row.host = run.strings[run.hosts[host.value].name];

@@ -16,7 +16,7 @@ namespace tactus {
 /// step.
 struct RankSummary {
   std::optional<std::int64_t> rank;  ///< none if the recording does not say it
-  std::string label;                 ///< "rank 1", or "pid 4711" where ranks are unknown
+  std::string label;  ///< "rank 1"; "pid 4711", also "pid 4711 of b.json", where ranks are unknown
   std::string host;
   std::string device;
   std::int64_t steps = 0;

@@ -208,6 +208,10 @@ void RunBuilder::warn(std::string message) {
   run_.warnings.push_back(std::move(message));
 }
 
+void RunBuilder::remark(std::string message) {
+  run_.remarks.push_back(std::move(message));
+}
+
 Run RunBuilder::finish() {
   const auto [slices, instants] =
       own_.value_or(std::pair(run_.slices.size(), run_.instants.size()));

@@ -61,6 +61,8 @@ class RunBuilder {
   void drop(std::string_view reason, std::uint64_t count = 1);
   void repair(std::string_view reason, std::uint64_t count = 1);
   void warn(std::string message);
+  /// How it was recorded, which is no fault.
+  void remark(std::string message);
 
   /// The sources after this call show how graphs were captured; see Category::is_captured.
   void begin_captures() { in_captures_ = true; }

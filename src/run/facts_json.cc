@@ -301,10 +301,8 @@ void for_each_list(AnyRun& run, F&& f) {
 /// What is not a list; short, apart from a kernel summary.
 Json others_json(const Run& run) {
   Json document = {
-      {"origin_ns", run.origin_ns},
-      {"dropped", run.dropped},
-      {"repaired", run.repaired},
-      {"warnings", run.warnings},
+      {"origin_ns", run.origin_ns}, {"dropped", run.dropped}, {"repaired", run.repaired},
+      {"warnings", run.warnings},   {"remarks", run.remarks},
   };
   if (run.kernel_summary) {
     document["kernel_summary"] = {{"rows", list_json(run.kernel_summary->rows)},
@@ -319,6 +317,10 @@ void others_from(const Json& document, Run& run) {
   run.dropped = document.at("dropped").get<Tally>();
   run.repaired = document.at("repaired").get<Tally>();
   run.warnings = document.at("warnings").get<std::vector<std::string>>();
+  // Files of earlier versions have none.
+  if (const Json* remarks = document.find("remarks")) {
+    run.remarks = remarks->get<std::vector<std::string>>();
+  }
   if (!document.contains("kernel_summary")) return;
   const Json& summary = document.at("kernel_summary");
   run.kernel_summary.emplace();

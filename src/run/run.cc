@@ -45,6 +45,18 @@ std::size_t Run::own_slices() const {
   return own;
 }
 
+bool Run::has_kernels() const {
+  if (kernel_summary) return true;
+  bool found = false;
+  slices.category().for_each_piece(
+      0, slices.size(), [&](std::size_t, std::span<const std::int64_t> pieces) {
+        for (const std::int64_t category : pieces) {
+          found |= kind_of(category) == SliceKind::kKernel && !is_captured(category);
+        }
+      });
+  return found;
+}
+
 std::optional<TimeSpan> Run::span() const {
   TimeSpan span{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
   const Column& durations = slices.dur();

@@ -140,6 +140,8 @@ struct Run {
   Tally dropped;   ///< events that are not in the run, by reason
   Tally repaired;  ///< events that are in the run, but changed
   std::vector<std::string> warnings;
+  /// How it was recorded, in sentences: what a mode or a machine does not give is no fault.
+  std::vector<std::string> remarks;
 
   /// An error while reading a column from the file. Analyses need not check it, commands must.
   Status status() const { return store_status ? store_status() : Status(); }
@@ -150,6 +152,8 @@ struct Run {
   std::optional<TimeSpan> span() const;
   /// The number of slices without those of captures (see Category::is_captured).
   std::size_t own_slices() const;
+  /// Whether it has a kernel, apart from those of captures; a summary has some.
+  bool has_kernels() const;
   bool has_captures() const;
   bool is_captured(std::int64_t category) const {
     const auto index = static_cast<std::size_t>(category);

@@ -113,7 +113,7 @@ class RunMaker {
   }
 
   RankMeasure rank_of(const std::vector<Steps>& kinds, FunctionCosts& costs) {
-    RankMeasure rank{.pid = 7, .anchor = anchor};
+    RankMeasure rank{.pid = 7, .pid_text = "7", .anchor = anchor};
     costs.functions = {{gemm, part_of(Family::kGemm)},
                        {"flash_fwd_kernel", part_of(Family::kAttention)},
                        {"RMSNormKernel", part_of(Family::kNorm)}};

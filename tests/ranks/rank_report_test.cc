@@ -100,6 +100,36 @@ TEST(RankReport, names_the_rank_that_comes_late) {
   EXPECT_EQ(report.ranks[1].wait_ns, 0);
 }
 
+TEST(RankReport, names_processes_by_the_pids_that_were_recorded) {
+  const testing::TemporaryFolder folder;
+  ImportRequest request;
+  const std::vector<RankTrace> traces = two_ranks(200);
+  const auto add = [&](const RankTrace& trace, const std::string& name, const std::string& pid) {
+    // Without a rank, and each in a container of its own.
+    std::string json = trace.json();
+    json.replace(json.find("distributedInfo"), 15, "other");
+    for (std::size_t at = 0; (at = json.find("\"pid\":10", at)) != std::string::npos;) {
+      json.replace(at, 9, "\"pid\":" + pid);
+    }
+    request.inputs.push_back(folder.write(name, json));
+  };
+  NoProgress progress;
+  const auto labels = [&] {
+    const Result<Imported> imported = open_or_import(request, progress);
+    EXPECT_TRUE(imported) << imported.error().message;
+    const RankReport report = report_ranks(imported->run, *find_cycles(imported->run, {}));
+    std::vector<std::string> names;
+    for (const RankSummary& row : report.ranks) names.push_back(row.label);
+    return names;
+  };
+  add(traces[0], "a.json", "395");
+  add(traces[1], "b.json", "396");
+  EXPECT_EQ(labels(), (std::vector<std::string>{"pid 395", "pid 396"}));
+  request.inputs.pop_back();
+  add(traces[1], "b.json", "395");
+  EXPECT_EQ(labels(), (std::vector<std::string>{"pid 395 of a.json", "pid 395 of b.json"}));
+}
+
 TEST(RankReport, adds_up_a_step) {
   const RankReport report = report_of(two_ranks(200));
   for (const RankSummary& row : report.ranks) EXPECT_EQ(row.busy_ns + row.idle_ns, row.step_ns);

@@ -15,6 +15,7 @@
 #include "support/paths.h"
 #include "views/common/json_fields.h"
 #include "views/page/page_html.h"
+#include "views/page/restored_json.h"
 
 namespace tactus {
 namespace {
@@ -83,6 +84,49 @@ TEST(Report, holds_all_documents_of_a_run) {
     EXPECT_NE(documents.contains(name), !testing::block_of_page(page.html, block).empty()) << name;
   }
   EXPECT_FALSE(page.names.contains("compare"));
+}
+
+TEST(Report, of_a_light_recording_has_launches_and_calls_unknown_what_it_does_not_know) {
+  for (const char* name : {"light", "graphs"}) {
+    const Page page = page_of(kInputs + "light/" + name + ".tact");
+    EXPECT_FALSE(page.names.contains("run/0/flame"));
+    const Json shared = Json::parse(testing::block_of_page(page.html, "id=\"tactus-json\""));
+    const Json kernels = testing::document_of_page(shared, "run/0/kernels");
+    EXPECT_TRUE(check_json(kernels, kernels_fields()));
+    EXPECT_TRUE(kernels["total_ns"].is_null());
+    EXPECT_TRUE(kernels["coverage"]["source"].is_null());
+    EXPECT_GT(kernels["launches"]["total"].get<std::int64_t>(), 0);
+    EXPECT_EQ(kernels["launches"]["gpu_times"].at(0)["name"], Json("step"));
+    // A graph has a time, so that it is known when the device was busy; a single kernel has none.
+    EXPECT_EQ(kernels.find("idle") != nullptr, std::string_view(name) == "graphs");
+    const Json overview = testing::document_of_page(shared, "run/0/overview");
+    EXPECT_NE(overview.text_at("sentence").find("light recording"), std::string_view::npos);
+    EXPECT_TRUE(overview["warnings"].empty());
+    EXPECT_EQ(overview["remarks"].size(), 1u);
+    EXPECT_EQ(testing::document_of_page(shared, "runs").at(0)["holds"], Json("launches"));
+    EXPECT_NE(page.html.find("<th>Launches</th>"), std::string::npos);  // without JavaScript
+  }
+}
+
+TEST(Report, says_what_it_wrote_unless_it_is_to_be_quiet) {
+  const testing::TemporaryFolder folder;
+  const auto said = [&](const std::string& arguments) {
+    const std::string out = folder.file("said");
+    EXPECT_EQ(std::system(
+                  ("'" + std::string(TACTUS_TOOL) + "' " + arguments + " 2>'" + out + "'").c_str()),
+              0);
+    return testing::read_file(out);
+  };
+  const std::string run = kInputs + "small.json";
+  const std::string page = folder.file("p.html");
+  EXPECT_TRUE(
+      std::regex_match(said("report " + run + " -o '" + page + "'"),
+                       std::regex("wrote .*p\\.html \\([0-9.]+ kB\\); open it in a browser\n")));
+  EXPECT_EQ(said("report -q --force " + run + " -o '" + page + "'"), "");
+  EXPECT_NE(said("export " + run + " --format perfetto -o '" + folder.file("x") + "'")
+                .find("open it in https://ui.perfetto.dev"),
+            std::string::npos);
+  EXPECT_EQ(said("export " + run + " --format csv -o - >/dev/null"), "");
 }
 
 TEST(Report, of_two_runs_compares_them) {

@@ -67,6 +67,24 @@ const runOnly = (): Record<string, string> => {
   return run ? {run} : {};
 };
 
+/** What is said in place of a part that this page does not have. */
+function NoPart({asked, shown, run}: {asked: string; shown: typeof parts; run: string | undefined}) {
+  const t = texts();
+  const known = parts.find((part) => part.id === asked);
+  return (
+    <div role="alert">
+      <h1>{known ? t.noData(t.parts[known.id]) : t.noPart(asked)}</h1>
+      <ul>
+        {shown.map((part) => (
+          <li>
+            <a href={`#${part.id}${run ? `?run=${run}` : ''}`}>{t.parts[part.id]}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 export function App({documents}: {documents: Documents}) {
   const route = useRoute();
   const [, setLanguage] = useState(language());
@@ -86,7 +104,11 @@ export function App({documents}: {documents: Documents}) {
   useKeys(shown.map((part) => part.id));
   const opens: string = {opinion: 'notes', table: 'notes'}[documents.head.open] ?? documents.head.open;
   const first = shown.find((part) => part.id === opens) ?? shown.find((part) => part.id !== 'runs') ?? shown[0];
-  const current = shown.find((part) => part.id === route.part) ?? first;
+  const chosen = shown.find((part) => part.id === route.part);
+  // Whether a part has data may only be known once the run's info is here.
+  const settled = !isRun || info.value !== null || info.error !== null || !documents.has(`run/${run}/info`);
+  const missing = route.part !== '' && !chosen && runs !== null && settled;
+  const current = chosen ?? (route.part === '' ? first : undefined);
   useEffect(() => {
     document.documentElement.lang = language() === 'zh' ? 'zh-CN' : 'en';
     document.title = `${documents.head.title} – ${current ? t.parts[current.id] : 'Tactus'}`;
@@ -184,7 +206,8 @@ export function App({documents}: {documents: Documents}) {
             {warning}
           </p>
         ))}
-        {View ? <View key={`${current.id} ${run}`} /> : runs ? <p>{t.nothing}</p> : <p class="waiting">{t.loading}</p>}
+        {missing ? <NoPart asked={route.part} shown={shown} run={route.values.run} /> : null}
+        {View ? <View key={`${current.id} ${run}`} /> : missing ? null : runs && settled ? <p>{t.nothing}</p> : <p class="waiting">{t.loading}</p>}
       </main>
       <footer>{t.footer(documents.head.tactus)}</footer>
       <div class="unseen" role="status" aria-live="polite">

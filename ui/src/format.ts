@@ -78,6 +78,11 @@ export function scaled(value: number | null | undefined, unit: string): string {
   return `${digits(value)} ${unit}`;
 }
 
+/** A number in few letters, for axes: 0.01, 100, 100k */
+export function short(value: number): string {
+  return scaled(value, '').replace(' ', '');
+}
+
 /** A level of a counter with its unit: 16.1 GB, 1,980 MHz, 52% */
 export function level(value: number | null | undefined, unit: string | null | undefined): string {
   if (value === null || value === undefined || !unit) return amount(value);

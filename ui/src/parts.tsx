@@ -34,6 +34,8 @@ interface Part {
 
 const serving = ({documents}: Given): boolean => documents.head.mode === 'serve';
 const entry = ({runs, run}: Given): RunEntry | undefined => runs.find((r) => r.index === run);
+/** Whether kernels have times; a light recording has launches only. */
+const timed = (given: Given): boolean => entry(given)?.holds === 'kernels';
 const isTrace = (given: Given): boolean => entry(given)?.kind === 'trace';
 const holds = (given: Given, name: string): boolean => given.documents.has(`run/${given.run}/${name}`);
 const some = (given: Given, kinds: string[]): boolean => given.runs.some((r) => kinds.includes(r.kind));
@@ -57,12 +59,12 @@ export const parts: Part[] = [
     id: 'kernels',
     view: Kernels,
     shown: (given) =>
-      (holds(given, 'kernels') && entry(given) !== undefined) || (given.documents.has('table') && !serving(given)),
+      (holds(given, 'kernels') && (entry(given)?.holds ?? null) !== null) || (given.documents.has('table') && !serving(given)),
   },
   {
     id: 'roofline',
     view: Roofline,
-    shown: (given) => isTrace(given) || (!serving(given) && given.documents.has('roofline')) || some(given, ['catalogue']),
+    shown: (given) => (isTrace(given) && timed(given)) || (!serving(given) && given.documents.has('roofline')) || some(given, ['catalogue']),
   },
   {id: 'flame', view: Flame, shown: ofRun('flame')},
   {id: 'ranks', view: Ranks, shown: (given) => ofRun('ranks')(given) && (!serving(given) || manyRanks(given.info))},

@@ -26,6 +26,11 @@ test('two runs open at the comparison: verdict, waterfall that adds up, counters
   const [normal, ...rest] = lines.map(value);
   const abnormal = rest.pop();
   assert.ok(Math.abs(normal + rest.reduce((a, b) => a + b, 0) - abnormal) < 0.002 * abnormal, lines.join('\n'));
+  const facts = await textsOf(page, '.fact dt');
+  assert.deepEqual(facts.slice(0, 2), ['Typical decode step', 'Mean decode step']);
+  assert.match(await textOf(page, 'section[aria-label="Where the time went"] h2'), /mean decode step, ×3\.59/);
+  const heads = await textsOf(page, 'section[aria-label="Why: counters that moved"] thead th button');
+  assert.ok(heads.includes('h200-good.tact') && heads.includes('h200-slow.tact'), heads.join()); // names of files as they are
   const why = await textOf(page, 'section[aria-label="Why: counters that moved"]');
   assert.match(why, /host_cpu_usage/);
   assert.match(why, /cause/);
@@ -54,7 +59,8 @@ test('ranks: who is late, what is exposed, waits per collective', async () => {
   const text = await textOf(page, 'main');
   assert.match(text, /rank 1 came last in 168 of 320 collectives/);
   assert.match(text, /exposed communication/);
-  assert.match(await textOf(page, 'section[aria-label="Collectives"] tbody tr'), /gloo:all_reduce.*165\.781 ms/);
+  assert.match(await textOf(page, 'section[aria-label="Collectives"] tbody tr'), /gloo:all_reduce.*518\.064 μs.*165\.781 ms/);
+  assert.match(await textOf(page, 'section[aria-label="Collectives"] thead'), /Wait each.*Wait in all/);
   await page.evaluate(() => {
     location.hash = 'steps';
   });

@@ -183,7 +183,7 @@ class DrillCommand final : public Command {
       return written;
     }
     for (const std::string& warning : report.warnings) {
-      if (!common.quiet) print_error("warning: " + warning);
+      if (!common.quiet) print_warning(warning);
     }
     if (json_) return print(json);
     // Standard output belongs to the command.

@@ -75,6 +75,11 @@ class ExportCommand final : public Command {
     if (!written) return written.error();
     if (const Status status = run->status(); !status) return status.error();
     if (const Status status = file->commit(); !status) return status.error();
+    const std::string_view next = format_ == "chrome"
+                                      ? "open it in https://ui.perfetto.dev or chrome://tracing"
+                                  : format_ == "perfetto" ? "open it in https://ui.perfetto.dev"
+                                                          : "it has one row per slice";
+    say_written(output_, file->written(), next, common.quiet);
     return kDone;
   }
 
@@ -86,6 +91,9 @@ class ExportCommand final : public Command {
     if (Status written = write_sqlite(*run, filter, file, common); !written) return written.error();
     if (const Status status = run->status(); !status) return status.error();
     if (const Status status = file.commit(); !status) return status.error();
+    std::error_code error;
+    say_written(output_, std::filesystem::file_size(output_, error),
+                "sqlite3 opens it; it has the tables of tactus sql", common.quiet);
     return kDone;
   }
 

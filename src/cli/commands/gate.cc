@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
+#include "cli/terminal.h"
 #include "gate/groups.h"
 #include "gate/serve.h"
 #include "views/gate/gate_view.h"
@@ -198,10 +199,10 @@ class GateCommand final : public Command {
     }
     if (Status status = write_changes(end->changes); !status) return status.error();
     if (end->status && json_) {
-      if (Status status = print(show_gate(*end->status, true)); !status) return status.error();
+      if (Status status = print(show_gate(*end->status, true, 0)); !status) return status.error();
     } else if (end->status && !common.quiet) {
       // Standard output belongs to the command.
-      std::fputs(show_gate(*end->status, false).c_str(), stderr);
+      std::fputs(show_gate(*end->status, false, error_columns()).c_str(), stderr);
     }
     return end->exit_code.value_or(kDone);
   }
@@ -283,7 +284,7 @@ class GateCommand final : public Command {
       const std::optional<gate::GateStatus> status = gate::read_status(*answer);
       if (!status) return broke_error("the gate gave an answer that is not a status");
       const std::string clear = what_ == "top" && !json_ ? "\x1b[H\x1b[2J" : "";
-      if (Status printed = print(clear + show_gate(*status, json_)); !printed) {
+      if (Status printed = print(clear + show_gate(*status, json_, text_columns())); !printed) {
         return printed.error();
       }
       if (what_ != "top") return kDone;

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/inputs/open_run.h"
+#include "cli/terminal.h"
 #include "views/run/info_view.h"
 
 namespace tactus::cli {
@@ -30,7 +31,7 @@ class InfoCommand final : public Command {
   Result<int> run(const CommonOptions& common) override {
     const Result<Run> run = open_for_reading(input_, common);
     if (!run) return run.error();
-    const std::string text = show_info(*run, json_);
+    const std::string text = show_info(*run, json_, text_columns());
     if (const Status status = run->status(); !status) return status.error();
     if (const Status status = print(text); !status) return status.error();
     return kDone;

@@ -12,7 +12,6 @@
 #include "kernels/trace/launch_table.h"
 #include "page/kernel_answer.h"
 #include "views/kernels/kernels_view.h"
-#include "views/kernels/launch_table_view.h"
 
 namespace tactus::cli {
 namespace {
@@ -33,7 +32,9 @@ class KernelsCommand final : public Command {
   std::string details() const override {
     return "Lists the kernels of a run by the time they take, with their distribution, what they "
            "compute, the line of code that launched them and how close to the bound of the machine "
-           "they are. With two runs it sets their operators side by side.";
+           "they are. With two runs it sets their operators side by side. A light recording "
+           "(tactus "
+           "record without --mode full) has no times of kernels; then it lists the launches.";
   }
   std::string examples() const override {
     return "  tactus kernels trace.json.gz             # the 20 kernels that take most time\n"
@@ -122,25 +123,25 @@ class KernelsCommand final : public Command {
       runs.push_back(std::move(*run));
     }
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (!reports[i].table.rows.empty() || !has_only_launches(runs[i])) continue;
-      if (runs.size() == 1 && view.format == TableFormat::kTable) {
-        const LaunchTable launches = launch_table(runs[i], question.filter);
-        if (const Status status = runs[i].status(); !status) return status.error();
-        return printed(print(show_launches(launches, view.top, view.width)));
-      }
+      if (runs.size() == 1 || !has_only_launches(runs[i])) continue;
       return input_error(fmt::format(
-          "{}: a light recording has launches and no kernels; record it with --mode full for "
-          "times of kernels. tactus kernels without --format shows the launches",
+          "{}: a light recording has launches and no kernels to set beside others; tactus compare "
+          "compares the steps of both, tactus record --mode full records times of kernels",
           inputs_[i]));
     }
     if (runs.size() == 2) {
       const KernelPairs pairs = pair_kernels(reports[0], reports[1], question.phase);
       return printed(print(show_kernel_pairs(pairs, runs[0], runs[1], view)));
     }
+    std::optional<LaunchTable> launches;
+    if (has_only_launches(runs[0])) launches = launch_table(runs[0], question.filter);
+    view.launches = launches ? &*launches : nullptr;
     const KernelBounds bounds =
         rows_only ? KernelBounds() : bound_kernels(runs[0], reports[0], *hardware);
     if (const Status status = runs[0].status(); !status) return status.error();
-    const std::optional<IdleTime> idle = rows_only ? std::nullopt : idle_time_of(runs[0], question);
+    const bool shows_idle = !rows_only && (!launches || launches->shows_busy_time());
+    const std::optional<IdleTime> idle =
+        shows_idle ? idle_time_of(runs[0], question) : std::nullopt;
     view.idle = idle ? &*idle : nullptr;
     if (view.format == TableFormat::kJson) {
       return printed(
@@ -151,12 +152,6 @@ class KernelsCommand final : public Command {
   }
 
  private:
-  /// Written by tactus record in light mode: single kernels have no times.
-  static bool has_only_launches(const Run& run) {
-    const auto is_recorded = [](const Source& source) { return source.kind == "tactus"; };
-    return std::any_of(run.sources.begin(), run.sources.end(), is_recorded);
-  }
-
   static Result<int> printed(const Status& status) {
     if (!status) return status.error();
     return kDone;

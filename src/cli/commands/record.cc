@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/inputs/input_guard.h"
+#include "cli/terminal.h"
 #include "record/ring/trigger.h"
 #include "record/session/command.h"
 #include "record/session/session.h"
@@ -147,9 +148,9 @@ class RecordCommand final : public Command {
     const Result<record::RecordAccount> recorded = record::record(request_);
     if (!recorded) return report_failure(recorded.error());
     for (const std::string& warning : recorded->warnings) {
-      if (!common.quiet && !told.contains(warning)) print_error("warning: " + warning);
+      if (!common.quiet && !told.contains(warning)) print_warning(warning);
     }
-    const std::string text = show_recording(*recorded, request_.output, json_);
+    const std::string text = show_recording(*recorded, request_.output, json_, error_columns());
     if (json_) {
       if (Status status = print(text); !status) return report_failure(status.error());
     } else if (!common.quiet) {

@@ -76,8 +76,9 @@ class ReportCommand final : public Command {
     if (Status status = file->write(text); !status) return status.error();
     if (Status status = file->commit(); !status) return status.error();
     if (!common.quiet) {
-      for (const std::string& warning : page.warnings) print_error("warning: " + warning);
+      for (const std::string& warning : page.warnings) print_warning(warning);
     }
+    say_written(output_, file->written(), "open it in a browser", common.quiet);
     return kDone;
   }
 

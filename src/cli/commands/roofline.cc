@@ -110,7 +110,7 @@ class RooflineCommand final : public Command {
       }
     }
     if (format_ != "json" && format_ != "table" && !common.quiet) {
-      for (const std::string& warning : result->warnings) print_error("warning: " + warning);
+      for (const std::string& warning : result->warnings) print_warning(warning);
     }
     return done(print(shown_text(*result, *catalogue)));
   }

@@ -174,7 +174,7 @@ class SqlCommand final : public Command {
     const LastResort last_resort(timeout_s_);
     if (Status status = session.run(text, *view); !status) return status;
     for (; shown_warnings_ < session.warnings().size(); ++shown_warnings_) {
-      if (!common.quiet) print_error("warning: " + session.warnings()[shown_warnings_]);
+      if (!common.quiet) print_warning(session.warnings()[shown_warnings_]);
     }
     return view->finish(session.warnings());
   }

@@ -48,7 +48,7 @@ Result<const HardwareProfile*> find_machine(const std::string& name, bool fresh,
   Result<HardwareProfile> own = own_machine(name, fresh, *progress, warning);
   progress.reset();  // wipes the bar
   if (!own) return own.error();
-  if (!warning.empty() && !common.quiet) print_error("warning: " + warning);
+  if (!warning.empty() && !common.quiet) print_warning(warning);
   machines.own.push_back(std::make_unique<HardwareProfile>(std::move(*own)));
   return machines.own.back().get();
 }

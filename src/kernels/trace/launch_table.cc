@@ -26,7 +26,34 @@ std::vector<std::uint32_t> launching_rows(const Run& run, const SliceFilter& fil
   return rows;
 }
 
+std::vector<GpuTimeRow> gpu_times(const Run& run, const SliceFilter& filter) {
+  const std::vector<bool> wanted = wanted_tracks(run, filter);
+  std::map<std::pair<std::int64_t, bool>, std::vector<std::int64_t>> times;  // name, is a graph
+  for (std::size_t row = 0; row < run.slices.size(); ++row) {
+    const SliceKind kind = run.kind_of(run.slices.category()[row]);
+    if (kind != SliceKind::kGpuAnnotation && kind != SliceKind::kGraph) continue;
+    const auto track = static_cast<std::size_t>(run.slices.track()[row]);
+    if (track < wanted.size() && !wanted[track]) continue;
+    if (!filter.takes(run.slices.start()[row])) continue;
+    times[{run.slices.name()[row], kind == SliceKind::kGraph}].push_back(run.slices.dur()[row]);
+  }
+  std::vector<GpuTimeRow> rows;
+  for (auto& [key, durations] : times) {
+    const auto name = static_cast<std::uint64_t>(key.first);
+    rows.push_back({std::string(run.strings[StringId(name)]), key.second, summarise(durations)});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const GpuTimeRow& a, const GpuTimeRow& b) {
+    return a.times.total_ns > b.times.total_ns;
+  });
+  return rows;
+}
+
 }  // namespace
+
+bool has_only_launches(const Run& run) {
+  const auto is_recorded = [](const Source& source) { return source.kind == "tactus"; };
+  return std::any_of(run.sources.begin(), run.sources.end(), is_recorded) && !run.has_kernels();
+}
 
 LaunchTable launch_table(const Run& run, const SliceFilter& filter) {
   const std::vector<std::uint32_t> calls = launching_rows(run, filter);
@@ -37,6 +64,7 @@ LaunchTable launch_table(const Run& run, const SliceFilter& filter) {
   const auto graphs = args_of_slices(run, calls, "graph");
   const auto captured = args_of_slices(run, calls, "captured");
   LaunchTable table;
+  table.gpu_times = gpu_times(run, filter);
   std::map<std::array<std::int64_t, 3>, std::size_t> places;  // name, line, op
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const std::optional<Value>& name = kernels[i] ? kernels[i] : graphs[i];
@@ -59,6 +87,7 @@ LaunchTable launch_table(const Run& run, const SliceFilter& filter) {
     ++row.launches;
     row.host_ns += run.slices.dur()[calls[i]];
     ++table.launches;
+    if (row.is_graph) ++table.of_graphs;
     if (line_number != kNoRow) ++table.with_line;
     if (op_number != kNoRow) ++table.with_op;
   }

@@ -8,6 +8,7 @@
 #include "base/arithmetic.h"
 #include "kernels/trace/trace_analysis.h"
 #include "run/event_view.h"
+#include "run/identity.h"
 
 namespace tactus {
 namespace {
@@ -28,24 +29,45 @@ std::optional<std::int64_t> most_common(const std::vector<std::size_t>& numbers)
   return result;
 }
 
-/// The streams of the device with most passes.
-std::vector<const StreamPasses*> speaking_streams(const Run& run, const Streams& streams) {
-  std::map<std::uint64_t, std::vector<const StreamPasses*>> by_device;
+/// The streams of one device process: of a rank, or of one of its devices.
+struct DeviceStreams {
+  std::uint32_t process = 0;
+  std::vector<const StreamPasses*> streams;
+};
+
+/// Those that have passes.
+std::vector<DeviceStreams> streams_by_device(const Run& run, const Streams& streams) {
+  std::map<std::uint32_t, DeviceStreams> by_process;
   for (const StreamPasses& of : streams) {
+    if (of.passes.empty()) continue;
     const std::size_t thread = run.tracks[of.stream.track].thread.value;
-    const bool known = thread < run.threads.size();
-    by_device[known ? run.threads[thread].process.value : 0].push_back(&of);
+    const std::uint32_t process =
+        thread < run.threads.size() ? run.threads[thread].process.value : 0;
+    by_process[process].process = process;
+    by_process[process].streams.push_back(&of);
   }
-  std::vector<const StreamPasses*> result;
-  std::size_t most = 0;
-  for (const auto& [device, of_device] : by_device) {
-    std::size_t passes = 0;
-    for (const StreamPasses* of : of_device) passes += of->passes.size();
-    if (passes <= most) continue;
-    most = passes;
-    result = of_device;
+  std::vector<DeviceStreams> found;
+  for (auto& [process, of_process] : by_process) found.push_back(std::move(of_process));
+  return found;
+}
+
+std::optional<std::int64_t> rank_of(const Run& run, const DeviceStreams& device) {
+  return device.process < run.processes.size() ? run.processes[device.process].rank : std::nullopt;
+}
+
+/// By their ranks if these tell them apart, or else by their devices.
+std::vector<std::string> labels_of(const Run& run, const std::vector<DeviceStreams>& devices) {
+  std::set<std::int64_t> ranks;
+  for (const DeviceStreams& device : devices) {
+    if (const auto rank = rank_of(run, device)) ranks.insert(*rank);
   }
-  return result;
+  std::vector<std::string> labels;
+  for (const DeviceStreams& device : devices) {
+    const Track& track = run.tracks[device.streams.front()->stream.track];
+    labels.push_back(ranks.size() == devices.size() ? fmt::format("rank {}", *rank_of(run, device))
+                                                    : device_label(run, track.device));
+  }
+  return labels;
 }
 
 bool is_product(const KernelName& name) {
@@ -95,6 +117,41 @@ void add_passes(const std::vector<const StreamPasses*>& streams, DecodedNames& n
   structure.layers = most_common(layers);
   structure.gemms_per_layer = most_common(products);
   if (sampled > 0) structure.sampled_steps = sampled;
+}
+
+/// Each rank has passes of its own. Those of one count, those of all are listed.
+void add_passes_of_ranks(const Run& run, const Streams& streams, DecodedNames& names,
+                         Structure& structure) {
+  const std::vector<DeviceStreams> devices = streams_by_device(run, streams);
+  const std::vector<std::string> labels = labels_of(run, devices);
+  std::optional<Structure> most;
+  std::vector<RankPasses> ranks;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    Structure own;
+    add_passes(devices[i].streams, names, own);
+    RankPasses& rank = ranks.emplace_back(RankPasses{.label = labels[i],
+                                                     .rank = rank_of(run, devices[i]),
+                                                     .passes = own.passes.value_or(0),
+                                                     .layers = own.layers});
+    for (const PassGroup& group : own.phases) {
+      rank.total_ns = wrapping_add(rank.total_ns, group.total_ns.value_or(0));
+    }
+    if (most && own.passes <= most->passes) continue;
+    own.of_rank = labels[i];
+    most = std::move(own);
+  }
+  if (!most) return;
+  structure.passes = most->passes;
+  structure.layers = most->layers;
+  structure.gemms_per_layer = most->gemms_per_layer;
+  structure.sampled_steps = most->sampled_steps;
+  structure.phases = std::move(most->phases);
+  if (ranks.size() < 2) return;
+  structure.of_rank = std::move(most->of_rank);
+  std::stable_sort(ranks.begin(), ranks.end(), [](const RankPasses& a, const RankPasses& b) {
+    return a.rank.value_or(INT64_MAX) < b.rank.value_or(INT64_MAX);
+  });
+  structure.ranks = std::move(ranks);
 }
 
 /// Without passes, greedy sampling still shows the steps: one argmax each.
@@ -197,7 +254,7 @@ Structure structure_of_trace(const Run& run, const SliceFilter& filter, RunPasse
       structure.longest_kernel_ns = std::max(structure.longest_kernel_ns, dur);
     }
   }
-  add_passes(speaking_streams(run, streams), names, structure);
+  add_passes_of_ranks(run, streams, names, structure);
   if (!structure.passes) add_sampled_steps(streams, names, structure);
   add_missing_decode(run, filter, structure);
   add_signs(run, structure);

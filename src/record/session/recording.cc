@@ -39,7 +39,7 @@ Recording::Recording(OutputFile file, Targets& targets, HostPart& host, const Wi
 
 void Recording::say_mode() {
   if (wishes_.activities || !filler_.accounts().empty()) return;
-  builder_.warn(
+  builder_.remark(
       "recorded in light mode: launches, copies, waits and allocations of every call, and GPU "
       "times of steps and graphs; single kernels have no times");
 }
@@ -126,6 +126,7 @@ void Recording::fill(RecordAccount& account) const {
   account.bytes = writer_.bytes();
   account.dropped = builder_.run().dropped;
   account.warnings = builder_.run().warnings;
+  account.remarks = builder_.run().remarks;
   account.slices = slices_;
   account.injections = recorded_injections_;
   if (meters_) account.meters = meters_->rates();
@@ -204,8 +205,8 @@ void Recording::add_last_words() {
     names_lost += process.agent.names_lost;
   }
   if (left_out != 0) {
-    builder_.warn("to stay within --budget, " + std::to_string(left_out) +
-                  " GPU times of steps and graphs were not taken");
+    builder_.remark("to stay within --budget, " + std::to_string(left_out) +
+                    " GPU times of steps and graphs were not taken");
   }
   if (names_lost != 0) {
     builder_.warn(std::to_string(names_lost) +

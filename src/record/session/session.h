@@ -64,8 +64,9 @@ struct RecordAccount {
   std::string trigger;                    ///< what ended a ring: "a signal", "a step of 52.1 ms"
   Tally dropped;
   std::vector<std::string> warnings;
-  std::optional<int> exit_code;  ///< of the command
-  std::optional<Error> failure;  ///< of the recording; the command was not touched by it
+  std::vector<std::string> remarks;  ///< how it was recorded
+  std::optional<int> exit_code;      ///< of the command
+  std::optional<Error> failure;      ///< of the recording; the command was not touched by it
 };
 
 /// Records until the command or the process ends, the time is up, or a signal (Ctrl-C) says so.

@@ -35,6 +35,7 @@ std::string kernels_text(const KernelAnswer& answer, const Run& run, bool filter
   view.format = TableFormat::kJson;
   view.filtered = filtered;
   view.idle = answer.idle ? &*answer.idle : nullptr;
+  view.launches = answer.launches ? &*answer.launches : nullptr;
   std::string text;
   // The sink never fails.
   const Status written = write_kernels_json(answer.report, answer.bounds, run, view,
@@ -45,6 +46,11 @@ std::string kernels_text(const KernelAnswer& answer, const Run& run, bool filter
   return written ? text : std::string();
 }
 
+PageHolds holds_of(const Run& run) {
+  if (run.has_kernels()) return PageHolds::kKernels;
+  return has_only_launches(run) ? PageHolds::kLaunches : PageHolds::kNothing;
+}
+
 }  // namespace
 
 RunDocuments::RunDocuments(const Run& run, std::string name, const DocumentOptions& options,
@@ -52,6 +58,7 @@ RunDocuments::RunDocuments(const Run& run, std::string name, const DocumentOptio
     : run_(run),
       span_(run.span()),
       own_slices_(run.own_slices()),
+      holds_(holds_of(run)),
       name_(std::move(name)),
       options_(options),
       progress_(progress),
@@ -64,7 +71,7 @@ std::string RunDocuments::kind() const {
 }
 
 PageRun RunDocuments::in_list() const {
-  PageRun shown{.name = name_, .kind = kind(), .rows = own_slices_};
+  PageRun shown{.name = name_, .kind = kind(), .holds = holds_, .rows = own_slices_};
   if (run_.kernel_summary) shown.rows = run_.kernel_summary->rows.size();
   if (shown.kind == "patterns") shown.rows = run_.patterns.rows;
   if (span_) shown.span_ns = span_->end_ns - span_->begin_ns;
@@ -179,6 +186,7 @@ std::string RunDocuments::overview_json() {
   parts.report = &kernels().report;
   parts.bounds = &kernels().bounds;
   parts.idle = kernels().idle ? &*kernels().idle : nullptr;
+  parts.launches = kernels().launches ? &*kernels().launches : nullptr;
   if (!run_.slices.empty() && cycles()) parts.phases = summarise_phases(*cycles());
   parts.file = name_;
   return show_page_overview(parts, run_);

@@ -70,6 +70,7 @@ class RunDocuments {
   const Run& run_;
   const std::optional<TimeSpan> span_;  ///< kept, because it takes a look at every slice
   const std::size_t own_slices_;        ///< likewise
+  const PageHolds holds_;               ///< likewise
   std::string name_;
   DocumentOptions options_;
   Progress& progress_;

@@ -66,8 +66,17 @@ class SkippedRows {
 TextTable groups_table(const BenchReport& report, const std::vector<ReportGroup>& groups,
                        const std::string& name) {
   std::vector<std::string> heads = bench_group_heads(report);
+  // Counts of shapes and words about rivals go first; S and how rivals compare stay.
+  std::vector<int> ranks;
+  for (const std::string& head : heads) {
+    const bool is_result = head == "S" || head == "vs rival" || head == "right";
+    const bool is_long = head.starts_with("most frequent") || head.starts_with("faster");
+    ranks.push_back(is_result ? 0 : is_long ? 2 : 1);
+  }
   heads.push_back(name);
+  ranks.push_back(0);
   TextTable table(heads);
+  table.set_ranks(std::move(ranks));
   for (const ReportGroup& group : groups) {
     std::vector<std::string> cells = bench_group_cells(report, group);
     cells.push_back(printable(group.name));
@@ -86,9 +95,15 @@ std::string bench_text(const BenchReport& report, std::size_t width) {
   }
   std::vector<std::string> heads = {"operator", "shape", "result", "time",
                                     "interval", "bound", "S"};
-  if (report.has_rivals) heads.insert(heads.end(), {"best rival", "vs rival"});
+  std::vector<int> ranks = {0, 0, 1, 0, 6, 5, 0};
+  if (report.has_rivals) {
+    heads.insert(heads.end(), {"best rival", "vs rival"});
+    ranks.insert(ranks.end(), {4, 2});
+  }
   heads.emplace_back("what");
+  ranks.push_back(0);
   TextTable table(heads);
+  table.set_ranks(std::move(ranks));
   table.wrap_last();
   SkippedRows skipped(result, reported);
   for (const BenchRow& row : result.rows) {
@@ -115,8 +130,8 @@ std::string bench_text(const BenchReport& report, std::size_t width) {
     cells.push_back(printable(what.substr(0, what.find('\n'))));
     table.add(std::move(cells));
   }
-  std::string text =
-      printable(bench_machine_text(result.machine)) + "\n\n" + table.to_text(width) + "\n";
+  std::string text = paragraph("", bench_machine_text(result.machine), width, 0) + "\n" +
+                     table.to_text(width) + "\n";
   text += bench_failures_text(result);
   text += groups_table(report, report.operators, "operator").to_text(width) + "\n";
   // Of one operator, its family and all of them are the same.
@@ -125,8 +140,10 @@ std::string bench_text(const BenchReport& report, std::size_t width) {
     families.push_back(report.total);
     text += groups_table(report, families, "family").to_text(width) + "\n";
   }
-  for (const std::string& sentence : bench_score_sentences(result)) text += sentence + "\n";
-  for (const std::string& sentence : bench_meanings(report)) text += sentence + "\n";
+  for (const std::vector<std::string>& sentences :
+       {bench_score_sentences(result), bench_meanings(report)}) {
+    for (const std::string& sentence : sentences) text += paragraph("", sentence, width, 0);
+  }
   return text;
 }
 

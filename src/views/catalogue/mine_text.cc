@@ -26,6 +26,7 @@ void add_shape(TextTable& table, const MinedShape& shape, bool several_machines)
 
 TextTable operator_table(const Mined& mined, std::size_t top) {
   TextTable table({"Time", "Calls", "Med", "Bound", "S", "Limit", "Phase", "Operator, shape"});
+  table.set_ranks({0, 4, 1, 2, 0, 3, 5, 0});
   const bool several_machines =
       std::any_of(mined.runs.begin(), mined.runs.end(),
                   [&](const MinedRun& run) { return run.hardware != mined.runs.front().hardware; });

@@ -132,6 +132,7 @@ std::span<const JsonDocument> json_documents() {
       JsonDocument{"inject SCENARIO --json", "what was injected", inject_fields(), "Injected"},
       JsonDocument{"inject --list --json", "what can be injected", inject_list_fields(),
                    "Scenarios"},
+      JsonDocument{"schema --json", "all of this", schema_fields(), "Schema"},
       JsonDocument{"drill --json -- COMMAND", "what was injected, and whether it was found",
                    drill_fields(), "Drill"},
   };

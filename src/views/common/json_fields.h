@@ -45,6 +45,10 @@ std::string json_typescript();
 /// The page docs/json.md.
 std::string json_reference();
 
+/// The same as a JSON document.
+std::string json_schema();
+std::span<const JsonField> schema_fields();
+
 /// An error that names the first field which is not in the table, has another type or is missing.
 Status check_json(const Json& document, std::span<const JsonField> fields);
 

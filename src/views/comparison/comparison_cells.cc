@@ -183,6 +183,7 @@ std::vector<std::string> seen_texts(const Comparison& comparison) {
 
 TextTable phase_table(const Change& change) {
   TextTable table({"Ratio", "95% interval", "Cycles", "Time", "Phase"});
+  table.set_ranks({0, 1, 3, 2, 0});
   for (const PhaseRow& phase : change.by_phase) {
     table.add({ratio_text(phase.ratio), interval_text(phase.low, phase.high), pair_text(phase.n),
                share_text(phase.share), printable(phase.phase)});
@@ -204,6 +205,7 @@ std::vector<const TimeBreakdownRow*> rows_that_count(const Comparison& compariso
 
 TextTable time_breakdown_table(std::span<const TimeBreakdownRow* const> rows) {
   TextTable table({"Change", "Share", "Ratio", "q", "Phase", "What"});
+  table.set_ranks({0, 1, 2, 4, 3, 0});
   for (const TimeBreakdownRow* row : rows) {
     const std::string what = row->kind == "function"
                                  ? short_kernel_name(row->what, decode_kernel_name(row->what))
@@ -242,6 +244,7 @@ std::string level_in_unit(double value, const std::string& unit) {
 TextTable counter_shifts_table(std::span<const CounterShiftRow* const> rows) {
   TextTable table(
       {"Role", "Normal", "Abnormal", "Ratio", "95% interval", "q", "Samples", "Device", "Counter"});
+  table.set_ranks({2, 0, 0, 0, 3, 4, 5, 1, 0});
   for (const CounterShiftRow* row : rows) {
     table.add({row->is_cause ? "cause" : "symptom", level_in_unit(row->normal, row->unit),
                level_in_unit(row->abnormal, row->unit), ratio_text(row->ratio),

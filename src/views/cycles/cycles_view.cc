@@ -88,6 +88,7 @@ std::string process_text(const Run& run, const Cycle& cycle) {
 std::string cycle_table(const Cycles& cycles, const Run& run, const CyclesViewOptions& options) {
   TextTable table({"Cycle", "Start", "Duration", "GPU busy", "Launches", "Tokens", "Sequences",
                    "Context", "Process", "Evidence", "Phase"});
+  table.set_ranks({0, 1, 0, 2, 3, 4, 6, 7, 5, 8, 0});
   const std::size_t shown =
       options.top == 0 ? cycles.cycles.size() : std::min(options.top, cycles.cycles.size());
   for (std::size_t i = 0; i < shown; ++i) {
@@ -117,6 +118,7 @@ constexpr std::int64_t kEnoughForP99 = 100;
 std::string phase_table(std::span<const PhaseSummary> phases, std::size_t width) {
   TextTable table(
       {"Cycles", "Median", "P99", "Longest", "GPU busy", "Launches", "Tokens/s", "Phase"});
+  table.set_ranks({0, 0, 2, 1, 3, 5, 4, 0});
   for (const PhaseSummary& summary : phases) {
     std::string phase(phase_name(summary.phase));
     if (summary.cut != 0) phase += fmt::format(" ({} more cut off)", summary.cut);
@@ -159,8 +161,10 @@ std::string show_cycles(const Cycles& cycles, std::span<const PhaseSummary> phas
   if (cycles.cycles.empty())
     return "No cycles pass the filters, of those found " + anchor_text(cycles) + ".\n";
   return cycle_table(cycles, run, options) + "\n" + phase_table(phases, options.width) + "\n" +
-         fmt::format("{} {}, found {}.\n", format_count(cycles.cycles.size()),
-                     cycles.cycles.size() == 1 ? "cycle" : "cycles", anchor_text(cycles));
+         paragraph("",
+                   fmt::format("{} {}, found {}.", format_count(cycles.cycles.size()),
+                               cycles.cycles.size() == 1 ? "cycle" : "cycles", anchor_text(cycles)),
+                   options.width, 0);
 }
 
 }  // namespace tactus

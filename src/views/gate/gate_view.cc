@@ -5,6 +5,7 @@
 #include "base/printable.h"
 #include "views/common/json.h"
 #include "views/common/numbers.h"
+#include "views/common/text_table.h"
 
 namespace tactus {
 namespace {
@@ -58,25 +59,31 @@ std::string milliseconds(std::uint64_t ns) {
   return fmt::format("{:.1f} ms", static_cast<double>(ns) / 1e6);
 }
 
+TextTable class_table(const GateStatus& status) {
+  TextTable table({"Gate", "Admitted", "Held", "Held time", "Longest", "Late", "Expired", "Rested",
+                   "Queued", "Unfinished", "Class"});
+  table.set_ranks({0, 1, 0, 2, 3, 6, 5, 8, 7, 4, 0});
+  for (const ClassStatus& one : status.classes) {
+    table.add({one.is_closed ? "closed" : "open", count_or_unknown(one.admitted),
+               format_count(one.held), milliseconds(one.held_ns), milliseconds(one.longest_ns),
+               milliseconds(one.latest_ns), format_count(one.expired), format_count(one.rested),
+               format_count(one.queued), count_or_unknown(one.unfinished), one.name});
+  }
+  return table;
+}
+
 }  // namespace
 
-std::string show_gate(const GateStatus& status, bool as_json) {
+std::string show_gate(const GateStatus& status, bool as_json, std::size_t width) {
   if (as_json) return gate_json(status);
-  std::string text = fmt::format(
-      "gate: process {}, policy {}, a launch is held for {} at most; {} changes\n\n", status.pid,
-      printable(status.policy), milliseconds(static_cast<std::uint64_t>(status.max_hold_ns)),
-      format_count(status.changes));
-  text += fmt::format("{:<16} {:>6} {:>12} {:>10} {:>12} {:>12} {:>9} {:>8} {:>8} {:>10} {:>10}\n",
-                      "class", "gate", "admitted", "held", "held time", "longest", "late",
-                      "expired", "rested", "queued", "unfinished");
-  for (const ClassStatus& one : status.classes) {
-    text += fmt::format(
-        "{:<16} {:>6} {:>12} {:>10} {:>12} {:>12} {:>9} {:>8} {:>8} {:>10} {:>10}\n",
-        printable(one.name), one.is_closed ? "closed" : "open", count_or_unknown(one.admitted),
-        format_count(one.held), milliseconds(one.held_ns), milliseconds(one.longest_ns),
-        milliseconds(one.latest_ns), format_count(one.expired), format_count(one.rested),
-        format_count(one.queued), count_or_unknown(one.unfinished));
-  }
+  std::string text =
+      paragraph("gate:",
+                fmt::format("process {}, policy {}, a launch is held for {} at most; {} changes",
+                            status.pid, printable(status.policy),
+                            milliseconds(static_cast<std::uint64_t>(status.max_hold_ns)),
+                            format_count(status.changes)),
+                width, 6) +
+      "\n" + class_table(status).to_text(width);
   text += status.clients.empty() ? "\nno process takes part\n" : "\n";
   for (const ClientStatus& one : status.clients) {
     text += fmt::format(

@@ -18,6 +18,14 @@ Json launcher_json(const std::optional<Launcher>& launcher) {
 
 }  // namespace
 
+Json call_line_json(const std::optional<CallLine>& line) {
+  if (!line) return nullptr;
+  return {{"file", line->file},
+          {"line", line->line},
+          {"function", text_or_null(line->function)},
+          {"evidence", evidence_name(line->evidence)}};
+}
+
 void add_kernel_name(Json& object, const KernelName& name) {
   object["family"] = family_name(name.family);
   object["operator"] = text_or_null(name.op);

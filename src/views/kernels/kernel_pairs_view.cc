@@ -101,7 +101,7 @@ std::string csv_of(const KernelPairs& pairs) {
 }
 
 /// "A takes 2.222 s in 74 passes, B 9.936 s in 48: 30.03 ms and 207.0 ms per pass."
-std::string total_line(const KernelPairs& pairs) {
+std::string total_line(const KernelPairs& pairs, std::size_t width) {
   const auto side = [](std::int64_t ns, const std::optional<std::int64_t>& passes) {
     std::string text = format_duration(ns);
     if (passes) text += fmt::format(" in {} passes", *passes);
@@ -113,8 +113,8 @@ std::string total_line(const KernelPairs& pairs) {
     line += fmt::format(": {} and {} per pass", format_duration(pairs.a_total_ns / *pairs.a_passes),
                         format_duration(pairs.b_total_ns / *pairs.b_passes));
   }
-  line += ".\n";
-  return pairs.warning.empty() ? line : line + pairs.warning + "\n";
+  const std::string total = paragraph("", line + ".", width, 0);
+  return pairs.warning.empty() ? total : total + paragraph("", pairs.warning, width, 0);
 }
 
 }  // namespace
@@ -140,7 +140,8 @@ std::string show_kernel_pairs(const KernelPairs& pairs, const Run& a, const Run&
     case TableFormat::kMarkdown: return table_of(pairs, options.top).to_markdown();
     case TableFormat::kTable: break;
   }
-  return table_of(pairs, options.top).to_text(options.width) + "\n" + total_line(pairs);
+  return table_of(pairs, options.top).to_text(options.width) + "\n" +
+         total_line(pairs, options.width);
 }
 
 }  // namespace tactus

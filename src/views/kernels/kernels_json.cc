@@ -6,6 +6,7 @@
 #include "views/kernels/kernel_name_json.h"
 #include "views/kernels/kernels_parts.h"
 #include "views/kernels/kernels_view.h"
+#include "views/kernels/launch_table_view.h"
 #include "views/kernels/modules_view.h"
 
 namespace tactus {
@@ -26,14 +27,6 @@ Json source_json(const std::optional<KernelSource>& source) {
           {"function", text_or_null(source->function)},
           {"line_kind", text_or_null(line_kind_name(source->line_kind))},
           {"evidence", evidence_name(source->evidence)}};
-}
-
-Json call_line_json(const std::optional<CallLine>& line) {
-  if (!line) return nullptr;
-  return {{"file", line->file},
-          {"line", line->line},
-          {"function", text_or_null(line->function)},
-          {"evidence", evidence_name(line->evidence)}};
 }
 
 void add_origin(Json& entry, const RowOrigin& origin) {
@@ -77,12 +70,19 @@ Json bound_json(const std::optional<KernelBound>& bound) {
           {"evidence", shape_evidence_name(bound->evidence)}};
 }
 
+/// A figure about the time of kernels; null where that was not recorded.
+template <class T>
+Json if_timed(T value, const KernelsViewOptions& options) {
+  return options.launches == nullptr ? Json(value) : Json(nullptr);
+}
+
 /// The summary of the bounds, and the possible gains.
-Json bounds_json(const KernelReport& report, const KernelBounds& bounds) {
+Json bounds_json(const KernelReport& report, const KernelBounds& bounds,
+                 const KernelsViewOptions& options) {
   Json entry;
   entry["hardware"] = text_or_null(bounds.hardware != nullptr ? bounds.hardware->name : "");
-  entry["coverage"] = bounds.coverage;
-  entry["at_least"] = bounds.at_least;
+  entry["coverage"] = if_timed(bounds.coverage, options);
+  entry["at_least"] = if_timed(bounds.at_least, options);
   entry["s"] = value_or_null(bounds.s);
   entry["first"] = text_or_null(first_gain(report, bounds));
   entry["gains"] = Json::array();
@@ -124,18 +124,20 @@ Json folded_json(const FoldedRow& row) {
   return entry;
 }
 
-Json coverage_json(const Coverage& coverage, const KernelBounds& bounds) {
-  return {{"source", coverage.source},
-          {"operator", coverage.with_op},
-          {"shape", coverage.shape},
-          {"bound", bounds.coverage},
+Json coverage_json(const Coverage& coverage, const KernelBounds& bounds,
+                   const KernelsViewOptions& options) {
+  const auto share = [&](double value) { return if_timed(value, options); };
+  return {{"source", share(coverage.source)},
+          {"operator", share(coverage.with_op)},
+          {"shape", share(coverage.shape)},
+          {"bound", share(bounds.coverage)},
           {"by_evidence",
-           {{"stack", coverage.stack},
-            {"capture", coverage.capture},
-            {"note", coverage.note},
-            {"rule", coverage.rule}}},
-          {"replayed", coverage.replayed},
-          {"unattributed", coverage.unattributed}};
+           {{"stack", share(coverage.stack)},
+            {"capture", share(coverage.capture)},
+            {"note", share(coverage.note)},
+            {"rule", share(coverage.rule)}}},
+          {"replayed", share(coverage.replayed)},
+          {"unattributed", share(coverage.unattributed)}};
 }
 
 Json group_json(const LaunchGroup& group) {
@@ -164,7 +166,7 @@ Json group_json(const LaunchGroup& group) {
   return entry;
 }
 
-Json structure_json(const Structure& structure) {
+Json structure_json(const Structure& structure, const KernelsViewOptions& options) {
   Json entry;
   entry["passes"] = value_or_null(structure.passes);
   entry["layers"] = value_or_null(structure.layers);
@@ -175,10 +177,19 @@ Json structure_json(const Structure& structure) {
     entry["phases"][phase.phase] = {{"passes", phase.passes},
                                     {"total_ns", value_or_null(phase.total_ns)}};
   }
+  entry["of_rank"] = text_or_null(structure.of_rank);
+  entry["ranks"] = Json::array();
+  for (const RankPasses& rank : structure.ranks) {
+    entry["ranks"].push_back({{"label", rank.label},
+                              {"rank", value_or_null(rank.rank)},
+                              {"passes", rank.passes},
+                              {"layers", value_or_null(rank.layers)},
+                              {"total_ns", rank.total_ns}});
+  }
   entry["decode_missing"] = structure.decode_missing;
   entry["decode_missing_why"] = text_or_null(structure.decode_missing_why);
   entry["capture_sizes"] = structure.capture_sizes;
-  entry["longest_kernel_ns"] = structure.longest_kernel_ns;
+  entry["longest_kernel_ns"] = if_timed(structure.longest_kernel_ns, options);
   entry["identities"] = Json::array();
   for (const Identity& identity : structure.identities) {
     entry["identities"].push_back({{"text", identity.text},
@@ -304,10 +315,13 @@ Status write_kernels_json(const KernelReport& report, const KernelBounds& bounds
     return options.top == 0 ? size : std::min(options.top, size);
   };
   DocumentWriter document(sink);
-  document.add("total_ns", report.table.total_ns);
-  document.add("coverage", coverage_json(report.coverage, bounds));
+  document.add("total_ns", if_timed(report.table.total_ns, options));
+  document.add("coverage", coverage_json(report.coverage, bounds, options));
   document.add_list("rows", shown(report.table.rows.size()),
                     [&](std::size_t i) { return row_json(report, bounds, i); });
+  if (options.launches != nullptr) {
+    document.add("launches", launches_json(*options.launches, options.top));
+  }
   if (!report.folded.empty()) {
     document.add_list("folded", shown(report.folded.size()),
                       [&](std::size_t i) { return folded_json(report.folded[i]); });
@@ -324,8 +338,8 @@ Status write_kernels_json(const KernelReport& report, const KernelBounds& bounds
   if (options.idle != nullptr) document.add("idle", idle_json(*options.idle));
   document.add_list("groups", report.groups.size(),
                     [&](std::size_t i) { return group_json(report.groups[i]); });
-  document.add("structure", structure_json(report.structure));
-  document.add("bounds", bounds_json(report, bounds));
+  document.add("structure", structure_json(report.structure, options));
+  document.add("bounds", bounds_json(report, bounds, options));
   document.add_list("hints", report.hints.size(),
                     [&](std::size_t i) { return hint_json(report.hints[i]); });
   Json notes;

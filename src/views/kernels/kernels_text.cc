@@ -19,6 +19,7 @@ constexpr std::size_t kHints = 4;
 constexpr std::size_t kMembers = 8;
 
 std::string families_text(const KernelReport& report) {
+  if (report.families.empty()) return {};
   std::string text;
   std::size_t shown = 0;
   double rest = 1;
@@ -33,10 +34,44 @@ std::string families_text(const KernelReport& report) {
   return text;
 }
 
+std::string passes_text(std::int64_t passes, std::optional<std::int64_t> layers) {
+  std::string text = count_of(passes, "pass", "passes");
+  if (layers) text += fmt::format(" of {} layers", *layers);
+  return text;
+}
+
+/// Whether all ranks have as many passes of as many layers.
+bool are_alike(const std::vector<RankPasses>& ranks) {
+  return std::all_of(ranks.begin(), ranks.end(), [&](const RankPasses& rank) {
+    return rank.passes == ranks.front().passes && rank.layers == ranks.front().layers;
+  });
+}
+
+/// What is said of a rank behind its passes: "per rank", or which one it is.
+std::string of_rank_text(const Structure& structure) {
+  if (structure.ranks.empty()) return {};
+  if (!are_alike(structure.ranks)) return " on " + structure.of_rank;
+  return structure.of_rank.starts_with("rank") ? " per rank" : " per GPU";
+}
+
+/// The passes of the ranks that have others; whose times are given.
+std::string other_ranks_text(const Structure& structure) {
+  constexpr std::size_t kMostNamed = 4;
+  if (structure.ranks.empty()) return {};
+  if (are_alike(structure.ranks)) return "; times of " + structure.of_rank;
+  std::string text;
+  std::size_t named = 0;
+  for (const RankPasses& rank : structure.ranks) {
+    if (rank.label == structure.of_rank || ++named > kMostNamed) continue;
+    text += fmt::format("; {}: {}", rank.label, passes_text(rank.passes, rank.layers));
+  }
+  if (named > kMostNamed) text += fmt::format("; and {} more", named - kMostNamed);
+  return text;
+}
+
 std::string structure_text(const Structure& structure) {
   if (!structure.passes) return {};
-  std::string text = count_of(*structure.passes, "pass", "passes");
-  if (structure.layers) text += fmt::format(" of {} layers", *structure.layers);
+  std::string text = passes_text(*structure.passes, structure.layers) + of_rank_text(structure);
   if (structure.gemms_per_layer)
     text += fmt::format(", {} GEMMs a layer", *structure.gemms_per_layer);
   std::string phases;
@@ -49,6 +84,7 @@ std::string structure_text(const Structure& structure) {
   if (structure.sampled_steps) {
     text += fmt::format("; {} sampled", count_of(*structure.sampled_steps, "step", "steps"));
   }
+  text += other_ranks_text(structure);
   std::size_t broken = 0;
   for (const Identity& identity : structure.identities) broken += identity.holds() ? 0 : 1;
   if (broken != 0) {

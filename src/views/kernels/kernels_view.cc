@@ -11,6 +11,7 @@
 #include "views/common/text_table.h"
 #include "views/kernels/kernel_columns.h"
 #include "views/kernels/kernels_parts.h"
+#include "views/kernels/launch_table_view.h"
 #include "views/kernels/modules_view.h"
 
 namespace tactus {
@@ -129,7 +130,7 @@ TextTable folded_table(const KernelReport& report, std::size_t shown,
 }
 
 /// "These 20 take 97.1% of 545.139 ms in 19,493 launches of 61 kernels; --top 0 shows all."
-std::string summary_line(const KernelTable& table, std::size_t shown) {
+std::string summary_line(const KernelTable& table, std::size_t shown, std::size_t width) {
   std::int64_t shown_ns = 0;
   std::int64_t launches = 0;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
@@ -139,24 +140,26 @@ std::string summary_line(const KernelTable& table, std::size_t shown) {
   const std::string all = fmt::format(
       "{} in {} of {}", format_duration(table.total_ns), count_of(launches, "launch", "launches"),
       count_of(static_cast<std::int64_t>(table.rows.size()), "kernel", "kernels"));
-  if (shown == table.rows.size()) return all + ".\n";
+  if (shown == table.rows.size()) return paragraph("", all + ".", width, 0);
   const double share = table.total_ns == 0 ? 0
                                            : 100.0 * static_cast<double>(shown_ns) /
                                                  static_cast<double>(table.total_ns);
-  return fmt::format("{} {:.1f}% of {}; --top 0 shows all.\n",
-                     shown == 1 ? "This one takes" : fmt::format("These {} take", shown), share,
-                     all);
+  return paragraph(
+      "",
+      fmt::format("{} {:.1f}% of {}; --top 0 shows all.",
+                  shown == 1 ? "This one takes" : fmt::format("These {} take", shown), share, all),
+      width, 0);
 }
 
 /// Says what to record if there is nothing to show.
 constexpr std::string_view kNoKernels =
     "No kernels. Record them with torch.profiler (activities=[CPU, CUDA]) or nsys (-t cuda); "
-    "kernels of CUDA graphs\nneed nsys --cuda-graph-trace=node.\n";
+    "kernels of CUDA graphs need nsys --cuda-graph-trace=node.";
 constexpr std::string_view kNoneMatch =
-    "No kernels pass the filters; tactus info shows what the recording holds.\n";
+    "No kernels pass the filters; tactus info shows what the recording holds.";
 
 std::string nothing(const KernelsViewOptions& options) {
-  return std::string(options.filtered ? kNoneMatch : kNoKernels);
+  return paragraph("", options.filtered ? kNoneMatch : kNoKernels, options.width, 0);
 }
 
 /// The profiler's own columns and number formats.
@@ -236,7 +239,8 @@ std::string show_folded(const KernelReport& report, const KernelsViewOptions& op
   const TextTable table = folded_table(report, shown, options);
   if (options.format == TableFormat::kMarkdown) return table.to_markdown();
   if (size == 0) return report.table.rows.empty() ? nothing(options) : "Nothing of that kind.\n";
-  return table.to_text(options.width) + "\n" + summary_line(report.table, report.table.rows.size());
+  return table.to_text(options.width) + "\n" +
+         summary_line(report.table, report.table.rows.size(), options.width);
 }
 
 std::string as_json(const KernelReport& report, const KernelBounds& bounds, const Run& run,
@@ -259,6 +263,7 @@ std::string kernels_csv(const KernelTable& table) {
 std::string show_kernels(const KernelReport& report, const KernelBounds& bounds, const Run& run,
                          const KernelsViewOptions& options) {
   if (options.format == TableFormat::kJson) return as_json(report, bounds, run, options);
+  if (options.launches != nullptr) return show_launches(*options.launches, options);
   if (report.modules) return show_modules(*report.modules, report.table, options);
   if (!options.label_head.empty()) return show_folded(report, options);
   const std::size_t size = report.table.rows.size();
@@ -276,7 +281,7 @@ std::string show_kernels(const KernelReport& report, const KernelBounds& bounds,
   }
   if (size == 0) return nothing(options);
   return readable_table(report, bounds, shown, options.full_names).to_text(options.width) + "\n" +
-         summary_line(report.table, shown) + "\n" +
+         summary_line(report.table, shown, options.width) + "\n" +
          kernels_remarks(report, bounds, options.idle, options.width);
 }
 

@@ -10,6 +10,7 @@
 #include "bounds/kernel_bounds.h"
 #include "kernels/kernel_pairs.h"
 #include "kernels/kernel_report.h"
+#include "kernels/trace/launch_table.h"
 #include "measure/idle_time.h"
 #include "names/kernel_name.h"
 #include "run/run.h"
@@ -26,12 +27,14 @@ struct KernelsViewOptions {
   bool sources = false;            ///< CSV says which lines of code launch
   bool filtered = false;           ///< only a part of the run was requested
   const IdleTime* idle = nullptr;  ///< null if it was not asked for
-  std::string label_head;          ///< the label of the rows, if that is not the name: "Family"
-  bool lines = false;              ///< labels are lines of code; says what kind of line
+  /// Of a run that has launches and no kernels: with them, what kernels would say is unknown.
+  const LaunchTable* launches = nullptr;
+  std::string label_head;  ///< the label of the rows, if that is not the name: "Family"
+  bool lines = false;      ///< labels are lines of code; says what kind of line
 };
 
-/// A kernel report and the bounds of its rows as text. `run` is its source; its warnings go into
-/// the JSON.
+/// A kernel report (or the launches, where there are no kernels) and the bounds of its rows as
+/// text. `run` is its source; its warnings go into the JSON.
 std::string show_kernels(const KernelReport& report, const KernelBounds& bounds, const Run& run,
                          const KernelsViewOptions& options);
 

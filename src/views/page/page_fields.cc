@@ -20,6 +20,7 @@ constexpr JsonField kRunsFields[] = {
     {"[].index", "integer", "", "its number in names of documents"},
     {"[].name", "text", "", "the name of its file"},
     {"[].kind", "text", "", "trace, table, patterns, results, catalogue or report"},
+    {"[].holds", "text?", "", "kernels; launches, if no kernel has a time; null: neither"},
     {"[].rows", "integer", "", "slices of a trace, rows of a table"},
     {"[].span_ns", "integer?", "ns", "from the first slice to the last"},
     {"[].live", "bool", "", "it is still being recorded"},
@@ -34,6 +35,8 @@ constexpr JsonField kOverviewFields[] = {
     {"lines[].text", "text", "", "a sentence or two"},
     {"next", "list", "", "commands to type next"},
     {"next[]", "text", "", "one of them", kSometimes},
+    {"remarks", "list", "", "sentences about how it was recorded"},
+    {"remarks[]", "text", "", "one of them", kSometimes},
     {"warnings", "list", "", "sentences about the recording"},
     {"warnings[]", "text", "", "one of them", kSometimes},
 };

@@ -96,6 +96,15 @@ Json name_or_null(const Run& run, std::uint32_t row) {
   return text_or_null(run.strings[StringId(static_cast<std::uint64_t>(run.slices.name()[row]))]);
 }
 
+Json holds_name(PageHolds holds) {
+  switch (holds) {
+    case PageHolds::kKernels: return "kernels";
+    case PageHolds::kLaunches: return "launches";
+    case PageHolds::kNothing: break;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::string show_page_runs(const std::vector<PageRun>& runs) {
@@ -104,6 +113,7 @@ std::string show_page_runs(const std::vector<PageRun>& runs) {
     list.push_back({{"index", i},
                     {"name", runs[i].name},
                     {"kind", runs[i].kind},
+                    {"holds", holds_name(runs[i].holds)},
                     {"rows", runs[i].rows},
                     {"span_ns", value_or_null(runs[i].span_ns)},
                     {"live", runs[i].live},

@@ -9,6 +9,7 @@
 #include "bounds/kernel_bounds.h"
 #include "cycles/phases/phase_summaries.h"
 #include "kernels/kernel_report.h"
+#include "kernels/trace/launch_table.h"
 #include "measure/idle_time.h"
 #include "page/flame.h"
 #include "page/slice_bytes.h"
@@ -18,9 +19,13 @@
 namespace tactus {
 
 /// One run in the list of a page.
+/// What a run knows about kernels.
+enum class PageHolds : std::uint8_t { kNothing, kLaunches, kKernels };
+
 struct PageRun {
   std::string name;  ///< of its file, without the folder
   std::string kind;  ///< trace, table, patterns, results, catalogue or report
+  PageHolds holds = PageHolds::kNothing;
   std::size_t rows = 0;
   std::optional<std::int64_t> span_ns;
   bool live = false;
@@ -42,9 +47,10 @@ std::string show_page_flame(const page::Flame& flame);
 struct OverviewParts {
   const KernelReport* report = nullptr;
   const KernelBounds* bounds = nullptr;
-  const IdleTime* idle = nullptr;    ///< null if it is not known
-  std::vector<PhaseSummary> phases;  ///< of its steps; none if there are none
-  std::string file;                  ///< for the commands
+  const IdleTime* idle = nullptr;         ///< null if it is not known
+  const LaunchTable* launches = nullptr;  ///< of a run that has no kernels
+  std::vector<PhaseSummary> phases;       ///< of its steps; none if there are none
+  std::string file;                       ///< for the commands
 };
 std::string show_page_overview(const OverviewParts& parts, const Run& run);
 

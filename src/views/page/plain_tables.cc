@@ -88,6 +88,10 @@ std::string section(const PageDocument& document) {
   const std::string head = "<h2>" + html_text(name) + "</h2>\n";
   if (is("overview")) return head + overview(json);
   if (is("compare") || is("opinion")) return head + verdict(json);
+  if (const Json* launches = json.find("launches"); is("kernels") && launches != nullptr) {
+    return head + table(*launches, "rows",
+                        {{"launches", "Launches"}, {"host_ns", "Host"}, {"name", "Name"}});
+  }
   if (is("kernels") || is("table")) {
     return head + table(json, "rows",
                         {{"time_pct", "Time"},

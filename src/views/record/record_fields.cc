@@ -55,6 +55,8 @@ constexpr JsonField kRecordFields[] = {
     {"dropped.*", "integer", "", "how many", kSometimes},
     {"warnings", "list", "", "sentences about the recording"},
     {"warnings[]", "text", "", "one of them", kSometimes},
+    {"remarks", "list", "", "how it was recorded, in sentences"},
+    {"remarks[]", "text", "", "one of them", kSometimes},
 };
 
 constexpr JsonField kWindowFields[] = {

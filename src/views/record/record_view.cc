@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "views/common/json.h"
 #include "views/common/numbers.h"
+#include "views/common/text_table.h"
 
 namespace tactus {
 namespace {
@@ -161,6 +162,7 @@ std::string recording_json(const RecordAccount& account, const std::string& outp
   document["trigger"] = account.trigger.empty() ? Json(nullptr) : Json(account.trigger);
   document["dropped"] = account.dropped;
   document["warnings"] = account.warnings;
+  document["remarks"] = account.remarks;
   return to_text(document);
 }
 
@@ -190,7 +192,8 @@ std::string show_window(const record::WindowAccount& account, bool as_json) {
   return text;
 }
 
-std::string show_recording(const RecordAccount& account, const std::string& output, bool as_json) {
+std::string show_recording(const RecordAccount& account, const std::string& output, bool as_json,
+                           std::size_t width) {
   if (as_json) return recording_json(account, output);
   std::string text =
       fmt::format("recorded {:.1f} s into {} ({}){}\n", account.seconds, printable(output),
@@ -220,6 +223,7 @@ std::string show_recording(const RecordAccount& account, const std::string& outp
   for (const auto& [reason, count] : account.dropped) {
     text += fmt::format("  lost: {} {}\n", format_count(count), reason);
   }
+  for (const std::string& remark : account.remarks) text += paragraph("  note:", remark, width, 8);
   text += fmt::format("next: tactus {} {}\n", next_command(account), printable(output));
   return text;
 }

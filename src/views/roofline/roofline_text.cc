@@ -17,18 +17,59 @@ std::string timed_head(std::string_view what, const Roofline& roofline, std::siz
   return fmt::format("{}({})", what, printable(roofline.hardware[hardware]->name));
 }
 
-void add_bound_heads(std::vector<std::string>& heads, const Roofline& roofline) {
-  for (const HardwareProfile* machine : roofline.hardware) {
-    heads.push_back(fmt::format("T_SOL({})", printable(machine->name)));
+/// Heads with their ranks: a narrow table keeps the machine whose times are known (else the first),
+/// and gives up other machines first, from the last.
+struct Heads {
+  std::vector<std::string> texts;
+  std::vector<int> ranks;
+
+  void add(std::string text, int rank) {
+    texts.push_back(std::move(text));
+    ranks.push_back(rank);
+  }
+  TextTable table() const {
+    TextTable made(texts);
+    made.set_ranks(ranks);
+    return made;
+  }
+};
+
+constexpr int kOtherMachine = 100;  // ranks of columns of further machines begin here
+
+void add_bound_heads(Heads& heads, const Roofline& roofline,
+                     const std::vector<std::size_t>& timed) {
+  const std::size_t kept = timed.empty() ? 0 : timed.front();
+  for (std::size_t i = 0; i < roofline.hardware.size(); ++i) {
+    heads.add(fmt::format("T_SOL({})", printable(roofline.hardware[i]->name)),
+              i == kept ? 1 : kOtherMachine + static_cast<int>(i));
   }
 }
 
-void add_timed_heads(std::vector<std::string>& heads, const Roofline& roofline,
+void add_timed_heads(Heads& heads, const Roofline& roofline,
                      const std::vector<std::size_t>& timed) {
   for (const std::size_t i : timed) {
-    heads.push_back(timed_head("T_Prod", roofline, i, timed));
-    heads.push_back(timed_head("S", roofline, i, timed));
+    const int rank = i == timed.front() ? 0 : kOtherMachine + static_cast<int>(i);
+    heads.add(timed_head("T_Prod", roofline, i, timed), rank);
+    heads.add(timed_head("S", roofline, i, timed), rank);
   }
+}
+
+/// A label with its parameters in front, because a narrow table cuts its end: "(vLLM), RMSNorm,
+/// tokens=360 hidden=1152" as "tokens=360 hidden=1152, (vLLM), RMSNorm".
+std::string parameters_first(std::string_view label) {
+  constexpr std::string_view kBetween = ", ";
+  std::string parameters;
+  std::string others;
+  while (!label.empty()) {
+    const std::size_t end = label.find(kBetween);
+    const std::string_view part = label.substr(0, end);
+    std::string& into = part.find('=') != std::string_view::npos ? parameters : others;
+    if (!into.empty()) into += kBetween;
+    into += part;
+    label.remove_prefix(end == std::string_view::npos ? label.size() : end + kBetween.size());
+  }
+  if (parameters.empty() || others.empty()) return parameters + others;
+  return parameters + std::string(kBetween) + others;
 }
 
 std::string whose_times(const Roofline& roofline, const std::vector<std::size_t>& timed) {
@@ -124,11 +165,14 @@ std::string names_text(const RooflineRow& row) {
 
 std::string show_roofline_text(const Roofline& roofline, std::size_t width) {
   const std::vector<std::size_t> timed = timed_hardware(roofline);
-  std::vector<std::string> heads = {"Importance", "Regime", "AI"};
-  add_bound_heads(heads, roofline);
+  Heads heads;
+  heads.add("Importance", 2);
+  heads.add("Regime", 3);
+  heads.add("AI", 4);
+  add_bound_heads(heads, roofline, timed);
   add_timed_heads(heads, roofline, timed);
-  heads.emplace_back("Operator");
-  TextTable table(heads);
+  heads.add("Operator", 0);
+  TextTable table = heads.table();
   for (const OperatorSummary& summary : roofline.operators) {
     const RooflineRow& row = roofline.rows[summary.middle_row];
     std::vector<std::string> cells = {printed_percent(summary.op->importance),
@@ -173,16 +217,17 @@ std::string show_operator_text(const Roofline& roofline, std::size_t width) {
                               std::max(kHead, summary.op->name.size() + 2));
   add_formulas(out, summary.op->name, width);
   const std::size_t limited = timed.empty() ? 0 : timed.front();
-  std::vector<std::string> heads = {"AI"};
-  add_bound_heads(heads, roofline);
+  Heads heads;
+  heads.add("AI", 3);
+  add_bound_heads(heads, roofline, timed);
   if (!roofline.hardware.empty()) {
-    heads.push_back(fmt::format("Limit({})", printable(roofline.hardware[limited]->name)));
+    heads.add(fmt::format("Limit({})", printable(roofline.hardware[limited]->name)), 4);
   }
   add_timed_heads(heads, roofline, timed);
   const bool named = has_names(roofline);
-  if (named) heads.emplace_back("By");
-  heads.emplace_back("Shape");
-  TextTable table(heads);
+  if (named) heads.add("By", 5);
+  heads.add("Shape", 0);
+  TextTable table = heads.table();
   for (const RooflineRow& row : roofline.rows) {
     std::vector<std::string> cells = {intensity_text(row.ai)};
     for (const ShapeOnHardware& on : row.on) cells.push_back(bound_text(on));
@@ -192,7 +237,8 @@ std::string show_operator_text(const Roofline& roofline, std::size_t width) {
       cells.push_back(printed_percent(row.on[i].s_printed));
     }
     if (named) cells.push_back(names_text(row));
-    cells.push_back(printable(fmt::format("#{} {}", row.shape->id, row.shape->label)));
+    cells.push_back(
+        printable(fmt::format("#{} {}", row.shape->id, parameters_first(row.shape->label))));
     table.add(std::move(cells));
   }
   out += "\n" + table.to_text(width) + "\n";
@@ -232,6 +278,7 @@ std::string show_shape_text(const Roofline& strict, const Roofline& catalogue, s
 
   TextTable bounds({"T_SOL strict", "limit", "T_SOL catalogue", "limit", "T_Prod", "S strict",
                     "S catalogue", "Machine"});
+  bounds.set_ranks({0, 2, 3, 4, 0, 0, 1, 0});
   for (std::size_t i = 0; i < strict.hardware.size(); ++i) {
     const ShapeOnHardware& on = row.on[i];
     bounds.add({bound_text(on), limit_text(on), bound_text(published.on[i]),

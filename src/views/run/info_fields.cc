@@ -63,6 +63,9 @@ constexpr JsonField kInfoFields[] = {
     {"repaired.*", "integer", "", "how many", kSometimes},
     {"warnings", "list", "", "sentences about the recording"},
     {"warnings[]", "text", "", "one of them"},
+    {"remarks", "list", "",
+     "how it was recorded, in sentences: what its mode or its machine does not give"},
+    {"remarks[]", "text", "", "one of them", kSometimes},
 };
 
 constexpr JsonField kImportFields[] = {

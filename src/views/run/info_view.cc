@@ -174,6 +174,7 @@ std::string info_json(const Run& run) {
   document["kinds"] = kinds;
   document["series"] = series_json(run);
   add_account(document, run);
+  document["remarks"] = run.remarks;
   return to_text(document);
 }
 
@@ -322,7 +323,17 @@ std::string sources_text(const Run& run) {
   return out;
 }
 
-std::string info_text(const Run& run) {
+/// How it was recorded, in lines of at most `width` characters.
+std::string remarks_text(const Run& run, std::size_t width) {
+  constexpr std::size_t kRemarkHead = 11;
+  std::string out;
+  for (std::size_t i = 0; i < run.remarks.size(); ++i) {
+    out += paragraph(i == 0 ? "remarks" : "", run.remarks[i], width, kRemarkHead);
+  }
+  return out;
+}
+
+std::string info_text(const Run& run, std::size_t width) {
   const std::map<std::string, std::uint64_t> kinds = count_kinds(run);
   std::string out = sources_text(run);
   if (const std::optional<TimeSpan> span = run.span()) {
@@ -343,13 +354,13 @@ std::string info_text(const Run& run) {
   }
   if (!run.slices.empty()) out += line("slices", format_count(run.own_slices()));
   out += contents_text(run, kinds);
-  return out + account_text(run);
+  return out + account_text(run) + remarks_text(run, width);
 }
 
 }  // namespace
 
-std::string show_info(const Run& run, bool as_json) {
-  return as_json ? info_json(run) : info_text(run);
+std::string show_info(const Run& run, bool as_json, std::size_t width) {
+  return as_json ? info_json(run) : info_text(run, width);
 }
 
 std::string show_import(const Run& run, const ImportAccount& account, bool as_json) {

@@ -6,8 +6,8 @@
 
 namespace tactus {
 
-/// The contents of a run.
-std::string show_info(const Run& run, bool as_json);
+/// The contents of a run; sentences in lines of at most `width` characters (0: a readable width).
+std::string show_info(const Run& run, bool as_json, std::size_t width = 0);
 
 /// The result of an import.
 struct ImportAccount {

@@ -49,6 +49,49 @@ TEST(TraceStructure, a_run_of_a_model_is_told_in_numbers) {
   EXPECT_EQ(structure.signs[0], "The card is NVIDIA H200, as the recording says.");
 }
 
+/// A job of two ranks, each with a prefill and so many decode steps.
+Structure structure_of_ranks(int first, int second, const std::string& name = "rank") {
+  const testing::TemporaryFolder folder;
+  ImportRequest request;
+  for (const int steps : {first, second}) {
+    TraceText text;
+    add_pass(text, {.unit_ns = 20'000, .gemm = kernels::kPrefillGemm, .tokens = 512});
+    for (int i = 0; i < steps; ++i) add_pass(text, {.unit_ns = 1000 + steps, .tokens = 1});
+    const std::string number = std::to_string(request.inputs.size());
+    request.inputs.push_back(folder.write(name + number + ".json", text.json()));
+  }
+  NoProgress progress;
+  const Result<Imported> imported = open_or_import(request, progress);
+  EXPECT_TRUE(imported) << imported.error().message;
+  return structure_of(imported->run);
+}
+
+TEST(TraceStructure, of_several_ranks_is_that_of_one_and_lists_all) {
+  const Structure structure = structure_of_ranks(6, 10);
+  EXPECT_EQ(structure.passes, 11);
+  EXPECT_EQ(phases_text(structure), "prefill 1, decode 10");
+  EXPECT_EQ(structure.of_rank, "rank 1");
+  ASSERT_EQ(structure.ranks.size(), 2u);
+  EXPECT_EQ(structure.ranks[0].label, "rank 0");
+  EXPECT_EQ(structure.ranks[0].rank, 0);
+  EXPECT_EQ(structure.ranks[0].passes, 7);
+  EXPECT_EQ(structure.ranks[0].layers, 8);
+  EXPECT_EQ(structure.ranks[1].passes, 11);
+  EXPECT_GT(structure.ranks[1].total_ns, structure.ranks[0].total_ns);
+
+  const Structure unnamed = structure_of_ranks(6, 7, "part");
+  EXPECT_EQ(unnamed.ranks[0].rank, std::nullopt);
+  EXPECT_TRUE(unnamed.of_rank.starts_with("GPU 0 of ")) << unnamed.of_rank;
+}
+
+TEST(TraceStructure, of_one_rank_lists_none) {
+  TraceText text;
+  for (int i = 0; i < 3; ++i) add_pass(text, {.tokens = 1});
+  const Structure structure = structure_of(import_json(text.json()));
+  EXPECT_TRUE(structure.ranks.empty());
+  EXPECT_TRUE(structure.of_rank.empty());
+}
+
 TEST(TraceStructure, what_cannot_be_told_is_not_there) {
   const Structure structure = structure_of(import_json(R"({"traceEvents":[]})"));
   EXPECT_FALSE(structure.passes);

@@ -2,44 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "views/page/restored_json.h"
+
 namespace tactus {
 namespace {
 
-std::string key_of(const std::string& key) {
-  return key.starts_with("~") ? key.substr(1) : key;
-}
-
-/// As ui/src/data/shared.ts reads it.
-Json restored(const Json& packed, const Json& strings) {
-  if (packed.is_string()) {
-    const auto text = packed.get<std::string>();
-    return text.starts_with("~") ? strings.at(std::stoul(text.substr(1))) : packed;
-  }
-  if (packed.is_array()) {
-    Json list = Json::array();
-    for (const Json& item : packed) list.push_back(restored(item, strings));
-    return list;
-  }
-  if (!packed.is_object()) return packed;
-  const Json* count = packed.find("~");
-  if (count == nullptr) {
-    Json object = Json::object();
-    for (const auto& [key, value] : packed.items()) object[key_of(key)] = restored(value, strings);
-    return object;
-  }
-  std::vector<Json> rows(count->get<std::size_t>(), Json::object());
-  for (const auto& [key, column] : packed.items()) {
-    if (key == "~") continue;
-    const Json values = column.is_array() ? column : restored(column, strings);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (values.at(i) == Json("~")) continue;
-      rows[i][key_of(key)] = column.is_array() ? restored(values.at(i), strings) : values.at(i);
-    }
-  }
-  Json list = Json::array();
-  for (Json& row : rows) list.push_back(std::move(row));
-  return list;
-}
+using testing::restored_json;
 
 TEST(SharedJson, gives_every_document_back) {
   for (const std::string text :
@@ -51,7 +19,7 @@ TEST(SharedJson, gives_every_document_back) {
         R"([{"a":{"x":1}},{}])"}) {
     SharedJson shared;
     const Json document = Json::parse(text);
-    EXPECT_EQ(restored(shared.pack(document), shared.strings()), document) << text;
+    EXPECT_EQ(restored_json(shared.pack(document), shared.strings()), document) << text;
   }
 }
 

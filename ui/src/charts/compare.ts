@@ -125,13 +125,14 @@ export interface Series {
 export function seriesChart(series: Series[], text: (value: number) => string, byIndex = false, axis = text): Build {
   return (width, height, c) => {
     const scene: Scene = {marks: [], lines: [], notes: []};
-    const frame = {left: 58, right: width - 12, top: 10, bottom: height - 22};
     let end = 1,
       high = 0;
     for (const s of series) {
       end = Math.max(end, s.time[s.time.length - 1] ?? 0);
       for (let i = 0; i < s.value.length; ++i) if (s.value[i] > high) high = s.value[i];
     }
+    const letters = linear(0, high * 1.08 || 1, 1, 0, 4).ticks.reduce((most, tick) => Math.max(most, axis(tick).length), 0);
+    const frame = {left: Math.max(58, 7 * letters + 10), right: width - 12, top: 10, bottom: height - 22};
     const x = linear(0, end, frame.left, frame.right, width / 130),
       y = linear(0, high * 1.08 || 1, frame.bottom, frame.top, 4);
     gridY(scene, frame, y, axis, c);

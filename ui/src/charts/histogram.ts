@@ -47,17 +47,33 @@ export function histogram(values: ArrayLike<number>, colour: string, lines: Line
     });
     if (wide && x.ticks.length < 2) x.ticks = [low, Math.sqrt(low * top), top];
     gridX(scene, frame, x, shortTime, c);
-    for (const line of lines) {
+    const sorted = [...lines].sort((a, b) => a.value - b.value);
+    const texts = apart(
+      sorted.map((line) => ({at: x.at(line.value), wide: line.text.length * 6.8})),
+      width,
+    );
+    sorted.forEach((line, i) => {
       const at = x.at(line.value);
       scene.lines!.push({points: [at, frame.top - 6, at, frame.bottom], colour: c.text, dash: [3, 3]});
-      scene.notes!.push({
-        x: at,
-        y: frame.top - 10,
-        text: line.text,
-        align: at > width - 80 ? 'right' : at < 60 ? 'left' : 'center',
-        colour: c.text,
-      });
-    }
+      scene.notes!.push({x: texts[i], y: frame.top - 10, text: line.text, align: 'left', colour: c.text});
+    });
     return scene;
   };
+}
+
+/** Left ends of texts that stand side by side, each as near as it can be to the place that it is about. */
+function apart(texts: Array<{at: number; wide: number}>, width: number): number[] {
+  const gap = 8;
+  const left: number[] = [];
+  let free = 0;
+  for (const {at, wide} of texts) {
+    left.push(Math.max(at - wide / 2, free));
+    free = left[left.length - 1] + wide + gap;
+  }
+  let limit = width;
+  for (let i = texts.length - 1; i >= 0; --i) {
+    left[i] = Math.min(left[i], limit - texts[i].wide);
+    limit = left[i] - gap;
+  }
+  return left;
 }

@@ -1,7 +1,7 @@
 // Dots against the bound: time against the least time (of a run), or speed against intensity (of the catalogue).
 
 import type {Roofline, RooflineRows} from '../generated/documents';
-import {scaled, share, shortTime, time} from '../format';
+import {scaled, share, short, shortTime, time} from '../format';
 import {texts} from '../texts';
 import type {Build, Scene} from './chart';
 import {gridX, gridY, logarithmic} from './scales';
@@ -84,7 +84,7 @@ export function rooflineScene(roofline: Roofline, rows: RooflineRows[], machines
   return (width, height, c) => {
     const t = texts().roofline;
     const scene: Scene = {marks: [], lines: [], notes: []};
-    const frame = {left: 92, right: width - 16, top: 18, bottom: height - 38};
+    const frame = {left: 92, right: width - 16, top: 28, bottom: height - 38};
     const usable = rows.filter((row) => row.ai > 0 && row.W > 0);
     if (usable.length === 0) return scene;
     const bound = (row: RooflineRows, machine: string): number | null =>
@@ -101,7 +101,7 @@ export function rooflineScene(roofline: Roofline, rows: RooflineRows[], machines
     const x = logarithmic(xLow, xHigh, frame.left, frame.right),
       y = logarithmic(yLow, yHigh, frame.bottom, frame.top);
     gridY(scene, frame, y, (v) => scaled(v, 'FLOP/s'), c);
-    gridX(scene, frame, x, (v) => String(v), c);
+    gridX(scene, frame, x, short, c);
     machines.forEach((machine, i) => {
       const colour = machineColours[i % machineColours.length];
       const bandwidth = roofline.hardware.find((h) => h.name === machine)?.memory_bandwidth ?? 0;
@@ -147,7 +147,7 @@ export function rooflineScene(roofline: Roofline, rows: RooflineRows[], machines
     });
     scene.notes!.push(
       {x: (frame.left + frame.right) / 2, y: height - 6, text: t.xIntensity, align: 'center'},
-      {x: 8, y: 11, text: t.ySpeed},
+      {x: frame.left, y: 12, text: t.ySpeed},
     );
     return scene;
   };

@@ -50,15 +50,19 @@ export function gridY(scene: Scene, frame: Frame, scale: Scale, text: (value: nu
   }
 }
 
-/** Numbers below for the values of x; those that would touch each other are left out. */
+/** Every chart leaves this much room right of its frame. [pixels] */
+const leastMargin = 8;
+
+/** Numbers below for the values of x; those that would touch each other are left out, the last stays inside the chart. */
 export function gridX(scene: Scene, frame: Frame, scale: Scale, text: (value: number) => string, c: Colours): void {
   let free = -Infinity;
   for (const tick of scale.ticks) {
     const x = scale.at(tick);
     scene.lines!.push({points: [x, frame.bottom, x, frame.bottom + 4], colour: c.line});
     const half = text(tick).length * 3.5;
-    if (x - half < free || x + half > frame.right + 24) continue;
-    scene.notes!.push({x, y: frame.bottom + 16, text: text(tick), align: 'center'});
-    free = x + half + 10;
+    const at = Math.min(x, frame.right + leastMargin - half);
+    if (at - half < free) continue;
+    scene.notes!.push({x: at, y: frame.bottom + 16, text: text(tick), align: 'center'});
+    free = at + half + 10;
   }
 }

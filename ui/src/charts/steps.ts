@@ -19,7 +19,8 @@ export function openStep(cycle: Cycle, run: number): void {
 
 export function stepLabel(cycle: Cycle, outlier: boolean): string {
   const t = texts().steps;
-  const lines = [`${t.step} ${cycle.index}, ${cycle.phase}: ${time(cycle.dur_ns)}`];
+  const phase = cycle.phase === 'unknown' ? '' : `, ${cycle.phase}`;
+  const lines = [`${t.step} ${cycle.index}${phase}: ${time(cycle.dur_ns)}`];
   if (cycle.gpu_busy_ns !== null) lines.push(`${t.busy} ${share(cycle.gpu_busy_ns / Math.max(1, cycle.dur_ns))}`);
   if (cycle.tokens !== null) lines.push(`${cycle.tokens} ${t.tokens}`);
   if (cycle.rank !== null) lines.push(`rank ${cycle.rank}`);
@@ -96,7 +97,7 @@ export function stepTimes(cycles: Cycle[], run: number): Build {
 export function stepStrip(cycles: Cycle[], outliers: Set<Cycle>, run: number, from: number, to: number): Build {
   return (width, height, c) => {
     const scene: Scene = {marks: [], lines: [], notes: []};
-    const frame = {left: 4, right: width - 4, top: 12, bottom: height - 18};
+    const frame = {left: 4, right: width - 8, top: 12, bottom: height - 18};
     const x = linear(from, to, frame.left, frame.right, width / 130);
     gridX(scene, frame, x, shortTime, c);
     for (const step of thinned(cycles)) {

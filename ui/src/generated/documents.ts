@@ -3,9 +3,10 @@
 
 /** the kernels of one run (kernels RUN --json) */
 export interface Kernels {
-  total_ns: number;
+  total_ns: number | null;
   coverage: KernelsCoverage;
   rows: KernelsRows[];
+  launches?: KernelsLaunches;
   folded?: KernelsFolded[];
   modules_from?: string;
   modules?: KernelsModules[];
@@ -25,19 +26,19 @@ export interface Kernels {
   warnings: string[];
 }
 export interface KernelsCoverage {
-  source: number;
-  operator: number;
-  shape: number;
-  bound: number;
+  source: number | null;
+  operator: number | null;
+  shape: number | null;
+  bound: number | null;
   by_evidence: KernelsCoverageByEvidence;
-  replayed: number;
-  unattributed: number;
+  replayed: number | null;
+  unattributed: number | null;
 }
 export interface KernelsCoverageByEvidence {
-  stack: number;
-  capture: number;
-  note: number;
-  rule: number;
+  stack: number | null;
+  capture: number | null;
+  note: number | null;
+  rule: number | null;
 }
 export interface KernelsRows {
   name: string;
@@ -117,6 +118,39 @@ export interface KernelsRowsBound {
   fits_cache: boolean;
   at_least: boolean;
   evidence: string;
+}
+export interface KernelsLaunches {
+  total: number;
+  with_line: number;
+  with_op: number;
+  rows: KernelsLaunchesRows[];
+  gpu_times: KernelsLaunchesGpuTimes[];
+}
+export interface KernelsLaunchesRows {
+  name: string;
+  is_graph: boolean;
+  launches: number;
+  host_ns: number;
+  host_avg_ns: number;
+  call_line: KernelsLaunchesRowsCallLine | null;
+  op: string | null;
+}
+export interface KernelsLaunchesRowsCallLine {
+  file: string;
+  line: number;
+  function: string | null;
+  evidence: string;
+}
+export interface KernelsLaunchesGpuTimes {
+  name: string;
+  is_graph: boolean;
+  instances: number;
+  total_ns: number;
+  avg_ns: number;
+  med_ns: number;
+  p99_ns: number;
+  min_ns: number;
+  max_ns: number;
 }
 export interface KernelsFolded {
   label?: string;
@@ -217,7 +251,7 @@ export interface KernelsStructure {
   decode_missing: boolean;
   decode_missing_why: string | null;
   capture_sizes: number[];
-  longest_kernel_ns: number;
+  longest_kernel_ns: number | null;
   identities: KernelsStructureIdentities[];
   split_rows: KernelsStructureSplitRows[];
   signs: string[];
@@ -246,8 +280,8 @@ export interface KernelsStructureSplitRowsParts {
 }
 export interface KernelsBounds {
   hardware: string | null;
-  coverage: number;
-  at_least: number;
+  coverage: number | null;
+  at_least: number | null;
   s: number | null;
   first: string | null;
   gains: KernelsBoundsGains[];
@@ -571,6 +605,7 @@ export interface Info {
   dropped: InfoDropped;
   repaired: InfoRepaired;
   warnings: string[];
+  remarks: string[];
 }
 export interface InfoSources {
   path: string;
@@ -1130,6 +1165,7 @@ export interface Recorded {
   trigger: string | null;
   dropped: RecordedDropped;
   warnings: string[];
+  remarks: string[];
 }
 export interface RecordedProcesses {
   pid: number;
@@ -1547,6 +1583,28 @@ export interface ScenariosNotBuilt {
 export interface ScenariosDropped {
 }
 
+/** all of this (schema --json) */
+export interface Schema {
+  documents: SchemaDocuments[];
+  dropped: SchemaDropped;
+  warnings: unknown[];
+}
+export interface SchemaDocuments {
+  command: string;
+  what: string;
+  fields: SchemaDocumentsFields[];
+}
+export interface SchemaDocumentsFields {
+  path: string;
+  type: string;
+  may_be_null: boolean;
+  is_always_there: boolean;
+  unit: string | null;
+  meaning: string;
+}
+export interface SchemaDropped {
+}
+
 /** what was injected, and whether it was found (drill --json -- COMMAND) */
 export interface Drill {
   recording: string;
@@ -1619,6 +1677,7 @@ export interface RunsItem {
   index: number;
   name: string;
   kind: string;
+  holds: string | null;
   rows: number;
   span_ns: number | null;
   live: boolean;
@@ -1630,6 +1689,7 @@ export interface Overview {
   sentence: string;
   lines: OverviewLines[];
   next: string[];
+  remarks: string[];
   warnings: string[];
 }
 export interface OverviewLines {
@@ -1720,7 +1780,7 @@ export interface SearchNames {
 /** By document and path of the field: its unit and what it means. */
 export const fieldMeanings: Record<string, Record<string, readonly [unit: string, meaning: string]>> = {
   Kernels: {
-    "total_ns": ["ns", "time of all kernels"],
+    "total_ns": ["ns", "time of all kernels; null where only launches were recorded"],
     "coverage": ["", "what is known, as shares of the GPU time"],
     "coverage.source": ["0..1", "the line or file that launches is known"],
     "coverage.operator": ["0..1", "the computation is known"],
@@ -1810,6 +1870,34 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "rows[].bound.fits_cache": ["", "all data fits the cache, so s may be above 1"],
     "rows[].bound.at_least": ["", "only what is certain counts; the true s is higher"],
     "rows[].bound.evidence": ["", "what shows the shapes: shapes, inner_ops or annotation"],
+    "launches": ["", "of a light recording, which has no times of kernels"],
+    "launches.total": ["", "launches of kernels and graphs"],
+    "launches.with_line": ["", "of these, with a known line of code"],
+    "launches.with_op": ["", "of these, with a known op"],
+    "launches.rows": ["", "one per kernel or graph, line and op, by launches"],
+    "launches.rows[]": ["", "one of them"],
+    "launches.rows[].name": ["", "the kernel's name, or the graph and its nodes"],
+    "launches.rows[].is_graph": ["", "a whole CUDA graph"],
+    "launches.rows[].launches": ["", "how often"],
+    "launches.rows[].host_ns": ["ns", "time of the host in these calls"],
+    "launches.rows[].host_avg_ns": ["ns", "its mean"],
+    "launches.rows[].call_line": ["", "the line of code that ran"],
+    "launches.rows[].call_line.file": ["", "file"],
+    "launches.rows[].call_line.line": ["", "line"],
+    "launches.rows[].call_line.function": ["", "function"],
+    "launches.rows[].call_line.evidence": ["", "how it is known"],
+    "launches.rows[].op": ["", "the framework op: \"aten::mm\""],
+    "launches.gpu_times": ["", "steps and graphs on the device, from the start of the first work to the end of the last"],
+    "launches.gpu_times[]": ["", "those of one name"],
+    "launches.gpu_times[].name": ["", "\"step\", or the graph and its nodes"],
+    "launches.gpu_times[].is_graph": ["", "a whole CUDA graph; else a step"],
+    "launches.gpu_times[].instances": ["", "how many times were taken"],
+    "launches.gpu_times[].total_ns": ["ns", "their sum"],
+    "launches.gpu_times[].avg_ns": ["ns", "their mean"],
+    "launches.gpu_times[].med_ns": ["ns", "their median"],
+    "launches.gpu_times[].p99_ns": ["ns", "of 100, 99 are shorter"],
+    "launches.gpu_times[].min_ns": ["ns", "the shortest"],
+    "launches.gpu_times[].max_ns": ["ns", "the longest"],
     "folded": ["", "with --by: one row per family, operator, source or group"],
     "folded[]": ["", "one of them"],
     "folded[].label": ["", "what its kernels have in common"],
@@ -2272,6 +2360,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "repaired.*": ["", "how many"],
     "warnings": ["", "sentences about the recording"],
     "warnings[]": ["", "one of them"],
+    "remarks": ["", "how it was recorded, in sentences: what its mode or its machine does not give"],
+    "remarks[]": ["", "one of them"],
   },
   Imported: {
     "slices": ["", "slices read"],
@@ -2732,6 +2822,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "dropped.*": ["", "how many"],
     "warnings": ["", "sentences about the recording"],
     "warnings[]": ["", "one of them"],
+    "remarks": ["", "how it was recorded, in sentences"],
+    "remarks[]": ["", "one of them"],
   },
   Top: {
     "pid": ["", "the process that is watched"],
@@ -3053,6 +3145,22 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "dropped": ["", "always empty"],
     "warnings": ["", "always empty"],
   },
+  Schema: {
+    "documents": ["", "what commands print with --json"],
+    "documents[]": ["", "one of them"],
+    "documents[].command": ["", "the command that prints it"],
+    "documents[].what": ["", "what it holds"],
+    "documents[].fields": ["", "its fields"],
+    "documents[].fields[]": ["", "one of them"],
+    "documents[].fields[].path": ["", "its place; [] stands for each item of a list, * for any key of an object"],
+    "documents[].fields[].type": ["", "text, bool, integer, number, list, object or json (anything)"],
+    "documents[].fields[].may_be_null": ["", "null: the value is not known"],
+    "documents[].fields[].is_always_there": ["", "if the object around it is there"],
+    "documents[].fields[].unit": ["", "of its values"],
+    "documents[].fields[].meaning": ["", "what it means"],
+    "dropped": ["", "always empty"],
+    "warnings": ["", "always empty"],
+  },
   Drill: {
     "recording": ["", "the file with steps, meters and injections"],
     "rows": ["", "one per injection, in the order of time"],
@@ -3118,6 +3226,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "[].index": ["", "its number in names of documents"],
     "[].name": ["", "the name of its file"],
     "[].kind": ["", "trace, table, patterns, results, catalogue or report"],
+    "[].holds": ["", "kernels; launches, if no kernel has a time; null: neither"],
     "[].rows": ["", "slices of a trace, rows of a table"],
     "[].span_ns": ["ns", "from the first slice to the last"],
     "[].live": ["", "it is still being recorded"],
@@ -3131,6 +3240,8 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "lines[].text": ["", "a sentence or two"],
     "next": ["", "commands to type next"],
     "next[]": ["", "one of them"],
+    "remarks": ["", "sentences about how it was recorded"],
+    "remarks[]": ["", "one of them"],
     "warnings": ["", "sentences about the recording"],
     "warnings[]": ["", "one of them"],
   },

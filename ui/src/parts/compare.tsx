@@ -17,18 +17,27 @@ import {warningsOf} from './overview';
 export const twoColours = ['#3b7dbf', '#d9731a'];
 const of = (field: string): string => meaning('Comparison', field);
 
+/** What the headline is about: "decode step", "step" where phases are not known, "launch". */
+const stepOf = (c: Comparison): string => (c.change?.unit === 'launch' ? texts().launch : texts().stepOf(c.change?.phase ?? ''));
+
 function HowMuch({c}: {c: Comparison}) {
   const t = texts().compare;
   if (!c.change) return null;
+  const step = stepOf(c);
   return (
     <dl class="facts">
-      <Fact label={t.change} of="Comparison:change.ratio" note={`95%: ${spread(c.change.low, c.change.high)}`}>
-        {ratio(c.change.ratio)} {c.change.phase ?? ''}
+      <Fact label={t.change(step)} of="Comparison:change.ratio" note={`95%: ${spread(c.change.low, c.change.high)}`}>
+        {ratio(c.change.ratio)}
       </Fact>
+      {c.change.mean.ratio !== null ? (
+        <Fact label={t.mean(step)} of="Comparison:change.mean.ratio" note={`95%: ${spread(c.change.mean.low, c.change.mean.high)}`}>
+          {ratio(c.change.mean.ratio)}
+        </Fact>
+      ) : null}
       {c.change.by_phase
         .filter((p) => p.phase !== c.change!.phase)
         .map((p) => (
-          <Fact label={p.phase} of="Comparison:change.by_phase[].ratio" note={spread(p.low, p.high)}>
+          <Fact label={t.change(texts().stepOf(p.phase))} of="Comparison:change.by_phase[].ratio" note={spread(p.low, p.high)}>
             {ratio(p.ratio)}
           </Fact>
         ))}
@@ -65,13 +74,13 @@ function Where({c, names}: {c: Comparison; names: string[]}) {
   );
   if (list.length === 0 || normal === null || abnormal === null) return null;
   return (
-    <Panel title={t.where} note={t.whereNote(phase!)}>
+    <Panel title={t.where} note={t.whereNote(texts().stepOf(phase!), ratio(abnormal / Math.max(1, normal)))}>
       {phases.length > 1 ? (
         <div class="tools">
           <Choice
             label={t.phase}
             value={phase!}
-            options={phases.map((p) => [p, p])}
+            options={phases.map((p) => [p, texts().stepOf(p)])}
             onChange={(value) => setValues({phase: value})}
           />
         </div>
@@ -159,6 +168,7 @@ function Why({c, runs, names}: {c: Comparison; runs: number[]; names: string[]})
     {
       id: 'normal',
       label: names[0],
+      named: true,
       number: true,
       minor: true,
       title: field('normal'),
@@ -168,6 +178,7 @@ function Why({c, runs, names}: {c: Comparison; runs: number[]; names: string[]})
     {
       id: 'abnormal',
       label: names[1],
+      named: true,
       number: true,
       minor: true,
       title: field('abnormal'),

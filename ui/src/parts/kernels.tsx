@@ -9,7 +9,9 @@ import {familyColour} from '../theme';
 import {useLoaded, useRunDocument, useShared} from '../widgets/context';
 import {Choice, meaning, Panel, Waiting} from '../widgets/small';
 import {type Column, Table} from '../widgets/table';
+import type {Whole} from '../data/whole';
 import {KernelDetail} from './kernel_detail';
+import {Launches} from './launches';
 
 type KernelRow = KernelsDocument['rows'][number];
 type ModuleRow = Required<NonNullable<KernelsDocument['modules']>[number]>;
@@ -311,6 +313,8 @@ export function Kernels() {
   const k = loaded.value;
   const rows = useMemo(() => (k ? k.rows.filter((row) => family === '' || row.family === family) : []), [k, family]);
   if (!k) return <Waiting of={loaded} />;
+  if (k.launches) return <Launches launches={k.launches as Whole<typeof k.launches>} />;
+  const total = k.total_ns ?? 0;
   const phases = (cycles.value?.phases ?? []).map((p) => p.phase).filter((p) => documents.has(`run/${run}/kernels?phase=${p}`));
   const ways: Array<[string, string]> = [
     ['kernel', t.kernel],
@@ -333,7 +337,7 @@ export function Kernels() {
         <option value="">{t.allFamilies}</option>
         {k.families.map((f) => (
           <option value={f.family}>
-            {f.family} ({share(f.total_ns / Math.max(1, k.total_ns))})
+            {f.family} ({share(f.total_ns / Math.max(1, total))})
           </option>
         ))}
       </select>
@@ -349,7 +353,7 @@ export function Kernels() {
       ) : by !== 'kernel' ? (
         <>
           <div class="tools">{tools}</div>
-          <FoldedTable rows={rows} by={by} total={Math.max(1, k.total_ns)} />
+          <FoldedTable rows={rows} by={by} total={Math.max(1, total)} />
         </>
       ) : (
         <Table

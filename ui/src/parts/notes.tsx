@@ -53,7 +53,10 @@ function OfTable({k}: {k: Kernels}) {
             {s.passes !== null ? (
               <>
                 <dt title={meaning('Kernels', 'structure.passes')}>{t.passes}</dt>
-                <dd>{count(s.passes)}</dd>
+                <dd>
+                  {count(s.passes)}
+                  {s.of_rank !== null ? `, ${t.ofRank(s.of_rank)}` : ''}
+                </dd>
               </>
             ) : null}
             {s.layers !== null ? (
@@ -73,6 +76,14 @@ function OfTable({k}: {k: Kernels}) {
                 <dt>{phase}</dt>
                 <dd>
                   {count(v.passes)} {t.passes}, {time(v.total_ns)}
+                </dd>
+              </>
+            ))}
+            {s.ranks.map((rank) => (
+              <>
+                <dt>{rank.label}</dt>
+                <dd>
+                  {count(rank.passes)} {t.passes}, {time(rank.total_ns)}
                 </dd>
               </>
             ))}

@@ -3,17 +3,38 @@
 import {Chart} from '../charts/chart';
 import {stepTimes} from '../charts/steps';
 import type {Cycles, Info, Kernels, Overview as OverviewText} from '../generated/documents';
-import {count, share, tailNote, time} from '../format';
+import {count, share, shortName, tailNote, time} from '../format';
 import {texts} from '../texts';
 import {familyColour, phaseColour} from '../theme';
 import {useRunDocument, useShared} from '../widgets/context';
 import type {Whole} from '../data/whole';
 import {Bar, Fact, Lines, meaning, Panel, Waiting} from '../widgets/small';
 
+type Launches = Whole<NonNullable<Kernels['launches']>>;
+
+/** Of a light recording: what is known of the GPU, and that the rest is not. */
+function LightFacts({launches}: {launches: Launches}) {
+  const t = texts().overview;
+  const host = launches.rows.reduce((sum, row) => sum + row.host_ns, 0);
+  return (
+    <>
+      {launches.gpu_times.slice(0, 2).map((row) => (
+        <Fact label={t.onGpu(row.name)} title={t.onGpuMeaning} note={tailNote(row.instances, row.p99_ns, row.max_ns)}>
+          {time(row.med_ns)}
+        </Fact>
+      ))}
+      <Fact label={t.launchesFact} of="Kernels:launches.total" note={t.inHost(time(host))}>
+        {count(launches.total)}
+      </Fact>
+    </>
+  );
+}
+
 function Facts(props: {info: Info | null; kernels: Kernels; cycles: Cycles | null}) {
   const t = texts().overview;
   const {info, kernels, cycles} = props;
   const idle = kernels.idle as Whole<typeof kernels.idle>;
+  const launches = kernels.launches as Launches | undefined;
   return (
     <dl class="facts">
       {info?.span_ns ? (
@@ -23,7 +44,7 @@ function Facts(props: {info: Info | null; kernels: Kernels; cycles: Cycles | nul
       ) : null}
       {cycles?.phases.map((phase) => (
         <Fact
-          label={phase.phase === 'unknown' ? t.anyStep : t.stepOf(phase.phase)}
+          label={t.stepMedian(texts().stepOf(phase.phase))}
           of="Cycles:phases[].med_ns"
           note={tailNote(phase.cycles, phase.p99_ns, phase.max_ns)}
         >
@@ -34,7 +55,12 @@ function Facts(props: {info: Info | null; kernels: Kernels; cycles: Cycles | nul
         <Fact label={t.busy} title={t.busyMeaning} note={`${t.of} ${time(idle.span_ns)}`}>
           {share(1 - idle.share)}
         </Fact>
+      ) : launches ? (
+        <Fact label={t.busy} title={t.busyMeaning} note={t.notRecorded}>
+          {share(null)}
+        </Fact>
       ) : null}
+      {launches ? <LightFacts launches={launches} /> : null}
       {kernels.bounds.s !== null ? (
         <Fact label={t.bound} of="Kernels:bounds.s" note={kernels.bounds.hardware ?? ''}>
           {share(kernels.bounds.s)}
@@ -43,7 +69,7 @@ function Facts(props: {info: Info | null; kernels: Kernels; cycles: Cycles | nul
       <Fact
         label={t.kernelTime}
         of="Kernels:total_ns"
-        note={t.launches(kernels.rows.reduce((sum, row) => sum + row.instances, 0))}
+        note={launches ? t.notRecorded : t.launches(kernels.rows.reduce((sum, row) => sum + row.instances, 0))}
       >
         {time(kernels.total_ns)}
       </Fact>
@@ -54,7 +80,7 @@ function Facts(props: {info: Info | null; kernels: Kernels; cycles: Cycles | nul
 function Idle({kernels, run}: {kernels: Kernels; run: number}) {
   const t = texts().overview;
   const idle = kernels.idle as Whole<typeof kernels.idle>;
-  if (!idle) return <p class="muted">{t.noIdle}</p>;
+  if (!idle) return <p class="muted">{kernels.launches ? t.noIdleLight : t.noIdle}</p>;
   const most = idle.causes.reduce((a, cause) => Math.max(a, cause.share), 1e-9);
   const places = idle.causes.flatMap((cause) => cause.places.map((place) => ({...place, cause: cause.cause})));
   const top = places.sort((a, b) => b.total_ns - a.total_ns).slice(0, 5);
@@ -81,6 +107,53 @@ function Idle({kernels, run}: {kernels: Kernels; run: number}) {
   );
 }
 
+function Families({kernels, run}: {kernels: Kernels; run: number}) {
+  const t = texts().overview;
+  const top = kernels.families[0]?.total_ns ?? 1;
+  return (
+    <Panel title={t.families} note={t.familiesNote}>
+      <ul class="bars">
+        {kernels.families.map((f) => (
+          <Bar
+            label={f.family}
+            part={f.total_ns / top}
+            colour={familyColour(f.family)}
+            href={`#kernels?run=${run}&family=${encodeURIComponent(f.family)}`}
+            value={`${share(f.total_ns / Math.max(1, kernels.total_ns ?? 0))}  ${time(f.total_ns)}`}
+            title={`${count(f.instances)} × ${f.family}`}
+          />
+        ))}
+      </ul>
+      {kernels.families.length === 0 ? <p class="muted">{t.noKernels}</p> : null}
+    </Panel>
+  );
+}
+
+const mostLaunched = 12;
+
+function Launched({launches, run}: {launches: Launches; run: number}) {
+  const t = texts().overview;
+  const most = launches.rows[0]?.launches ?? 1;
+  return (
+    <Panel title={t.launched} note={t.launchedNote}>
+      <ul class="bars">
+        {launches.rows.slice(0, mostLaunched).map((row) => (
+          <Bar
+            label={row.is_graph ? row.name : shortName(row.name)}
+            part={row.launches / most}
+            href={`#kernels?run=${run}`}
+            value={`${count(row.launches)}  ${time(row.host_ns)}`}
+            title={row.name}
+          />
+        ))}
+      </ul>
+      {launches.rows.length > mostLaunched ? (
+        <a href={`#kernels?run=${run}`}>{texts().table.more(launches.rows.length - mostLaunched)}</a>
+      ) : null}
+    </Panel>
+  );
+}
+
 function Coverage({kernels}: {kernels: Kernels}) {
   const t = texts().overview;
   const entries: Array<[string, keyof Kernels['coverage']]> = [
@@ -96,8 +169,8 @@ function Coverage({kernels}: {kernels: Kernels}) {
       {entries.map(([label, key]) => (
         <Bar
           label={label}
-          part={kernels.coverage[key] as number}
-          value={share(kernels.coverage[key] as number)}
+          part={(kernels.coverage[key] as number | null) ?? 0}
+          value={share(kernels.coverage[key] as number | null)}
           title={meaning('Kernels', `coverage.${key}`)}
           colour={key === 'unattributed' ? 'var(--warm)' : undefined}
         />
@@ -137,7 +210,6 @@ export function Overview() {
   const k = kernels.value;
   const steps = cycles.value?.cycles ?? [];
   const warnings = warningsOf(k, cycles.value, info.value, text.value);
-  const top = k.families[0]?.total_ns ?? 1;
   return (
     <>
       <h1>{text.value?.sentence || ' '}</h1>
@@ -148,7 +220,7 @@ export function Overview() {
             {cycles.value!.phases.map((p) => (
               <li>
                 <span class="swatch" style={{background: phaseColour(p.phase)}} />
-                {p.phase}
+                {texts().stepOf(p.phase)}
               </li>
             ))}
           </ul>
@@ -156,28 +228,20 @@ export function Overview() {
         </Panel>
       ) : null}
       <div class="columns">
-        <Panel title={t.families} note={t.familiesNote}>
-          <ul class="bars">
-            {k.families.map((f) => (
-              <Bar
-                label={f.family}
-                part={f.total_ns / top}
-                colour={familyColour(f.family)}
-                href={`#kernels?run=${run}&family=${encodeURIComponent(f.family)}`}
-                value={`${share(f.total_ns / Math.max(1, k.total_ns))}  ${time(f.total_ns)}`}
-                title={`${count(f.instances)} × ${f.family}`}
-              />
-            ))}
-          </ul>
-          {k.families.length === 0 ? <p class="muted">{t.noKernels}</p> : null}
-        </Panel>
+        {k.launches ? <Launched launches={k.launches as Launches} run={run} /> : <Families kernels={k} run={run} />}
         {k.idle || steps.length > 0 ? (
           <Panel title={t.idle} note={t.idleNote}>
             <Idle kernels={k} run={run} />
           </Panel>
         ) : null}
-        <Panel title={t.coverage} note={t.coverageNote}>
-          <Coverage kernels={k} />
+        <Panel title={k.launches ? t.known : t.coverage} note={k.launches ? '' : t.coverageNote}>
+          {k.launches ? null : <Coverage kernels={k} />}
+          {text.value?.remarks.length ? (
+            <>
+              <h3>{t.recorded}</h3>
+              <Lines items={text.value.remarks} />
+            </>
+          ) : null}
           <h3>{t.warnings}</h3>
           {warnings.length > 0 ? <Lines items={warnings} /> : <p class="muted">{t.noWarnings}</p>}
         </Panel>

@@ -95,6 +95,11 @@ function rankColumns(): Array<Column<Rank>> {
 function collectiveColumns(): Array<Column<Collective>> {
   const t = texts().ranks;
   const title = (field: string): string => meaning('Ranks', `collectives[].${field}`);
+  /** The mean of one call, as tactus ranks prints it. */
+  const each = (id: string, label: string, field: 'wait_ns' | 'time_ns', minor: boolean): Column<Collective> => {
+    const mean = (r: Collective): number => Math.floor(r[field] / Math.max(1, r.count));
+    return {id, label, number: true, minor, title: t.ofAll(title(field)), value: mean, show: (r) => time(mean(r))};
+  };
   return [
     {id: 'name', label: t.collective, title: title('name'), value: (r) => r.name},
     {id: 'bytes', label: t.size, number: true, title: title('bytes'), value: (r) => r.bytes, show: (r) => scaled(r.bytes, 'B')},
@@ -107,15 +112,16 @@ function collectiveColumns(): Array<Column<Collective>> {
       value: (r) => r.count,
       show: (r) => count(r.count),
     },
-    {id: 'wait', label: t.wait, number: true, title: title('wait_ns'), value: (r) => r.wait_ns, show: (r) => time(r.wait_ns)},
+    each('wait', t.wait, 'wait_ns', false),
+    each('time', t.transfer, 'time_ns', true),
     {
-      id: 'time',
-      label: t.transfer,
+      id: 'wait_all',
+      label: t.waitAll,
       number: true,
       minor: true,
-      title: title('time_ns'),
-      value: (r) => r.time_ns,
-      show: (r) => time(r.time_ns),
+      title: title('wait_ns'),
+      value: (r) => r.wait_ns,
+      show: (r) => time(r.wait_ns),
     },
     {
       id: 'bus',
@@ -182,7 +188,7 @@ export function Ranks() {
           columns={collectiveColumns()}
           keyOf={(r) => `${r.name} ${r.bytes} ${r.group_size} ${r.on_device}`}
           text={(r) => r.name}
-          sort="-wait"
+          sort="-wait_all"
         />
       </Panel>
       {imbalance.length > 0 ? (

@@ -36,7 +36,7 @@ function OfRun({kernels}: {kernels: Kernels}) {
     size: row.total_ns,
     colour: familyColour(row.family),
     hollow: row.bound!.at_least,
-    label: `${shortName(row.name)}\n${dims(row.input_dims)}\nS ${row.bound!.at_least ? '≥ ' : ''}${share(row.bound!.s)} (${row.bound!.limited_by}) · ${time(row.avg_ns)} ${t.each}\n${share(row.total_ns / kernels.total_ns)} ${t.ofTime}`,
+    label: `${shortName(row.name)}\n${dims(row.input_dims)}\nS ${row.bound!.at_least ? '≥ ' : ''}${share(row.bound!.s)} (${row.bound!.limited_by}) · ${time(row.avg_ns)} ${t.each}\n${share(row.total_ns / Math.max(1, kernels.total_ns ?? 0))} ${t.ofTime}`,
     open: `kernels?run=${run}&row=${encodeURIComponent(row.name)}`,
   }));
   if (rows.length === 0)
@@ -55,7 +55,7 @@ function OfRun({kernels}: {kernels: Kernels}) {
           <Fact label={t.now} of="Kernels:bounds.s">
             {share(kernels.bounds.s)}
           </Fact>
-          <Fact label={t.saved} title={t.savedMeaning} note={share(saved / Math.max(1, kernels.total_ns))}>
+          <Fact label={t.saved} title={t.savedMeaning} note={share(saved / Math.max(1, kernels.total_ns ?? 0))}>
             {time(saved)}
           </Fact>
         </dl>
@@ -231,7 +231,7 @@ export function Roofline() {
   const t = texts().roofline;
   const {documents, run, runs} = useShared();
   const route = useRoute();
-  const isRun = runs.some((r) => r.index === run && (r.kind === 'trace' || r.kind === 'table'));
+  const isRun = runs.some((r) => r.index === run && r.holds === 'kernels');
   const hasCatalogue = documents.head.mode === 'serve' || documents.has('roofline');
   const source = route.values.of ?? (isRun ? 'run' : 'catalogue');
   const kernels = useRunDocument<Kernels>('kernels');

@@ -4,12 +4,12 @@ import {useMemo} from 'preact/hooks';
 import {Chart} from '../charts/chart';
 import {histogram} from '../charts/histogram';
 import {type Cycle, findOutliers, openStep, stepStrip} from '../charts/steps';
-import type {Cycles} from '../generated/documents';
+import type {Cycles, Kernels} from '../generated/documents';
 import {count, share, shortTime, tail, time} from '../format';
 import {setValues, useRoute} from '../route';
 import {texts} from '../texts';
 import {phaseColour} from '../theme';
-import {useRunDocument, useShared} from '../widgets/context';
+import {useLoaded, useRunDocument, useShared} from '../widgets/context';
 import {Choice, Fact, meaning, Panel, Waiting} from '../widgets/small';
 import {type Column, Table} from '../widgets/table';
 
@@ -23,9 +23,11 @@ function byRank(cycles: Cycle[]): Array<[string, Cycle[]]> {
   return [...groups];
 }
 
-function stepColumns(run: number, outliers: Set<Cycle>): Array<Column<Cycle>> {
+function stepColumns(run: number, cycles: Cycle[], outliers: Set<Cycle>): Array<Column<Cycle>> {
   const t = texts().steps;
   const of = (field: string): string => meaning('Cycles', `cycles[].${field}`);
+  /** A column that no step has a value for is hidden until it is chosen. */
+  const empty = (field: 'tokens' | 'sequences'): boolean => cycles.every((cycle) => cycle[field] === null);
   return [
     {
       id: 'index',
@@ -78,6 +80,7 @@ function stepColumns(run: number, outliers: Set<Cycle>): Array<Column<Cycle>> {
       show: (c) => count(c.tokens),
       number: true,
       minor: true,
+      extra: empty('tokens'),
     },
     {
       id: 'sequences',
@@ -87,6 +90,7 @@ function stepColumns(run: number, outliers: Set<Cycle>): Array<Column<Cycle>> {
       show: (c) => count(c.sequences),
       number: true,
       minor: true,
+      extra: empty('sequences'),
     },
     {
       id: 'context',
@@ -113,9 +117,13 @@ function stepColumns(run: number, outliers: Set<Cycle>): Array<Column<Cycle>> {
 
 export function Steps() {
   const t = texts().steps;
-  const {run} = useShared();
+  const {documents, run, runs, version} = useShared();
   const route = useRoute();
   const loaded = useRunDocument<Cycles>('cycles');
+  const light = runs.some((r) => r.index === run && r.holds === 'launches');
+  const kernels = useLoaded<Kernels>(() => (light ? documents.json(`run/${run}/kernels`) : null), [light, run, version]);
+  // Steps have GPU times of their own only where no kernel has one.
+  const onGpu = kernels.value?.launches?.gpu_times.find((row) => !row.is_graph && row.name === loaded.value?.anchor);
   const cycles = loaded.value?.cycles ?? [];
   const outliers = useMemo(() => findOutliers(cycles), [cycles]);
   if (!loaded.value) return <Waiting of={loaded} />;
@@ -139,7 +147,7 @@ export function Steps() {
           {phases.map((p) => (
             <li>
               <span class="swatch" style={{background: phaseColour(p.phase)}} />
-              {p.phase} ({count(p.cycles)})
+              {texts().stepOf(p.phase)} ({count(p.cycles)})
             </li>
           ))}
           {outliers.size > 0 ? <li>▼ {t.outlierMeaning(outliers.size)}</li> : null}
@@ -163,7 +171,7 @@ export function Steps() {
             <Choice
               label={t.phase}
               value={phase.phase}
-              options={phases.map((p) => [p.phase, p.phase])}
+              options={phases.map((p) => [p.phase, texts().stepOf(p.phase)])}
               onChange={(value) => setValues({phase: value})}
             />
           </div>
@@ -177,12 +185,19 @@ export function Steps() {
             <Fact label={t.busy} of="Cycles:phases[].gpu_busy">
               {share(phase.gpu_busy)}
             </Fact>
+            {onGpu ? (
+              <Fact label={t.onGpu} of="Kernels:launches.gpu_times[].med_ns" note={texts().overview.onGpuMeaning}>
+                {time(onGpu.med_ns)}
+              </Fact>
+            ) : null}
             <Fact label={t.launches} of="Cycles:phases[].launches">
               {count(phase.launches)}
             </Fact>
-            <Fact label={t.tokensPerSecond} of="Cycles:phases[].tokens_per_second">
-              {count(phase.tokens_per_second)}
-            </Fact>
+            {phase.tokens_per_second !== null ? (
+              <Fact label={t.tokensPerSecond} of="Cycles:phases[].tokens_per_second">
+                {count(phase.tokens_per_second)}
+              </Fact>
+            ) : null}
           </dl>
           <Chart
             label={t.distribution}
@@ -206,7 +221,7 @@ export function Steps() {
           name="steps"
           label={t.table}
           rows={cycles}
-          columns={stepColumns(run, outliers)}
+          columns={stepColumns(run, cycles, outliers)}
           keyOf={(c) => `${c.rank ?? c.pid ?? ''} ${c.index}`}
           inAddress
           text={(c) => `${c.index} ${c.phase} ${outliers.has(c) ? t.outlier : ''}`}

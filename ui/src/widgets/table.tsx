@@ -24,6 +24,8 @@ export interface Column<T> {
   minor?: boolean;
   /** Takes the width that is left. */
   wide?: boolean;
+  /** The label is a name, such as that of a file, and stays as it is. */
+  named?: boolean;
 }
 
 interface Props<T> {
@@ -156,7 +158,7 @@ export function Table<T>(props: Props<T>) {
       title={column.title}
     >
       <button type="button" onClick={() => sortBy(column)}>
-        {headOf(column.label)}
+        {column.named ? column.label : headOf(column.label)}
         {sortId === column.id ? <span aria-hidden="true">{down ? ' ↓' : ' ↑'}</span> : null}
       </button>
     </th>

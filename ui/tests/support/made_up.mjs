@@ -161,8 +161,8 @@ export function slicesDocuments(count, tracks, names) {
 export function madeUpRun({slices = 1000, tracks = 4, names = ['a kernel']}) {
   const {timeline, slices: bytes, links} = slicesDocuments(slices, tracks, names);
   return {
-    runs: [{index: 0, name: names[0], kind: 'trace', rows: slices, span_ns: timeline.span_ns, live: false, generation: 0}],
-    'run/0/overview': {sentence: names[0], lines: [{label: names[0], text: names[0]}], next: [names[0]], warnings: []},
+    runs: [{index: 0, name: names[0], kind: 'trace', holds: 'kernels', rows: slices, span_ns: timeline.span_ns, live: false, generation: 0}],
+    'run/0/overview': {sentence: names[0], lines: [{label: names[0], text: names[0]}], next: [names[0]], remarks: [], warnings: []},
     'run/0/kernels': kernelsDocument(names.slice(0, 2000)),
     'run/0/timeline': timeline,
     'run/0/slices': bytes,

@@ -270,7 +270,7 @@ Status WatchSession::watch(watch::StepSource& source, std::optional<double> seco
     for (const std::string& note : source.take_notes()) {
       if (!common_.quiet) {
         erase_live();
-        print_error("warning: " + note);
+        print_warning(note);
       }
       if (notes_.size() < 100) notes_.push_back(note);
     }

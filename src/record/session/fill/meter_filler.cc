@@ -119,7 +119,7 @@ void MeterFiller::finish() {
     missing += fmt::format("{}{} ({})", missing.empty() ? "" : "; ", issue.what, issue.reason);
   }
   if (!missing.empty())
-    builder_.warn("meters that could not be read where it was recorded: " + missing);
+    builder_.remark("meters that could not be read where it was recorded: " + missing);
   if (const std::string slowed = slowed_meters(session_->rates()); !slowed.empty()) {
     builder_.warn("meters that were read less often than asked: " + slowed);
   }
