@@ -61,6 +61,14 @@ void finish_rows(std::vector<FoldedRow>& rows, std::int64_t total_ns) {
   });
 }
 
+/// The smaller or the larger of two figures; unknown if one is.
+std::optional<std::int64_t> known_of_both(const std::optional<std::int64_t>& a,
+                                          const std::optional<std::int64_t>& b,
+                                          const std::int64_t& (*choose)(const std::int64_t&,
+                                                                        const std::int64_t&)) {
+  return a && b ? std::optional(choose(*a, *b)) : std::nullopt;
+}
+
 /// Rows of a table under common labels. Medians and similar figures cannot be combined.
 std::vector<FoldedRow> fold_rows(const KernelTable& table, const std::vector<std::string>& labels) {
   std::map<std::string, FoldedRow> rows;
@@ -76,8 +84,8 @@ std::vector<FoldedRow> fold_rows(const KernelTable& table, const std::vector<std
     folded.known = Known::kRange;
     folded.sum.instances += row.instances;
     folded.sum.total_ns += row.total_ns;
-    folded.sum.min_ns = std::min(folded.sum.min_ns, row.min_ns);
-    folded.sum.max_ns = std::max(folded.sum.max_ns, row.max_ns);
+    folded.sum.min_ns = known_of_both(folded.sum.min_ns, row.min_ns, std::min<std::int64_t>);
+    folded.sum.max_ns = known_of_both(folded.sum.max_ns, row.max_ns, std::max<std::int64_t>);
   }
   std::vector<FoldedRow> list;
   list.reserve(rows.size());

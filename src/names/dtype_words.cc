@@ -51,6 +51,16 @@ std::string_view bytes_dtype(int bytes) {
   }
 }
 
+int number_bits(std::string_view dtype) {
+  if (dtype == "bf16") return 16;
+  if (dtype == "tf32") return 32;
+  if (dtype == "int8" || dtype == "uint8") return 8;
+  if (!dtype.starts_with("fp")) return 0;
+  int bits = 0;
+  for (const char digit : dtype.substr(2)) bits = bits * 10 + (digit - '0');
+  return bits;
+}
+
 std::string_view operand_dtype(std::string_view piece) {
   if (piece == "afp4wfp4" || piece == "a4w4" || piece == "afp4") return "fp4";
   if (piece == "afp8wfp8" || piece == "afp8wfp4" || piece == "afp8") return "fp8";

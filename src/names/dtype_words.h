@@ -82,6 +82,8 @@ inline constexpr auto kDtypeWords = std::to_array<DtypeWord>({
     {"float_e2m1_t", "fp4"},
     {"float_e2m1_unpacksmem_t", "fp4"},
     {"f4x2_pk_t", "fp4"},
+    {"fp4x2_t", "fp4"},
+    {"fp4_t", "fp4"},
     {"pk_fp4_t", "fp4"},
     {"mx_float4_t", "fp4"},
     {"nv_float4_t", "fp4"},
@@ -90,6 +92,10 @@ inline constexpr auto kDtypeWords = std::to_array<DtypeWord>({
 
 /// "2-byte" and so on, for types whose size alone is known; empty for odd sizes.
 std::string_view bytes_dtype(int bytes);
+
+/// The bits of a type that holds the numbers of a model: floats and whole numbers of 8 bits; 0 for
+/// others, such as indices.
+int number_bits(std::string_view dtype);
 
 /// The dtype of the inputs in "afp4wfp4" or "a4w4"; empty if it does not say more than bits: a8w8
 /// may be int8 or fp8, a16 may be both 16-bit types.

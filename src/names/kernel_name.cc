@@ -4,6 +4,7 @@
 #include "names/rule_index.h"
 #include "names/tokens/name_tokens.h"
 #include "names/tokens/pieces.h"
+#include "names/vendors.h"
 
 namespace tactus {
 namespace {
@@ -71,9 +72,14 @@ KernelName decode_kernel_name(std::string_view text) {
   if (read_memory_work(text, name)) return name;
   names::NameTokens tokens;
   names::tokenise(text, tokens);
-  const names::RuleMatch match = rule_index().match(tokens);
+  names::RuleMatch match = rule_index().match(tokens);
+  const names::Vendor* vendor = nullptr;
+  if (match.rule == nullptr && (vendor = names::remove_vendor(tokens)) != nullptr) {
+    match = rule_index().match(tokens);
+  }
   if (match.rule == nullptr) {
     names::guess_by_parts(tokens, name);
+    if (vendor != nullptr && name.library.empty()) name.library = vendor->library;
     return name;
   }
   name.family = match.rule->family;
@@ -81,6 +87,10 @@ KernelName decode_kernel_name(std::string_view text) {
   name.library = match.library;
   if (!match.rule->launcher.file.empty()) name.launcher = match.rule->launcher;
   match.rule->read(tokens, match.at, name);
+  if (vendor != nullptr) {  // it calls kernels of its own, built like those of the rule
+    name.library = vendor->library;
+    name.launcher.reset();
+  }
   if (name.dtype_in == "uint16") name.dtype_in = match.uint16;
   if (name.dtype_out == "uint16") name.dtype_out = match.uint16;
   return name;

@@ -35,6 +35,8 @@ std::span<const RuleTable> rule_tables() {
       pytorch_functor_rules(),
       cub_rules(),
       pytorch_loop_rules(),
+      eigen_rules(),
+      tensorflow_rules(),
   };
   return tables;
 }

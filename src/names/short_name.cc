@@ -27,6 +27,7 @@ bool is_one_of(const std::array<std::string_view, N>& words, std::string_view wo
 }  // namespace
 
 std::string short_kernel_name(std::string_view name, const KernelName& decoded) {
+  if (decoded.library == "driver") return std::string(name);  // "[CUDA memcpy Host-to-Device]"
   names::NameTokens tokens;
   names::tokenise(name, tokens);
   const std::string_view word = names::called_name(tokens).own;

@@ -18,6 +18,18 @@ Number number_or_none(const Json& value) {
   return value.is_null() ? Number() : Number(value.get<std::int64_t>());
 }
 
+using Dims = std::optional<std::array<std::int64_t, 3>>;
+
+Json dims_or_null(const Dims& dims) {
+  return dims ? Json::array({(*dims)[0], (*dims)[1], (*dims)[2]}) : Json(nullptr);
+}
+
+Dims dims_or_none(const Json& value) {
+  if (value.is_null()) return {};
+  return std::array{value.at(0).get<std::int64_t>(), value.at(1).get<std::int64_t>(),
+                    value.at(2).get<std::int64_t>()};
+}
+
 template <class IdType>
 IdType id(const Json& value) {
   return IdType(value.get<std::uint32_t>());
@@ -198,29 +210,36 @@ Json to_json(const KernelRow& row) {
           row.instances,
           row.total_ns,
           row.avg_ns,
-          row.med_ns,
-          row.min_ns,
-          row.max_ns,
-          row.stddev_ns,
+          number_or_null(row.med_ns),
+          number_or_null(row.min_ns),
+          number_or_null(row.max_ns),
+          number_or_null(row.stddev_ns),
           number_or_null(row.p90_ns),
           number_or_null(row.p99_ns),
           row.time_pct,
           row.typed_source,
-          row.line};
+          row.line,
+          dims_or_null(row.grid),
+          dims_or_null(row.block)};
 }
 
 void from_json(const Json& value, KernelRow& row) {
   row.name = value.at(0).get<std::string>();
-  std::int64_t* const numbers[] = {&row.instances, &row.total_ns, &row.avg_ns,   &row.med_ns,
-                                   &row.min_ns,    &row.max_ns,   &row.stddev_ns};
-  for (std::size_t i = 0; i < std::size(numbers); ++i) {
-    *numbers[i] = value.at(i + 1).get<std::int64_t>();
-  }
+  row.instances = value.at(1).get<std::int64_t>();
+  row.total_ns = value.at(2).get<std::int64_t>();
+  row.avg_ns = value.at(3).get<std::int64_t>();
+  row.med_ns = number_or_none(value.at(4));
+  row.min_ns = number_or_none(value.at(5));
+  row.max_ns = number_or_none(value.at(6));
+  row.stddev_ns = number_or_none(value.at(7));
   row.p90_ns = number_or_none(value.at(8));
   row.p99_ns = number_or_none(value.at(9));
   row.time_pct = value.at(10).get<double>();
   row.typed_source = value.at(11).get<std::string>();
   row.line = value.at(12).get<std::int64_t>();
+  if (element(value, 13) == nullptr) return;
+  row.grid = dims_or_none(value.at(13));
+  row.block = dims_or_none(value.at(14));
 }
 
 Json to_json(const TableNote& note) {
@@ -307,6 +326,7 @@ Json others_json(const Run& run) {
   if (run.kernel_summary) {
     document["kernel_summary"] = {{"rows", list_json(run.kernel_summary->rows)},
                                   {"total_ns", run.kernel_summary->total_ns},
+                                  {"whole_ns", number_or_null(run.kernel_summary->whole_ns)},
                                   {"notes", list_json(run.kernel_summary->notes)}};
   }
   return document;
@@ -327,6 +347,9 @@ void others_from(const Json& document, Run& run) {
   list_from(summary, "rows", run.kernel_summary->rows);
   list_from(summary, "notes", run.kernel_summary->notes);
   run.kernel_summary->total_ns = summary.at("total_ns").get<std::int64_t>();
+  if (const Json* whole = summary.find("whole_ns")) {
+    run.kernel_summary->whole_ns = number_or_none(*whole);
+  }
 }
 
 /// Threads refer to processes, processes to sources, and so on; a damaged file may have references

@@ -5,6 +5,7 @@
 
 #include "run/tact/tact_file.h"
 #include "sources/counters/counters.h"
+#include "sources/kineto/averages_table.h"
 #include "sources/kineto/kineto.h"
 #include "sources/nsys/database/database.h"
 #include "sources/nsys/summary/summary_text.h"
@@ -57,6 +58,10 @@ Status import_summary(InputBytes& bytes, const ImportRequest& request, RunBuilde
   return nsys::import_summary(bytes, builder);
 }
 
+Status refuse_averages(InputBytes& bytes, const ImportRequest&, RunBuilder&, Progress&) {
+  return kineto::refuse_averages_table(bytes);
+}
+
 Status import_trace(InputBytes& bytes, const ImportRequest& request, RunBuilder& builder,
                     Progress& progress) {
   return kineto::import(bytes, {.threads = request.threads, .window_bytes = request.window_bytes},
@@ -85,10 +90,11 @@ constexpr InputFormat kFormats[] = {
     {.stage = InputStage::kCounters,
      .is = perf_data::is_counters,
      .import = import_pattern_counters},
-    {.what = "an nsys kernel summary",
+    {.what = "a kernel summary of nsys or nvprof",
      .stage = InputStage::kKernelTable,
      .is = nsys::is_summary,
      .import = import_summary},
+    {.stage = InputStage::kKernelTable, .is = kineto::is_averages_table, .import = refuse_averages},
     {.what = "JSON of rocprofv3",
      .stage = InputStage::kTrace,
      .is = rocprof::is_rocprof,

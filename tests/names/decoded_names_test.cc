@@ -1,5 +1,6 @@
 // Names as profilers show them, and what they say: tests/names/decoded_names.tsv has kernels of two
-// profiles with all details, library_names.tsv kernels of many libraries with what matters most.
+// profiles with all details, library_names.tsv kernels of many libraries with what matters most,
+// public_names.tsv the families of names from all over.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -87,6 +88,15 @@ void expect_rows(const char* file, std::string (*row)(const std::string&), std::
 
 TEST(DecodedNames, say_what_the_table_says) {
   expect_rows("decoded_names.tsv", row_of, 57);
+}
+
+/// The family alone: names of many programs, as they stand in public profiles and sources.
+std::string family_row_of(const std::string& text) {
+  return std::string(family_name(decode_kernel_name(text).family)) + "\t" + text;
+}
+
+TEST(DecodedNames, of_public_profiles_have_their_family) {
+  expect_rows("public_names.tsv", family_row_of, 300);
 }
 
 TEST(DecodedNames, of_libraries_say_what_the_table_says) {

@@ -148,7 +148,7 @@ PolicyExplained explain_policy(const KernelTable& table, const Policy& policy) {
     one.launches += row.instances;
     one.gpu_ns += row.total_ns;
     add_kernels(one, row.name, is_never_held(policy, row.name), row.instances);
-    see_longest(one, row.max_ns, row.name);
+    see_longest(one, row.max_ns.value_or(row.avg_ns), row.name);
   }
   bound(out, false);
   return out;

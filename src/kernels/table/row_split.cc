@@ -11,7 +11,9 @@ constexpr std::int64_t kMostPerLayer = 8;
 
 /// Long kernels of a row: max is far above the median.
 bool has_two_kinds(const KernelRow& row) {
-  return row.med_ns > 0 && static_cast<double>(row.max_ns) >= 4.0 * static_cast<double>(row.med_ns);
+  if (!row.med_ns || !row.max_ns) return false;
+  return *row.med_ns > 0 &&
+         static_cast<double>(*row.max_ns) >= 4.0 * static_cast<double>(*row.med_ns);
 }
 
 PrefillPart whole_row(const TableRow& row) {
@@ -72,15 +74,16 @@ std::optional<TwoParts> split_in_two(const KernelRow& row, std::int64_t long_ins
   const double mean = static_cast<double>(row.total_ns) / all;
   // Two tight groups of n_long and n_short values are this far apart, for their common spread.
   // Without a spread, the median stands for the short ones, which are the majority.
-  const double spread = static_cast<double>(row.stddev_ns) * std::sqrt((all - 1) / all);
-  const double gap = spread > 0 ? spread * all / std::sqrt(n_long * n_short)
-                                : (mean - static_cast<double>(row.med_ns)) * all / n_long;
+  const auto median = static_cast<double>(*row.med_ns);
+  const double spread = static_cast<double>(row.stddev_ns.value_or(0)) * std::sqrt((all - 1) / all);
+  const double gap =
+      spread > 0 ? spread * all / std::sqrt(n_long * n_short) : (mean - median) * all / n_long;
   const double short_avg = mean - gap * n_long / all;
   const double long_avg = short_avg + gap;
-  const auto largest = static_cast<double>(row.max_ns);
+  const auto largest = static_cast<double>(*row.max_ns);
   const bool fits = long_avg <= 1.05 * largest && long_avg >= 0.5 * largest &&
-                    short_avg >= 0.9 * static_cast<double>(row.min_ns) &&
-                    short_avg <= 2.0 * static_cast<double>(row.med_ns);
+                    short_avg >= 0.9 * static_cast<double>(row.min_ns.value_or(0)) &&
+                    short_avg <= 2.0 * median;
   if (!fits) return std::nullopt;
   return TwoParts{long_avg, short_avg};
 }

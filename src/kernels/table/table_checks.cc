@@ -12,23 +12,17 @@ namespace {
 constexpr double kShareTolerance = 0.06;  // [percent]
 constexpr double kTotalTolerance = 0.001;
 
-/// A missing column reads as 0 in all rows.
-struct Columns {
-  bool share = false;
-  bool min = false;
-  bool med = false;
-  bool max = false;
-};
+bool has_shares(const KernelTable& table) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const KernelRow& row) { return row.time_pct != 0; });
+}
 
-Columns filled_columns(const KernelTable& table) {
-  Columns columns;
-  for (const KernelRow& row : table.rows) {
-    columns.share |= row.time_pct != 0;
-    columns.min |= row.min_ns != 0;
-    columns.med |= row.med_ns != 0;
-    columns.max |= row.max_ns != 0;
-  }
-  return columns;
+bool is_above(const std::optional<std::int64_t>& a, const std::optional<std::int64_t>& b) {
+  return a && b && *a > *b;
+}
+
+std::string shown(const std::optional<std::int64_t>& ns) {
+  return ns ? fmt::format("{} ns", *ns) : "unknown";
 }
 
 /// The printed precision of a time: three decimals of its unit.
@@ -39,8 +33,8 @@ double resolution_ns(std::int64_t ns) {
 
 class RowChecker {
  public:
-  RowChecker(const KernelTable& table, const KernelRow& row, const Columns& columns)
-      : table_(table), row_(row), columns_(columns) {}
+  RowChecker(const KernelTable& table, const KernelRow& row, bool has_shares)
+      : whole_ns_(table.whole_ns.value_or(table.total_ns)), row_(row), has_shares_(has_shares) {}
 
   std::vector<std::string> problems() {
     check_signs();
@@ -52,16 +46,18 @@ class RowChecker {
 
  private:
   void check_signs() {
-    if (row_.instances < 0 || row_.total_ns < 0 || row_.avg_ns < 0 || row_.med_ns < 0 ||
-        row_.min_ns < 0 || row_.max_ns < 0 || row_.stddev_ns < 0) {
+    bool negative = row_.instances < 0 || row_.total_ns < 0 || row_.avg_ns < 0;
+    for (const auto* ns : {&row_.med_ns, &row_.min_ns, &row_.max_ns, &row_.stddev_ns}) {
+      negative = negative || ns->value_or(0) < 0;
+    }
+    if (negative) {
       problems_.emplace_back("it has a negative value");
     }
   }
 
   void check_share() {
-    if (!columns_.share || table_.total_ns <= 0) return;
-    const double share =
-        100 * static_cast<double>(row_.total_ns) / static_cast<double>(table_.total_ns);
+    if (!has_shares_ || whole_ns_ <= 0) return;
+    const double share = 100 * static_cast<double>(row_.total_ns) / static_cast<double>(whole_ns_);
     if (std::abs(row_.time_pct - share) <= kShareTolerance) return;
     problems_.push_back(
         fmt::format("its share is given as {:.1f} % but its total is {:.1f} % of the table's",
@@ -80,28 +76,27 @@ class RowChecker {
   }
 
   void check_order() {
-    const bool wrong = (columns_.min && columns_.med && row_.min_ns > row_.med_ns) ||
-                       (columns_.med && columns_.max && row_.med_ns > row_.max_ns) ||
-                       (columns_.min && columns_.max && row_.min_ns > row_.max_ns);
+    const bool wrong = is_above(row_.min_ns, row_.med_ns) || is_above(row_.med_ns, row_.max_ns) ||
+                       is_above(row_.min_ns, row_.max_ns);
     if (!wrong) return;
-    problems_.push_back(fmt::format("min {} ns, med {} ns and max {} ns are not in this order",
-                                    row_.min_ns, row_.med_ns, row_.max_ns));
+    problems_.push_back(fmt::format("min {}, med {} and max {} are not in this order",
+                                    shown(row_.min_ns), shown(row_.med_ns), shown(row_.max_ns)));
   }
 
-  const KernelTable& table_;
+  std::int64_t whole_ns_;  ///< of which the shares are
   const KernelRow& row_;
-  const Columns& columns_;
+  bool has_shares_;
   std::vector<std::string> problems_;
 };
 
 }  // namespace
 
 std::vector<std::string> inconsistencies(const KernelTable& table) {
-  const Columns columns = filled_columns(table);
+  const bool shares = has_shares(table);
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const KernelRow& row = table.rows[i];
-    const std::vector<std::string> problems = RowChecker(table, row, columns).problems();
+    const std::vector<std::string> problems = RowChecker(table, row, shares).problems();
     if (problems.empty()) continue;
     sentences.push_back(row.line > 0 ? fmt::format("Line {}", row.line)
                                      : fmt::format("Row {}", i + 1));

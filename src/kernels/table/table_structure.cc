@@ -116,7 +116,8 @@ Structure structure_of_table(const KernelTable& table, std::span<const KernelNam
   const TableReading reading = read_table(table, names);
   Structure structure;
   for (const TableRow& row : reading.rows) {
-    structure.longest_kernel_ns = std::max(structure.longest_kernel_ns, row.row->max_ns);
+    structure.longest_kernel_ns =
+        std::max(structure.longest_kernel_ns, row.row->max_ns.value_or(row.row->avg_ns));
   }
   structure.signs = find_environment_clues(reading.rows);
   structure.sampled_steps = reading.sampled_steps;

@@ -43,11 +43,14 @@ bool read_cutlass_dsl(std::string_view word, KernelName& name) {
   if (!rest) return false;
   constexpr std::string_view kObject = "_object_at_";
   const std::size_t object = rest->find(kObject);
-  const std::string_view called = rest->substr(0, object);
+  std::string_view called = rest->substr(0, object);
   const std::string_view arguments = rest->substr(std::min(called.size(), rest->size()));
   for (const ModuleName& known : kModules) {
     if (called.find(known.module) != std::string_view::npos) name.library = known.library;
   }
+  // The parts of the module's name have no marks between them: b12xmoe_sharedkernels.
+  called = after(called, "kernel_").value_or(called);
+  for (const ModuleName& known : kModules) called = after(called, known.module).value_or(called);
   const Hint* hint = hint_for(called);
   if (hint == nullptr) return true;
   name.family = hint->family;

@@ -5,6 +5,7 @@
 #include "names/dtype_words.h"
 #include "names/guess/generated_names.h"
 #include "names/guess/hints.h"
+#include "names/readers/quantised_readers.h"
 #include "names/tokens/pieces.h"
 #include "names/tokens/qualified_name.h"
 #include "names/wrappers.h"
@@ -40,6 +41,8 @@ constexpr auto kLibraries = std::to_array<LibraryName>({
     {"vllm", "vllm"},
     {"sglang", "sglang"},
     {"at", "pytorch"},
+    {"tensorflow", "tensorflow"},
+    {"onnxruntime", "onnxruntime"},
 });
 
 std::string_view library_of_scope(std::string_view scope) {
@@ -69,6 +72,28 @@ const Hint* hint_of(const NameTokens& tokens, const QualifiedName& name) {
   return best;
 }
 
+/// Kernel_traits<weights, input, output, sums, index, ...> of Transformer Engine and Apex, or
+/// <weights, input, residual, output, sums, index, ...> of Flash Attention.
+bool guess_norm_traits(const NameTokens& tokens, KernelName& name) {
+  const std::size_t traits = tokens.find("Kernel_traits");
+  if (traits == tokens.size()) return false;
+  const TemplateArgs args(tokens, traits);
+  std::size_t types = 0;
+  while (types < args.size() && number_bits(args.dtype(types)) != 0) ++types;
+  if (types < 3) return false;
+  name.dtype_in = args.dtype(1);
+  name.dtype_out = args.dtype(types > 4 ? 3 : 2);
+  return true;
+}
+
+/// The type of what is quantised, and that with fewer bits. One type alone is that of the input.
+void guess_quantised_types(const NameTokens& tokens, std::size_t own, KernelName& name) {
+  KernelName types;
+  read_quantised_types(tokens, own, types);
+  name.dtype_in = types.dtype_in;
+  if (types.dtype_out != types.dtype_in) name.dtype_out = types.dtype_out;
+}
+
 /// A kernel that has one type of numbers among its template arguments works on such numbers. The
 /// types of products and of what is quantised say more: scales, accumulators, outputs.
 void guess_dtype(const NameTokens& tokens, const QualifiedName& asked, KernelName& name) {
@@ -81,9 +106,15 @@ void guess_dtype(const NameTokens& tokens, const QualifiedName& asked, KernelNam
     case Family::kNorm:
     case Family::kRope:
     case Family::kSampling: break;
+    case Family::kQuantise:
+      if (name.op == "quantise" && asked.end != 0) {
+        guess_quantised_types(tokens, asked.end - 1, name);
+      }
+      return;
     default: return;
   }
   if (asked.end == 0) return;
+  if (name.family == Family::kNorm && guess_norm_traits(tokens, name)) return;
   const TokenRange all = TemplateArgs(tokens, asked.end - 1).all();
   std::string_view only;
   for (std::size_t i = all.begin; i < all.end; ++i) {
@@ -96,15 +127,33 @@ void guess_dtype(const NameTokens& tokens, const QualifiedName& asked, KernelNam
   set_dtype(name, only);
 }
 
+/// "Fp4" of "DeviceGemmFp4GemmSm100": the type that stands before a word "Gemm". Empty if none
+/// does.
+std::string_view dtype_before_gemm(std::string_view word) {
+  constexpr std::string_view kGemm = "Gemm";
+  for (std::size_t at = word.find(kGemm); at != std::string_view::npos;
+       at = word.find(kGemm, at + 1)) {
+    const std::string_view before = word.substr(0, at);
+    const std::size_t capital = before.find_last_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (capital == std::string_view::npos || before.size() - capital < 2) continue;
+    if (const auto dtype = short_dtype(before.substr(capital)); !dtype.empty()) return dtype;
+  }
+  return {};
+}
+
 /// What the pieces of a product's name say about its inputs: "hgemm_bf16", "_gemm_afp4wfp4". A
 /// type beside another, or beside weights of few bits, may be that of anything.
-void guess_product_dtype(std::string_view word, KernelName& name) {
+void guess_product_dtype(const NameTokens& tokens, const QualifiedName& asked, KernelName& name) {
   const bool is_product =
       name.family == Family::kGemm || name.family == Family::kGemv || name.op == "moe_gemm";
   if (!is_product) return;
+  for (std::size_t i = asked.begin; i < asked.end && name.dtype_in.empty(); ++i) {
+    if (tokens.is(i, TokenKind::kWord)) name.dtype_in = dtype_before_gemm(tokens[i].text());
+  }
+  if (!name.dtype_in.empty()) return;
   std::string_view by_letter;
   std::string_view only;
-  Pieces pieces(word);
+  Pieces pieces(asked.own);
   for (std::string_view piece; pieces.next(piece);) {
     if (const auto operands = operand_dtype(piece); !operands.empty()) {
       name.dtype_in = operands;
@@ -152,7 +201,7 @@ void guess_by_parts(const NameTokens& tokens, KernelName& name) {
   name.family = best->family;
   name.op = best->op;
   guess_dtype(tokens, asked, name);
-  guess_product_dtype(asked.own, name);
+  guess_product_dtype(tokens, asked, name);
 }
 
 }  // namespace tactus::names

@@ -30,6 +30,8 @@ constexpr auto kOperations = std::to_array<Operation>({
     {"convolution", kConv, "conv"},
     {"dot", kGemm, "gemm"},
     {"sort", kSampling},
+    {"argmax", kSampling},
+    {"argmin", kSampling},
     {"rng_bit_generator", kSampling, "random"},
     {"rng", kSampling, "random"},
     {"scatter", kKvWrite},

@@ -1,5 +1,7 @@
 #include "names/readers/gemm_readers.h"
 
+#include <array>
+
 #include "names/dtype_words.h"
 #include "names/tokens/pieces.h"
 
@@ -43,6 +45,33 @@ std::string_view take_short_dtype(std::string_view& types) {
     types.remove_prefix(size);
     return dtype;
   }
+  return {};
+}
+
+/// The type at the front of "BBS" or "F8BS", as Tensile spells them; removes it.
+std::string_view take_tensile_dtype(std::string_view& types) {
+  struct Spelled {
+    std::string_view text;
+    std::string_view dtype;
+  };
+  constexpr auto kTypes = std::to_array<Spelled>({{"F8B8", "fp8"},
+                                                  {"B8F8", "fp8"},
+                                                  {"F8", "fp8"},
+                                                  {"B8", "fp8"},
+                                                  {"F4", "fp4"},
+                                                  {"F6", "fp6"},
+                                                  {"I8", "int8"},
+                                                  {"B", "bf16"},
+                                                  {"H", "fp16"},
+                                                  {"S", "fp32"},
+                                                  {"D", "fp64"},
+                                                  {"I", "int32"}});
+  for (const Spelled& known : kTypes) {
+    if (!types.starts_with(known.text)) continue;
+    types.remove_prefix(known.text.size());
+    return known.dtype;
+  }
+  types.remove_prefix(types.empty() ? 0 : 1);
   return {};
 }
 
@@ -126,15 +155,12 @@ void read_tensile(const NameTokens& tokens, std::size_t at, KernelName& name) {
     if (i == 1) has_inputs = piece.size() > 1 && piece.front() == 'A';
     if (i == 3 && !piece.empty()) {
       // "BBS": inputs, output, accumulator; older names write "B_BS", newer ones "F8BS"
-      const std::string_view dtype = piece.starts_with("F8")   ? "fp8"
-                                     : piece.front() == 'B'    ? "bf16"
-                                     : piece.front() == 'H'    ? "fp16"
-                                     : piece.front() == 'S'    ? "fp32"
-                                     : piece.front() == 'D'    ? "fp64"
-                                     : piece.starts_with("I8") ? "int8"
-                                                               : "";
-      set_dtype(name, dtype);
-      if (dtype == "fp8") name.dtype_out = piece.ends_with("BS") ? "bf16" : "";
+      name.dtype_in = take_tensile_dtype(piece);
+      name.dtype_out = name.dtype_in;
+      const std::string_view out = take_tensile_dtype(piece);
+      // The accumulator has more bits. "SB" and "HBH" are older: batched, high precision.
+      const bool accumulates = piece == "S" || piece == "D" || piece == "I" || piece == "X";
+      if (accumulates || (piece == "H" && out == "fp16")) name.dtype_out = out;
     }
     if (piece.starts_with("PostGSU")) {  // adds up what the parts of a split-K GEMM left
       name.family = Family::kSplitKReduce;
@@ -186,6 +212,13 @@ void read_matmul_ogs(const NameTokens& tokens, std::size_t at, KernelName& name)
       name.dtype_in = short_dtype(inputs.substr(0, inputs.find('x')));
     }
   }
+}
+
+void read_router_gemm(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  const TemplateArgs args(tokens, at);
+  set_dtype(name, args.dtype(0));
+  if (!args.number(1) && !args.dtype(1).empty()) name.dtype_out = args.dtype(1);
+  if (tokens[at].text().ends_with("_float_output")) name.dtype_out = "fp32";
 }
 
 void read_piece_dtype(const NameTokens& tokens, std::size_t at, KernelName& name) {

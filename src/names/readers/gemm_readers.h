@@ -30,4 +30,7 @@ void read_matmul_ogs(const NameTokens& tokens, std::size_t at, KernelName& name)
 /// ncclDevKernel_AllReduce_Sum_bf16_RING_LL: a dtype between underscores
 void read_piece_dtype(const NameTokens& tokens, std::size_t at, KernelName& name);
 
+/// router_gemm_kernel<input, output, ...>, or router_gemm_kernel_float_output<input, ...>
+void read_router_gemm(const NameTokens& tokens, std::size_t at, KernelName& name);
+
 }  // namespace tactus::names

@@ -127,6 +127,20 @@ void read_aiter_quantised(const NameTokens& tokens, std::size_t at, KernelName& 
   }
 }
 
+void read_quantised_types(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  const TokenRange all = TemplateArgs(tokens, at).all();
+  for (std::size_t i = all.begin; i < all.end; ++i) {
+    const std::string_view dtype = first_dtype(tokens, {i, i + 1});
+    const int bits = number_bits(dtype);
+    if (bits == 0) continue;
+    if (name.dtype_in.empty()) {
+      set_dtype(name, dtype);
+    } else if (bits < number_bits(name.dtype_out)) {
+      name.dtype_out = dtype;
+    }
+  }
+}
+
 void read_aiter_mla(const NameTokens& tokens, std::size_t at, KernelName& name) {
   Pieces pieces(tokens[at].text());
   for (std::string_view piece; pieces.next(piece);) {

@@ -18,6 +18,10 @@ void read_deep_gemm(const NameTokens& tokens, std::size_t at, KernelName& name);
 /// how the inputs are scaled and what they are.
 void read_aiter_quantised(const NameTokens& tokens, std::size_t at, KernelName& name);
 
+/// quant_kernel<BFloat16, ..., __nv_fp8_e4m3, ...>: the first type of numbers is quantised to the
+/// one with the fewest bits; if that is no smaller, the output is that of the name or unknown.
+void read_quantised_types(const NameTokens& tokens, std::size_t at, KernelName& name);
+
 /// mla_a8w8_qh16_..., mla_a16w16_...: the bits of queries and cache. 8 are fp8, 16 are bf16.
 void read_aiter_mla(const NameTokens& tokens, std::size_t at, KernelName& name);
 

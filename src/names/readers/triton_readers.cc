@@ -9,21 +9,45 @@ namespace {
 
 /// Operators with underscores in their names: Inductor joins operators by underscores too.
 constexpr auto kLongOps = std::to_array<std::string_view>({
+    "_adaptive_avg_pool2d",
+    "_adaptive_avg_pool3d",
     "_assert_async",
+    "_fused_rms_norm",
+    "_fused_rms_norm_backward",
     "_local_scalar_dense",
     "_log_softmax",
+    "_log_softmax_backward_data",
+    "_low_memory_max_pool2d_offsets_to_indices",
+    "_low_memory_max_pool2d_with_offsets",
+    "_low_memory_max_pool_offsets_to_indices",
+    "_low_memory_max_pool_with_offsets",
+    "_native_batch_norm_legit",
+    "_native_batch_norm_legit_functional",
+    "_native_batch_norm_legit_no_training",
     "_scaled_dot_product_cudnn_attention",
     "_scaled_dot_product_efficient_attention",
     "_scaled_dot_product_flash_attention",
     "_scaled_mm",
     "_softmax",
+    "_softmax_backward_data",
     "_to_copy",
     "_unsafe_index",
     "_unsafe_index_put",
+    "_unsafe_masked_index",
+    "_unsafe_masked_index_put_accumulate",
     "_unsafe_view",
+    "_upsample_nearest_exact2d",
+    "adaptive_max_pool2d",
+    "all_gather",
     "all_reduce",
     "as_strided",
     "auto_functionalized",
+    "avg_pool2d",
+    "avg_pool3d",
+    "batch_norm",
+    "batch_norm_with_update",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
     "bitwise_and",
     "bitwise_left_shift",
     "bitwise_not",
@@ -35,44 +59,88 @@ constexpr auto kLongOps = std::to_array<std::string_view>({
     "constant_pad_nd",
     "convert_element_type",
     "copy_",
+    "cudnn_batch_norm",
     "cutlass_scaled_mm",
+    "embedding_dense_backward",
     "empty_like",
+    "flex_attention",
     "floor_divide",
     "full_like",
     "fused_add_rms_norm",
+    "grid_sampler_2d",
+    "group_norm",
+    "huber_loss",
     "index_add",
     "index_copy",
     "index_put",
+    "index_reduce",
     "index_select",
+    "instance_norm",
+    "layer_norm",
     "leaky_relu",
+    "lift_fresh_copy",
+    "log_sigmoid_forward",
     "log_softmax",
     "logical_and",
     "logical_not",
     "logical_or",
+    "logical_xor",
     "masked_fill",
+    "masked_scatter",
+    "max_pool2d_with_indices",
+    "max_pool2d_with_indices_backward",
+    "max_pool3d_with_indices",
     "moe_forward",
     "moe_forward_shared",
+    "mse_loss",
+    "native_batch_norm",
+    "native_batch_norm_backward",
+    "native_dropout",
+    "native_dropout_backward",
     "native_group_norm",
+    "native_group_norm_backward",
     "native_layer_norm",
+    "native_layer_norm_backward",
     "new_empty",
     "new_full",
     "new_ones",
     "new_zeros",
+    "nll_loss2d_forward",
+    "nll_loss_backward",
+    "nll_loss_forward",
     "ones_like",
+    "pixel_shuffle",
+    "pixel_unshuffle",
     "prims_convert_element_type",
+    "rand_like",
+    "randn_like",
+    "reduce_scatter",
+    "reflection_pad1d",
+    "reflection_pad2d",
     "repeat_interleave",
+    "replication_pad1d",
+    "replication_pad2d",
     "rms_norm",
     "scalar_tensor",
+    "scaled_dot_product_attention",
     "scatter_add",
     "scatter_reduce",
     "select_scatter",
     "silu_and_mul",
     "slice_scatter",
+    "smooth_l1_loss",
     "split_with_sizes",
+    "threshold_backward",
     "true_divide",
     "unified_attention",
     "unified_attention_with_output",
+    "upsample_bicubic2d",
+    "upsample_bilinear2d",
+    "upsample_nearest1d",
+    "upsample_nearest2d",
+    "upsample_nearest3d",
     "var_mean",
+    "wait_tensor",
     "zeros_like",
 });
 
@@ -95,7 +163,7 @@ struct FusedOps {
   bool softmax = false, argmax = false, rsqrt = false, norm = false, silu = false, gelu = false;
   bool sin = false, cos = false, mul = false, matmul = false, attention = false, index_put = false;
   bool embedding = false, add = false, cat = false, neg = false, sub = false, index = false;
-  bool abs = false, amax = false, clamp = false;
+  bool abs = false, amax = false, clamp = false, convolution = false, mean = false, pool = false;
   bool only_copies = true;  ///< and views, which cost nothing
   bool only_fills = true;
   bool only_activation = true;
@@ -138,15 +206,19 @@ void FusedOps::add_op(std::string_view op) {
   sub |= op == "sub";
   index |= op == "index" || op == "index_select";
   abs |= op == "abs";
-  amax |= op == "amax";
+  amax |= op == "amax" || op == "max";
+  mean |= op == "mean";
+  pool |= op.find("_pool") != std::string_view::npos;
   clamp |= op.starts_with("clamp");
+  convolution |= op == "convolution";
   const bool view = is_one_of(op, {"view", "_unsafe_view", "transpose", "permute", "t", "unsqueeze",
                                    "squeeze", "expand", "slice", "select", "split", "as_strided",
                                    "split_with_sizes", "alias", "unbind", "reshape"});
   if (view) return;
   only_copies = only_copies &&
                 is_one_of(op, {"clone", "copy", "copy_", "_to_copy", "cat", "stack", "contiguous",
-                               "convert_element_type", "prims_convert_element_type"});
+                               "convert_element_type", "prims_convert_element_type",
+                               "constant_pad_nd", "repeat", "flip", "roll"});
   only_fills =
       only_fills && is_one_of(op, {"fill", "zeros", "ones", "full", "zeros_like", "ones_like",
                                    "full_like", "new_zeros", "new_ones", "new_full", "zero"});
@@ -233,6 +305,9 @@ Family pointwise_family(const FusedOps& fused) {
   if (fused.only_activation && (fused.silu || fused.gelu)) return Family::kActivation;
   if (rotates(fused)) return Family::kRope;
   if (fused.embedding) return Family::kGather;  // what else is there masks or adds rows
+  if (fused.argmax) return Family::kSampling;
+  if (fused.norm || (fused.mean && fused.rsqrt)) return Family::kNorm;
+  if (fused.pool) return Family::kReduce;
   return Family::kElementwise;
 }
 
@@ -244,7 +319,8 @@ Family reduction_family(const FusedOps& fused) {
 }
 
 Family template_family(const FusedOps& fused) {
-  return fused.attention && !fused.matmul ? Family::kAttention : Family::kGemm;
+  if (fused.attention && !fused.matmul) return Family::kAttention;
+  return fused.convolution && !fused.matmul ? Family::kConv : Family::kGemm;
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "names/guess/hints.h"
 #include "names/readers/cutlass_readers.h"
 #include "names/readers/gemm_readers.h"
 #include "names/readers/triton_readers.h"
@@ -31,6 +32,16 @@ void read_cutlass2_or_conv(const NameTokens& tokens, std::size_t at, KernelName&
   name.op = "gemm";
   name.library = "cutlass";
   name.launcher.reset();
+}
+
+/// cutlass3x_sm100_tensorop_s256x256x16implicit_gemm_fprop_...: the product inside a convolution
+void read_cutlass3_or_conv(const NameTokens& tokens, std::size_t at, KernelName& name) {
+  read_cutlass3_name(tokens, at, name);
+  const Hint* hint = hint_for(tokens[at].text());
+  if (hint == nullptr || hint->family != kConv) return;
+  name.family = kConv;
+  name.op = hint->op;
+  name.launcher = kCudnnConvolution;
 }
 
 /// dot_kernel<accumulator, ..., cublasDotParams<cublasGemvTensor<T const>, ...>>
@@ -133,7 +144,7 @@ constexpr auto kCutlassRules = std::to_array<Rule>({
     {"cutlass3x*", kGemm, "gemm", kGemmEx,
      "cutlass3x_sm100_bstensorop_s128x256x64gemm_block_scaled_ue4m3xe2m1_ue4m3xe2m1_f32_bf16_"
      "bf16_128x256x256_4x4x1_0_tnn_align32_2sm_epi_tma",
-     read_cutlass3_name},
+     read_cutlass3_or_conv},
     {"GroupProblemShape GemmUniversal", kMoe, "moe_gemm", kUnknown,
      "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<"
      "cutlass::gemm::GroupProblemShape<cute::tuple<int, int, int>>, int>>(int)",

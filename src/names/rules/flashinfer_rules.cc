@@ -1,4 +1,5 @@
 #include "names/readers/attention_readers.h"
+#include "names/readers/gemm_readers.h"
 #include "names/readers/triton_readers.h"
 #include "names/rules/tables.h"
 
@@ -89,11 +90,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"router_gemm_kernel trtllm_dsv3_router_gemm", kMoe, "moe_router_gemm", kUnknown,
      "void flashinfer::trtllm_dsv3_router_gemm::router_gemm_kernel<__nv_bfloat16, float, 128, 8, "
      "16, 256, 7168>(float*)",
-     [](const NameTokens& tokens, std::size_t at, KernelName& name) {
-       const TemplateArgs args(tokens, at);
-       name.dtype_in = args.dtype(0);
-       name.dtype_out = args.dtype(1);
-     }},
+     read_router_gemm},
 
     {"AppendPagedKVCacheKernel", kKvWrite, "reshape_and_cache", kPage,
      "void flashinfer::AppendPagedKVCacheKernel<128u, 8u, __nv_bfloat16, int>(int)"},

@@ -82,12 +82,12 @@ constexpr auto kRules = std::to_array<Rule>({
      "void vllm::dynamic_scaled_int8_quant_kernel<c10::BFloat16, float>(int)", read_to_int8},
     {"static_scaled_int8_quant_kernel", kQuantise, "quantise_int8", kInt8,
      "void vllm::static_scaled_int8_quant_kernel<c10::BFloat16, float>(int)", read_to_int8},
-    {"per_token_group_quant_8bit_kernel", kQuantise, "per_token_group_quant_fp8", kGroup,
+    {"per_token_group_quant_8bit*", kQuantise, "per_token_group_quant_fp8", kGroup,
      "void per_token_group_quant_8bit_kernel<c10::BFloat16, c10::Float8_e4m3fn, true, false>(int)",
-     read_to_fp8},
-    {"per_token_group_quant_8bit_v2_kernel", kQuantise, "per_token_group_quant_fp8", kGroup,
-     "void per_token_group_quant_8bit_v2_kernel<NaiveScheduler, 128, 16, c10::BFloat16>(int)",
-     read_to_fp8},
+     [](const NameTokens& tokens, std::size_t at, KernelName& name) {
+       read_quantised_types(tokens, at, name);
+       if (name.dtype_out == name.dtype_in) name.dtype_out = "fp8";
+     }},
     {"silu_mul_fp8_quant_deep_gemm_kernel", kQuantise, "silu_and_mul_quant",
      launched_in("vllm/csrc/quantization/activation_kernels.cu"),
      "void vllm::silu_mul_fp8_quant_deep_gemm_kernel<128, c10::BFloat16>(int)", read_to_fp8},

@@ -64,7 +64,11 @@ constexpr auto kRules = std::to_array<Rule>({
      "void aiter::smooth_per_token_scaled_quant_kernel<__hip_bfloat16, 256>(int)"},
     {"dynamic_per_group_scaled_quant_kernel", kQuantise, "per_token_group_quant_fp8",
      launched_in("aiter/csrc/kernels/quant_kernels.cu"),
-     "void aiter::dynamic_per_group_scaled_quant_kernel<__hip_bfloat16, 32>(int)"},
+     "void aiter::dynamic_per_group_scaled_quant_kernel<__hip_bfloat16, 32>(int)",
+     [](const NameTokens& tokens, std::size_t at, KernelName& name) {
+       read_quantised_types(tokens, at, name);
+       if (name.dtype_out == "fp4") name.op = "per_token_group_quant_fp4";
+     }},
     {"kn_entry_2c_sbhd_cached_indirect_inplace", kRope, "rope",
      perhaps_in("aiter/csrc/kernels/rope/rope_2c_cached_positions_fwd_kernels.cu"),
      "void kn_entry_2c_sbhd_cached_indirect_inplace<OpCachedFwd, c10::BFloat16>(c10::BFloat16*)"},

@@ -1,3 +1,4 @@
+#include "names/readers/gemm_readers.h"
 #include "names/readers/triton_readers.h"
 #include "names/rules/tables.h"
 #include "names/tokens/pieces.h"
@@ -94,10 +95,12 @@ constexpr auto kRules = std::to_array<Rule>({
      "void lightning_attention_decode_kernel<float>(float const*)"},
     {"dsv3_router_gemm_kernel*", kMoe, "moe_router_gemm",
      perhaps_in("sglang/sgl-kernel/csrc/gemm/dsv3_router_gemm_float_out.cu"),
-     "void router_gemm::dsv3_router_gemm_kernel_float_output<__nv_bfloat16, 128, 8>(float*)"},
+     "void router_gemm::dsv3_router_gemm_kernel_float_output<__nv_bfloat16, 128, 8>(float*)",
+     read_router_gemm},
     {"router_gemm_kernel*", kMoe, "moe_router_gemm",
      perhaps_in("sglang/sgl-kernel/csrc/gemm/dsv3_router_gemm_float_out.cu"),
-     "void router_gemm_kernel_float_output<__nv_bfloat16, 128, 8, 1, 256, 7168>(float*)"},
+     "void router_gemm_kernel_float_output<__nv_bfloat16, 128, 8, 1, 256, 7168>(float*)",
+     read_router_gemm},
     {"fused_a_gemm_kernel", kGemm, "gemm",
      launched_in("sglang/sgl-kernel/csrc/gemm/dsv3_fused_a_gemm.cu", "dsv3_fused_a_gemm"),
      "void fused_a_gemm_kernel<1, 2112, 7168, 16, 8, 256, 16>(__nv_bfloat16*)", read_bf16},

@@ -32,5 +32,7 @@ RuleTable pytorch_rules();
 RuleTable pytorch_functor_rules();
 RuleTable cub_rules();
 RuleTable pytorch_loop_rules();
+RuleTable eigen_rules();
+RuleTable tensorflow_rules();
 
 }  // namespace tactus::names

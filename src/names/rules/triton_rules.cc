@@ -226,6 +226,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"fused_softcap_kernel", kSampling, "logits",
      launched_in("sglang/python/sglang/srt/layers/logits_processor.py", "fused_softcap"),
      "fused_softcap_kernel"},
+    {"_ranks_kernel", kSampling, "logprobs", kUnknown, "_ranks_kernel"},
     {"_lora_shrink_kernel*", kGemm, "lora_shrink", kLora, "_lora_shrink_kernel"},
     {"_lora_expand_kernel*", kGemm, "lora_expand", kLora, "_lora_expand_kernel"},
     {"_sgemm_lora*", kGemm, "lora_shrink", kUnknown, "_sgemm_lora_a_kernel"},

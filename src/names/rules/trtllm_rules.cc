@@ -97,8 +97,12 @@ constexpr auto kRules = std::to_array<Rule>({
     {"quantize_with_block_size", kQuantise, "quantise_block", kQuantisation,
      "void tensorrt_llm::kernels::quantize_with_block_size<"
      "(tensorrt_llm::BlockScaleQuantizationType)2, __nv_bfloat16, 32, true>(int)"},
-    {"cvt_fp16_to_fp4", kQuantise, "quantise_fp4", kQuantisation,
-     "void tensorrt_llm::kernels::cvt_fp16_to_fp4<__nv_bfloat16, false>(int)"},
+    {"cvt_fp16_to_fp4*", kQuantise, "quantise_fp4", kQuantisation,
+     "void tensorrt_llm::kernels::cvt_fp16_to_fp4<__nv_bfloat16, false>(int)",
+     [](const NameTokens& tokens, std::size_t at, KernelName& name) {
+       read_dtype(tokens, at, name);
+       name.dtype_out = "fp4";
+     }},
     {"block_scale_interleave_kernel", kQuantise, "interleave_scales", kQuantisation,
      "void tensorrt_llm::kernels::block_scale_interleave_kernel(int)"},
     {"perTokenQuantization", kQuantise, "fp8_dynamic_per_token_quant", kQuantisation,

@@ -51,6 +51,9 @@ Result<std::unique_ptr<InputBytes>> InputBytes::open(const std::string& path) {
     bytes = gzip_bytes(std::move(*file));
   } else if (is_zstd(*head)) {
     bytes = zstd_bytes(std::move(*file));
+  } else if (head->starts_with("\xFF\xFE") || head->starts_with("\xFE\xFF")) {
+    const bool high_byte_first = head->front() == '\xFE';
+    bytes = utf16_bytes(std::move(*file), high_byte_first);
   } else {
     bytes = std::make_unique<PlainBytes>(std::move(*file));
   }

@@ -10,7 +10,8 @@
 
 namespace tactus {
 
-/// The bytes of an input. gzip and zstd are decompressed; the first bytes decide, not the name.
+/// The bytes of an input. gzip and zstd are decompressed, UTF-16 becomes UTF-8; the first bytes
+/// decide, not the name.
 class InputBytes {
  public:
   virtual ~InputBytes() = default;

@@ -108,6 +108,8 @@ Json row_json(const KernelReport& report, const KernelBounds& bounds, std::size_
   for (const KernelColumn& column : kernel_columns()) {
     entry[column.key] = value_or_null(column.value(row));
   }
+  if (row.grid) entry["grid"] = value_or_null(row.grid);
+  if (row.block) entry["block"] = value_or_null(row.block);
   entry["bound"] = bound_json(bounds.rows[index]);
   return entry;
 }
@@ -316,6 +318,7 @@ Status write_kernels_json(const KernelReport& report, const KernelBounds& bounds
   };
   DocumentWriter document(sink);
   document.add("total_ns", if_timed(report.table.total_ns, options));
+  if (report.table.whole_ns) document.add("whole_ns", *report.table.whole_ns);
   document.add("coverage", coverage_json(report.coverage, bounds, options));
   document.add_list("rows", shown(report.table.rows.size()),
                     [&](std::size_t i) { return row_json(report, bounds, i); });

@@ -162,6 +162,10 @@ std::string nothing(const KernelsViewOptions& options) {
   return paragraph("", options.filtered ? kNoneMatch : kNoKernels, options.width, 0);
 }
 
+std::string or_empty(const std::optional<std::int64_t>& ns) {
+  return ns ? format_duration(*ns) : std::string();
+}
+
 /// The profiler's own columns and number formats.
 std::string as_tsv(std::span<const KernelRow> rows) {
   std::string out = "Time\tTotal Time\tInstances\tAvg\tMed\tMin\tMax\tStdDev\tName\n";
@@ -169,11 +173,10 @@ std::string as_tsv(std::span<const KernelRow> rows) {
     std::string name = row.name;
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
-    out +=
-        fmt::format("{:.1f}%\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.time_pct,
-                    format_duration(row.total_ns), row.instances, format_duration(row.avg_ns),
-                    format_duration(row.med_ns), format_duration(row.min_ns),
-                    format_duration(row.max_ns), format_duration(row.stddev_ns), printable(name));
+    out += fmt::format("{:.1f}%\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", row.time_pct,
+                       format_duration(row.total_ns), row.instances, format_duration(row.avg_ns),
+                       or_empty(row.med_ns), or_empty(row.min_ns), or_empty(row.max_ns),
+                       or_empty(row.stddev_ns), printable(name));
   }
   return out;
 }

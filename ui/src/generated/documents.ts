@@ -4,6 +4,7 @@
 /** the kernels of one run (kernels RUN --json) */
 export interface Kernels {
   total_ns: number | null;
+  whole_ns?: number;
   coverage: KernelsCoverage;
   rows: KernelsRows[];
   launches?: KernelsLaunches;
@@ -72,12 +73,14 @@ export interface KernelsRows {
   total_ns: number;
   instances: number;
   avg_ns: number;
-  med_ns: number;
+  med_ns: number | null;
   p90_ns: number | null;
   p99_ns: number | null;
-  min_ns: number;
-  max_ns: number;
-  stddev_ns: number;
+  min_ns: number | null;
+  max_ns: number | null;
+  stddev_ns: number | null;
+  grid?: number[];
+  block?: number[];
   bound: KernelsRowsBound | null;
 }
 export interface KernelsRowsSource {
@@ -248,6 +251,8 @@ export interface KernelsStructure {
   gemms_per_layer: number | null;
   sampled_steps: number | null;
   phases: KernelsStructurePhases;
+  of_rank: string | null;
+  ranks: KernelsStructureRanks[];
   decode_missing: boolean;
   decode_missing_why: string | null;
   capture_sizes: number[];
@@ -262,6 +267,13 @@ export interface KernelsStructurePhases {
 export interface KernelsStructurePhasesValue {
   passes?: number;
   total_ns?: number | null;
+}
+export interface KernelsStructureRanks {
+  label: string;
+  rank: number | null;
+  passes: number;
+  layers: number | null;
+  total_ns: number;
 }
 export interface KernelsStructureIdentities {
   text: string;
@@ -1206,6 +1218,19 @@ export interface RecordedDropped {
   [key: string]: number;
 }
 
+/** what came of full mode in a recording that runs (record --pid PID --mode full --json) */
+export interface RecordedWindow {
+  output: string;
+  recorder_pid: number;
+  from_ns: number;
+  to_ns: number;
+  kernels: number;
+  dropped: RecordedWindowDropped;
+  warnings: string[];
+}
+export interface RecordedWindowDropped {
+}
+
 /** what a process does (top PROCESS --once --json) */
 export interface Top {
   pid: number;
@@ -1781,6 +1806,7 @@ export interface SearchNames {
 export const fieldMeanings: Record<string, Record<string, readonly [unit: string, meaning: string]>> = {
   Kernels: {
     "total_ns": ["ns", "time of all kernels; null where only launches were recorded"],
+    "whole_ns": ["ns", "time of the larger table that these are the top rows of"],
     "coverage": ["", "what is known, as shares of the GPU time"],
     "coverage.source": ["0..1", "the line or file that launches is known"],
     "coverage.operator": ["0..1", "the computation is known"],
@@ -1861,6 +1887,10 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "rows[].min_ns": ["ns", "shortest launch"],
     "rows[].max_ns": ["ns", "longest launch"],
     "rows[].stddev_ns": ["ns", "standard deviation"],
+    "rows[].grid": ["", "blocks of a launch: x, y, z; of a table with this column"],
+    "rows[].grid[]": ["", "one of them"],
+    "rows[].block": ["", "threads of a block, likewise"],
+    "rows[].block[]": ["", "one of them"],
     "rows[].bound": ["", "the least time that the machine needs for this row"],
     "rows[].bound.t_sol_ns": ["ns", "sum of the bounds of the launches that have one"],
     "rows[].bound.s": ["", "t_sol_ns over the time of these launches"],
@@ -1989,7 +2019,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "groups[].evidence": ["", "trace, counts or rule"],
     "groups[].why": ["", "the reason, in a sentence"],
     "structure": ["", "what a step is made of"],
-    "structure.passes": ["", "forward passes"],
+    "structure.passes": ["", "forward passes, of one rank: each runs its part of them"],
     "structure.layers": ["", "layers per pass"],
     "structure.gemms_per_layer": ["", "GEMMs per layer"],
     "structure.sampled_steps": ["", "steps that sampled a token"],
@@ -1997,6 +2027,14 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "structure.phases.*": ["", "one of them"],
     "structure.phases.*.passes": ["", "passes of this phase"],
     "structure.phases.*.total_ns": ["ns", "their time"],
+    "structure.of_rank": ["", "the rank whose passes and times these are: the one with most; null if the run has one"],
+    "structure.ranks": ["", "all ranks with passes, if the run has several"],
+    "structure.ranks[]": ["", "one of them"],
+    "structure.ranks[].label": ["", "rank 1; GPU 1 where ranks are not known"],
+    "structure.ranks[].rank": ["", "its number"],
+    "structure.ranks[].passes": ["", "forward passes"],
+    "structure.ranks[].layers": ["", "layers per pass"],
+    "structure.ranks[].total_ns": ["ns", "their time"],
     "structure.decode_missing": ["", "a table that cannot show the decode steps"],
     "structure.decode_missing_why": ["", "the reason"],
     "structure.capture_sizes": ["", "batch sizes of captured graphs"],
@@ -2824,6 +2862,16 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "warnings[]": ["", "one of them"],
     "remarks": ["", "how it was recorded, in sentences"],
     "remarks[]": ["", "one of them"],
+  },
+  RecordedWindow: {
+    "output": ["", "the file of the recording that runs"],
+    "recorder_pid": ["", "who records"],
+    "from_ns": ["ns", "when full mode began, in the recording"],
+    "to_ns": ["ns", "when it ended"],
+    "kernels": ["", "with times of their own, recorded meanwhile"],
+    "dropped": ["", "always empty: losses are told by the recorder"],
+    "warnings": ["", "what else there is to say"],
+    "warnings[]": ["", "one of them"],
   },
   Top: {
     "pid": ["", "the process that is watched"],

@@ -23,7 +23,7 @@ function Spread({row}: {row: KernelRow}) {
   if (!model.value.whole) return null;
   const times = timesOf(model.value, row.name);
   if (times.length < 2) return null;
-  const lines = [{value: row.med_ns, text: `p50 ${shortTime(row.med_ns)}`}];
+  const lines = row.med_ns === null ? [] : [{value: row.med_ns, text: `p50 ${shortTime(row.med_ns)}`}];
   if (row.p99_ns !== null && row.instances >= 100) lines.push({value: row.p99_ns, text: `p99 ${shortTime(row.p99_ns)}`});
   return (
     <>

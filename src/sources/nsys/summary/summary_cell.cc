@@ -42,6 +42,25 @@ std::int64_t power_of_ten(int exponent) {
 
 }  // namespace
 
+bool is_time_unit(std::string_view text) {
+  return power_of_unit(text).has_value();
+}
+
+std::optional<std::array<std::int64_t, 3>> read_dimensions(std::string_view cell) {
+  constexpr std::string_view kBetween = " \t,()[]x";
+  std::array<std::int64_t, 3> dimensions{};
+  for (std::int64_t& dimension : dimensions) {
+    cell.remove_prefix(std::min(cell.find_first_not_of(kBetween), cell.size()));
+    const std::size_t length = std::min(cell.find_first_of(kBetween), cell.size());
+    const std::optional<std::int64_t> number = read_whole(cell.substr(0, length));
+    if (!number || *number < 0) return std::nullopt;
+    dimension = *number;
+    cell.remove_prefix(length);
+  }
+  if (cell.find_first_not_of(kBetween) != std::string_view::npos) return std::nullopt;
+  return dimensions;
+}
+
 std::optional<ShareCell> read_share(std::string_view cell) {
   cell = trim(cell);
   if (cell.ends_with('%')) cell = trim(cell.substr(0, cell.size() - 1));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -12,6 +13,12 @@ struct ShareCell {
   std::string_view typed_in_front;
 };
 std::optional<ShareCell> read_share(std::string_view cell);
+
+/// "ns", "us", ..., as profilers write them.
+bool is_time_unit(std::string_view text);
+
+/// "132    1    1", also with commas or brackets: three whole numbers.
+std::optional<std::array<std::int64_t, 3>> read_dimensions(std::string_view cell);
 
 /// "1.266 s", or "1,266,000,000" if the heading gives the unit.
 struct TimeCell {

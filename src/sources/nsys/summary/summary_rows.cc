@@ -1,6 +1,8 @@
 #include "sources/nsys/summary/summary_rows.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/utf8.h"
@@ -36,16 +38,18 @@ class RowReader {
     KernelRow& row = out.row;
     row.total_ns = total.ns;
     row.avg_ns = avg.ns;
-    row.med_ns = time(SummaryField::kMed).ns;
-    row.min_ns = time(SummaryField::kMin).ns;
-    row.max_ns = time(SummaryField::kMax).ns;
-    row.stddev_ns = time(SummaryField::kStdDev).ns;
+    row.med_ns = known_time(SummaryField::kMed);
+    row.min_ns = known_time(SummaryField::kMin);
+    row.max_ns = known_time(SummaryField::kMax);
+    row.stddev_ns = known_time(SummaryField::kStdDev);
+    row.grid = read_dimensions(cells_[SummaryField::kGrid]);
+    row.block = read_dimensions(cells_[SummaryField::kBlock]);
     if (unreadable_ > 0 || !share || !instances || name.empty()) return std::nullopt;
 
     builder_.repair("unknown_unit", unknown_units_);
     builder_.repair("missing_value", missing_);
     row.instances = *instances;
-    if (cells_[SummaryField::kAvg].empty() && row.instances > 0) {
+    if ((cells_[SummaryField::kAvg].empty() || avg.unknown_unit) && row.instances > 0) {
       row.avg_ns = row.total_ns / row.instances;
     }
     row.time_pct = share->percent;
@@ -56,8 +60,14 @@ class RowReader {
   }
 
  private:
-  /// A missing column and an empty cell read as 0, except the total: a row without a total is
-  /// useless.
+  /// Unknown without the column or the cell.
+  std::optional<std::int64_t> known_time(SummaryField field) {
+    const TimeCell cell = time(field);
+    if (!layout_.has(field) || cells_[field].empty() || cell.unknown_unit) return std::nullopt;
+    return cell.ns;
+  }
+
+  /// 0 without the column or the cell, except the total: a row without a total is useless.
   TimeCell time(SummaryField field) {
     if (!layout_.has(field)) return {};
     if (cells_[field].empty() && field != SummaryField::kTotal) {
@@ -106,13 +116,13 @@ bool total_fits(const SummaryRow& printed) {
   return gap <= kTotalTolerance * total + rounding;
 }
 
-bool in_order(const SummaryLayout& layout, const KernelRow& row) {
-  const bool has_min = layout.has(SummaryField::kMin);
-  const bool has_med = layout.has(SummaryField::kMed);
-  const bool has_max = layout.has(SummaryField::kMax);
-  return !(has_min && has_med && row.min_ns > row.med_ns) &&
-         !(has_med && has_max && row.med_ns > row.max_ns) &&
-         !(has_min && has_max && row.min_ns > row.max_ns);
+bool is_above(const std::optional<std::int64_t>& a, const std::optional<std::int64_t>& b) {
+  return a && b && *a > *b;
+}
+
+bool in_order(const KernelRow& row) {
+  return !is_above(row.min_ns, row.med_ns) && !is_above(row.med_ns, row.max_ns) &&
+         !is_above(row.min_ns, row.max_ns);
 }
 
 }  // namespace
@@ -130,11 +140,28 @@ std::vector<SummaryRow> read_rows(const SummaryTable& table, RunBuilder& builder
   return rows;
 }
 
+std::optional<std::int64_t> whole_of_shares(const std::vector<SummaryRow>& rows,
+                                            std::int64_t total_ns) {
+  double least = 0;
+  double most = std::numeric_limits<double>::infinity();
+  for (const SummaryRow& printed : rows) {
+    const auto row_ns = static_cast<double>(printed.row.total_ns);
+    const double percent = printed.row.time_pct;
+    least = std::max(least, 100 * row_ns / (percent + kShareTolerance));
+    if (percent > kShareTolerance) {
+      most = std::min(most, 100 * row_ns / (percent - kShareTolerance));
+    }
+  }
+  const bool larger = least > static_cast<double>(total_ns) && least <= most;
+  if (!larger || most > static_cast<double>(kLatestTime)) return std::nullopt;
+  return std::llround((least + most) / 2);
+}
+
 InconsistentRows find_inconsistent_rows(const std::vector<SummaryRow>& rows,
-                                        const SummaryLayout& layout, std::int64_t total_ns) {
+                                        std::int64_t total_ns) {
   InconsistentRows found;
   for (const SummaryRow& printed : rows) {
-    if (share_fits(printed.row, total_ns) && total_fits(printed) && in_order(layout, printed.row)) {
+    if (share_fits(printed.row, total_ns) && total_fits(printed) && in_order(printed.row)) {
       continue;
     }
     if (found.count++ == 0) found.first_line = printed.row.line;

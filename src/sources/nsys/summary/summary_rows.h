@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "run/builder.h"
@@ -25,8 +26,12 @@ struct InconsistentRows {
   std::uint64_t count = 0;
   std::int64_t first_line = 0;
 };
-InconsistentRows find_inconsistent_rows(const std::vector<SummaryRow>& rows,
-                                        const SummaryLayout& layout, std::int64_t total_ns);
+InconsistentRows find_inconsistent_rows(const std::vector<SummaryRow>& rows, std::int64_t total_ns);
+
+/// The total that all shares are of, if it is more than that of these rows: then they are the top
+/// of a larger table. Nothing if the shares are not of one total.
+std::optional<std::int64_t> whole_of_shares(const std::vector<SummaryRow>& rows,
+                                            std::int64_t total_ns);
 
 /// The text as valid UTF-8; replacements are counted.
 std::string repaired_text(std::string_view text, RunBuilder& builder);

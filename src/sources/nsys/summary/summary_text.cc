@@ -1,5 +1,7 @@
 #include "sources/nsys/summary/summary_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -77,7 +79,17 @@ void report_missing_columns(const SummaryLayout& layout, const InputBytes& bytes
   if (layout.known_columns() == kSummaryFields) return;
   builder.warn(bytes.path() + ": the kernel summary has " + std::to_string(layout.known_columns()) +
                " of the " + std::to_string(kSummaryFields) +
-               " columns; the missing values are read as 0");
+               " columns; the values of the others are unknown");
+}
+
+void report_whole(const KernelTable& table, const InputBytes& bytes, RunBuilder& builder) {
+  if (!table.whole_ns) return;
+  const double share =
+      100 * static_cast<double>(table.total_ns) / static_cast<double>(*table.whole_ns);
+  builder.warn(fmt::format(
+      "{}: these are the top rows of a larger table, {:.1f}% of its time by their shares; "
+      "what follows is about these rows only",
+      bytes.path(), share));
 }
 
 void report_missing_header(const SummaryBlocks& blocks, const SummaryTable& main_table,
@@ -147,7 +159,9 @@ Status import_summary(InputBytes& bytes, RunBuilder& builder) {
     table.total_ns = wrapping_add(table.total_ns, printed.row.total_ns);
   }
   table.notes = collect_notes(*blocks, *main_table, builder);
-  report_inconsistent(find_inconsistent_rows(rows, main_table->layout, table.total_ns), bytes,
+  table.whole_ns = whole_of_shares(rows, table.total_ns);
+  report_whole(table, bytes, builder);
+  report_inconsistent(find_inconsistent_rows(rows, table.whole_ns.value_or(table.total_ns)), bytes,
                       builder);
   report_other_tables(blocks->tables, *main_table, bytes, builder);
   report_missing_columns(main_table->layout, bytes, builder);

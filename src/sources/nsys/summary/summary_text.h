@@ -8,8 +8,9 @@
 
 namespace tactus::nsys {
 
-/// True if the text holds the profiler's kernel table: a header line with Time, Total Time,
-/// Instances and Name, separated by tabs, commas or columns of blanks.
+/// True if the text holds a profiler's kernel table: a header line with Time, Total Time, Instances
+/// and Name (nsys), or Time(%), Time, Calls and Name (nvprof), in one of the forms that
+/// SummaryLayout names.
 bool is_summary(std::string_view head);
 
 /// Reads a kernel summary into the run's `kernel_summary`: the rows in the order of the file, and
