@@ -52,7 +52,8 @@ TEST(Narrow, warnings_are_wrapped) {
   std::istringstream lines(printed(60, "info '" + broken + "' 2>&1 >/dev/null"));
   std::string first;
   std::getline(lines, first);
-  EXPECT_EQ(first.find("tactus: warning: "), 0u) << first;
+  EXPECT_EQ(first.find("tactus: warning:"), 0u)
+      << first;  // a long path may follow in the next line
   std::string second;
   EXPECT_TRUE(std::getline(lines, second));
   EXPECT_EQ(second.find("        "), 0u) << second;

@@ -17,7 +17,7 @@ class SchemaCommand final : public Command {
            "own documents, too.";
   }
   std::string examples() const override {
-    return "  tactus schema                                the page docs/json.md\n"
+    return "  tactus schema                                # the page docs/json.md\n"
            "  tactus schema --typescript > documents.ts\n"
            "  tactus schema --json\n";
   }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <cerrno>
 #include <chrono>
 #include <fstream>
 #include <sstream>
@@ -52,8 +53,10 @@ bool receive(const File& connection, WindowAnswer& answer, double seconds) {
     if (left.count() <= 0) return false;
     pollfd ready{.fd = connection.fd(), .events = POLLIN, .revents = 0};
     if (::poll(&ready, 1, static_cast<int>(std::min<long>(left.count(), 1'000'000))) != 1) continue;
-    return ::recv(connection.fd(), &answer, sizeof answer, MSG_DONTWAIT) == sizeof answer &&
-           answer.magic == kWindowMagic;
+    const ssize_t got = ::recv(connection.fd(), &answer, sizeof answer, MSG_DONTWAIT);
+    // Who refuses closes at once, perhaps before it read the wish: its answer comes behind that.
+    if (got < 0 && (errno == ECONNRESET || errno == EAGAIN || errno == EINTR)) continue;
+    return got == sizeof answer && answer.magic == kWindowMagic;
   }
 }
 
@@ -83,8 +86,9 @@ Result<WindowAccount> ask_for_window(std::int64_t recorder, const WindowWish& wi
     return cannot_ask(recorder, "it is of another user");
   }
   WindowAnswer answer;
-  if (::send(connection.fd(), &wish, sizeof wish, MSG_NOSIGNAL) != sizeof wish ||
-      !receive(connection, answer, kToAnswer)) {
+  const bool is_sent =
+      ::send(connection.fd(), &wish, sizeof wish, MSG_NOSIGNAL) == sizeof wish || errno == EPIPE;
+  if (!is_sent || !receive(connection, answer, kToAnswer)) {
     return cannot_ask(recorder, "it does not answer, as one of another user or version does not");
   }
   const auto account = [&] {

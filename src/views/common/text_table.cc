@@ -100,6 +100,30 @@ std::string markdown_cell(std::string_view text) {
   return out;
 }
 
+namespace {
+
+/// Lines of words, and a word that is longer than a line in pieces.
+std::vector<std::string> lines_of(const std::string& text, std::size_t room) {
+  std::vector<std::string> lines;
+  for (std::string line : wrapped(text, room)) {
+    while (text_width(line) > room) {
+      std::size_t bytes = 0;
+      for (std::size_t letters = 0; letters < room && bytes < line.size(); ++letters) {
+        ++bytes;
+        while (bytes < line.size() && (static_cast<unsigned char>(line[bytes]) & 0xC0U) == 0x80U) {
+          ++bytes;
+        }
+      }
+      lines.push_back(line.substr(0, bytes));
+      line.erase(0, bytes);
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace
+
 TextTable::TextTable(std::vector<std::string> heads) : heads_(made_printable(std::move(heads))) {}
 
 void TextTable::add(std::vector<std::string> cells) {
@@ -152,7 +176,7 @@ std::string TextTable::to_text(std::size_t width) const {
     add_line(heads_, shorten(heads_[last], name_width));
     for (const auto& row : rows_) {
       std::string name;
-      for (const std::string& line : wrapped(row[last], name_width)) {
+      for (const std::string& line : lines_of(row[last], name_width)) {
         name += (name.empty() ? "" : "\n" + std::string(before_name, ' ')) + line;
       }
       add_line(row, name);
