@@ -1,6 +1,6 @@
 #include "sources/counters/sample_writer.h"
 
-#include "run/args/value.h"
+#include "run/args/usable_number.h"
 #include "sources/text/number.h"
 
 namespace tactus::counters {
@@ -12,7 +12,7 @@ void SampleWriter::add(std::string_view counter, std::string_view device,
     return;
   }
   const std::int64_t number = Decimal::from_text(trim(value), builder_.run().strings);
-  if (number == Decimal::unknown()) {
+  if (!is_usable_number(number, builder_.run().strings)) {
     builder_.drop("counter_without_number");
     return;
   }

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "run/args/arg_json.h"
+#include "run/args/usable_number.h"
 
 namespace tactus::kineto {
 namespace {
@@ -260,7 +261,7 @@ void Assembler::take_counter(Plan& plan, Values values) {
       series.unit = current_->text(values[pick.value]);
     if (key.starts_with('@')) continue;
     const std::int64_t number = counter_number(pick, values[pick.value]);
-    if (Decimal::scale(number) == Decimal::kUnknownScale) continue;
+    if (!is_usable_number(number, builder_.run().strings)) continue;
     series.field = key == "value" ? StringId(0) : pick.key;  // the key of a single value
     builder_.run().counters.append({values[plan.time], builder_.series(series).value, number});
     any = true;

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "run/args/usable_number.h"
+
 namespace tactus::nsys {
 namespace {
 
@@ -77,12 +79,14 @@ void read_gpu_metrics(Reading& reading, const DeviceOfMetrics& devices) {
   while (rows.next()) {
     const auto time = time_of(reading, rows, kTime);
     if (!time) continue;
-    if (rows.is_null(kValue)) {
+    const std::int64_t value =
+        rows.is_null(kValue) ? Decimal::unknown() : decimal(rows, kValue, run.strings);
+    if (!is_usable_number(value, run.strings)) {
       reading.builder.drop("counter_without_number");
       continue;
     }
     const SeriesId id = series.find({rows.integer(kType), rows.integer(kMetric)});
-    run.counters.append({*time, id.value, decimal(rows, kValue, run.strings)});
+    run.counters.append({*time, id.value, value});
   }
 }
 
