@@ -83,6 +83,14 @@ bool has_leading_zero(const char* p) {
 
 }  // namespace
 
+const char* skip_long_space(const char* p) {
+  constexpr unsigned kAll = (1U << kStep) - 1;
+  for (;; p += kStep) {
+    const unsigned others = match(p, ' ', '\n', '\r', '\t') ^ kAll;
+    if (others != 0) return p + std::countr_zero(others);
+  }
+}
+
 const char* find_string_end(const char* p, const char* end) {
   while (p < end) {
     const unsigned hits = match(p, '"', '\\');

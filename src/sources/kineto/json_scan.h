@@ -19,9 +19,15 @@ inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+/// The end of white space that may be very long.
+const char* skip_long_space(const char* p);
+
 inline const char* skip_space(const char* p) {
-  while (is_space(*p)) ++p;
-  return p;
+  constexpr int kIndentation = 32;  // that indented text seldom exceeds
+  for (const char* const far = p + kIndentation; p < far; ++p) {
+    if (!is_space(*p)) return p;
+  }
+  return skip_long_space(p);
 }
 
 /// Whether two pieces of text are the same. Both may be read up to 16 bytes past their end.

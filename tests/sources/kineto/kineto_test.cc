@@ -174,16 +174,32 @@ TEST(Kineto, pairs_begin_and_end_events) {
   EXPECT_EQ(run.repaired, (Tally{{"begin_missing", 1}, {"end_missing", 1}, {"re_nested", 1}}));
 }
 
+TEST(Kineto, skips_white_space_of_any_length) {
+  for (const std::size_t length : {0, 1, 15, 16, 31, 32, 33, 47, 48, 49, 1000, 300000}) {
+    for (const char* piece : {" ", "\n", "\r\n", "\t \n"}) {
+      std::string blank;
+      while (blank.size() < length) blank += piece;
+      const auto run = import_json(blank + R"({"traceEvents":)" + blank + "[" + blank +
+                                   R"({"ph":"X","name":"a","ts":1,"dur":2)" + blank + "}" + blank +
+                                   "," + blank + R"({"ph":"X","name":"b","ts":4,"dur":3})" + blank +
+                                   "]" + blank + "}" + blank);
+      EXPECT_EQ(slice_names(run), Names({"a 2000", "b 3000"})) << length;
+      EXPECT_TRUE(run.dropped.empty()) << length;
+    }
+  }
+}
+
 TEST(Kineto, reads_counters_with_several_values) {
   const auto run =
       import_json(events(R"({"ph":"C","name":"mem","pid":1,"ts":1,"args":{"used":5,"free":2.25}},)"
                          R"({"ph":"C","name":"mem","pid":1,"ts":2,"args":{"used":"6"}},)"
-                         R"({"ph":"C","name":"mem","pid":1,"ts":3,"args":{"used":"many"}})"));
+                         R"({"ph":"C","name":"mem","pid":1,"ts":3,"args":{"used":"many"}},)"
+                         R"({"ph":"C","name":"mem","pid":1,"ts":4,"args":{"used":1e999}})"));
   ASSERT_EQ(run.counters.rows, 3U);
   ASSERT_EQ(run.series.size(), 2U);
   EXPECT_EQ(run.strings[run.series[1].field], "free");
   EXPECT_EQ(Decimal::to_double(run.counters.value()[1], run.strings), 2.25);
-  EXPECT_EQ(run.dropped, (Tally{{"counter_without_number", 1}}));
+  EXPECT_EQ(run.dropped, (Tally{{"counter_without_number", 2}}));
 }
 
 TEST(Kineto, resolves_stack_frames_that_come_after_the_events) {
