@@ -101,6 +101,7 @@ class KernelsCommand final : public Command {
     view.full_names = full_names_;
     view.sources = sources_;
     view.filtered = filter->limits_tracks() || filter->limits_time() || question.phase.has_value();
+    view.skipped_steps = skip_warmup_;
     view.label_head = kGroupings.at(by_).head;
     view.lines = question.by == GroupBy::kSource;
     // If only the rows are wanted, bounds would just cost time, and the profiler's own columns have

@@ -159,6 +159,14 @@ constexpr std::string_view kNoneMatch =
     "No kernels pass the filters; tactus info shows what the recording holds.";
 
 std::string nothing(const KernelsViewOptions& options) {
+  if (!options.filtered && options.skipped_steps != 0) {
+    return paragraph(
+        "",
+        fmt::format("No kernels are left: --skip-warmup {} leaves out all steps; tactus "
+                    "cycles lists them.",
+                    options.skipped_steps),
+        options.width, 0);
+  }
   return paragraph("", options.filtered ? kNoneMatch : kNoKernels, options.width, 0);
 }
 

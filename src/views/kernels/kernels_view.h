@@ -26,6 +26,7 @@ struct KernelsViewOptions {
   bool full_names = false;         ///< in a table, kernels have their full names
   bool sources = false;            ///< CSV says which lines of code launch
   bool filtered = false;           ///< only a part of the run was requested
+  std::size_t skipped_steps = 0;   ///< of each process: the first ones are left out
   const IdleTime* idle = nullptr;  ///< null if it was not asked for
   /// Of a run that has launches and no kernels: with them, what kernels would say is unknown.
   const LaunchTable* launches = nullptr;
