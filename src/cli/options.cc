@@ -283,6 +283,11 @@ Result<ParseOutcome> parse_options(const std::string& command, const Options& op
       add_to_parser(option, app);
     }
   }
+  for (const auto& [name, why] : options.refused()) {
+    for (const std::string& word : given) {
+      if (word == name || word.starts_with(name + "=")) return usage_error(name + ": " + why);
+    }
+  }
   try {
     std::reverse(given.begin(), given.end());  // the parser takes them from the back
     app.parse(given);

@@ -83,12 +83,19 @@ class Options {
   Option& add(const std::string& names, std::optional<double>& into, std::string help);
   Option& add(const std::string& names, std::vector<std::string>& into, std::string help);
 
+  /// An option of other commands that has no meaning here, and why: a usage error that says so.
+  void refuse(std::string name, std::string why) {
+    refused_.emplace_back(std::move(name), std::move(why));
+  }
+
   const std::deque<Option>& all() const { return all_; }
+  const std::vector<std::pair<std::string, std::string>>& refused() const { return refused_; }
 
  private:
   Option& declare(const std::string& names, OptionTarget target, std::string help);
 
   std::deque<Option> all_;  // a declaration goes on with a reference to its option
+  std::vector<std::pair<std::string, std::string>> refused_;  ///< name and reason
 };
 
 /// A number of an option between two limits, both included. Anything else, nan and inf among it, is

@@ -46,7 +46,7 @@ Status find_all_cycles(const Recordings& runs, PreparedSides& prepared) {
   return {};
 }
 
-void measure_traces(const Recordings& runs, std::size_t warmup, unsigned threads,
+void measure_traces(const Recordings& runs, const WantedSteps& wanted, unsigned threads,
                     PreparedSides& prepared) {
   // Measuring takes memory; of large runs, one side at a time.
   constexpr std::size_t kLarge = 2'000'000;
@@ -59,7 +59,8 @@ void measure_traces(const Recordings& runs, std::size_t warmup, unsigned threads
     for (std::size_t i = 0; i < runs[which].size(); ++i) {
       const Run& run = *runs[which][i];
       if (!run.devices.empty()) side.device = run.strings[run.devices.front().name];
-      skip_warmup(warmup, *prepared.cycles[which][i]);
+      keep_times(wanted.times, *prepared.cycles[which][i]);
+      skip_warmup(wanted.warmup, *prepared.cycles[which][i]);
       side.recordings.push_back(measure_trace(run, *prepared.cycles[which][i]));
       split_collectives(*side.recordings.back());
       TraceCounters counters = counter_values(run, *side.recordings.back());
@@ -80,7 +81,8 @@ void measure_traces(const Recordings& runs, std::size_t warmup, unsigned threads
 
 }  // namespace
 
-Result<PreparedSides> prepare_sides(const Recordings& runs, std::size_t warmup, unsigned threads) {
+Result<PreparedSides> prepare_sides(const Recordings& runs, const WantedSteps& wanted,
+                                    unsigned threads) {
   PreparedSides prepared;
   const bool is_patterns = runs[0].front()->slices.empty();
   for (const auto& side : runs) {
@@ -96,7 +98,7 @@ Result<PreparedSides> prepare_sides(const Recordings& runs, std::size_t warmup, 
     return prepared;
   }
   if (const Status found = find_all_cycles(runs, prepared); !found) return found.error();
-  measure_traces(runs, warmup, threads, prepared);
+  measure_traces(runs, wanted, threads, prepared);
   return prepared;
 }
 

@@ -16,10 +16,16 @@ struct PreparedSides {
   std::array<std::vector<std::unique_ptr<Cycles>>, 2> cycles;
 };
 
+/// Which steps of traces are compared: those that start in a window, without the first of each
+/// process.
+struct WantedSteps {
+  SliceFilter times;  ///< only its times count
+  std::size_t warmup = 0;
+};
+
 /// Finds cycles, for traces, and measures both sides: the recordings of the normal and of the
-/// abnormal one. Patterns are the processes of one recording. `warmup` cycles of each process of a
-/// trace are left out. The runs must outlive the result.
+/// abnormal one. Patterns are the processes of one recording. The runs must outlive the result.
 Result<PreparedSides> prepare_sides(const std::array<std::vector<const Run*>, 2>& runs,
-                                    std::size_t warmup, unsigned threads);
+                                    const WantedSteps& wanted, unsigned threads);
 
 }  // namespace tactus

@@ -80,9 +80,10 @@ void scale_to_launches(double launches, Measurement& measurement) {
   }
 }
 
-void keep_process(std::int64_t pid, Measurement& measurement) {
+void keep_ranks(const std::function<bool(const RankMeasure&)>& is_wanted,
+                Measurement& measurement) {
   for (RankMeasure& rank : measurement.ranks) {
-    if (rank.pid != pid) rank.steps.clear();
+    if (!is_wanted(rank)) rank.steps.clear();
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -106,7 +107,7 @@ void split_collectives(Measurement& measurement);
 /// Scales steps and their parts to `launches` each, for runs whose steps are of different kinds.
 void scale_to_launches(double launches, Measurement& measurement);
 
-/// Removes ranks whose process is not `pid`.
-void keep_process(std::int64_t pid, Measurement& measurement);
+/// Removes the steps of ranks that are not wanted.
+void keep_ranks(const std::function<bool(const RankMeasure&)>& is_wanted, Measurement& measurement);
 
 }  // namespace tactus

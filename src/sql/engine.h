@@ -29,8 +29,8 @@ class RowIndex {
 /// What the virtual tables of one connection share.
 class Engine {
  public:
-  Engine(const Run& run, const SliceFilter& filter, unsigned thread_count)
-      : derived(run, filter, deadline), relations(make_relations(derived)), threads(thread_count) {}
+  Engine(const Run& run, const WantedSlices& wanted, unsigned thread_count)
+      : derived(run, wanted, deadline), relations(make_relations(derived)), threads(thread_count) {}
 
   const Relation* find(std::string_view name) const;
 

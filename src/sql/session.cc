@@ -74,7 +74,8 @@ std::string hint_for(std::string_view message, const Engine& engine) {
 Session::Session(const Run& run, const SessionOptions& options)
     : run_(run),
       options_(options),
-      engine_(std::make_unique<Engine>(run, options.filter, std::max(1U, options.threads))) {
+      engine_(std::make_unique<Engine>(run, WantedSlices{options.filter, options.steps},
+                                       std::max(1U, options.threads))) {
   engine_->groups_columns = options.groups_columns;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cycles/cycles.h"
 #include "run/filter.h"
 #include "run/run.h"
 #include "sql/cell.h"
@@ -20,7 +21,9 @@ class Engine;
 
 struct SessionOptions {
   SliceFilter filter;
-  double timeout_s = 60;                              ///< of each query
+  const Cycles* steps =
+      nullptr;            ///< if given, only what belongs to these; must outlive the session
+  double timeout_s = 60;  ///< of each query
   std::int64_t memory_bytes = std::int64_t{2} << 30;  ///< that SQLite may use
   unsigned threads = 1;
   bool groups_columns = true;  ///< false: every query goes row by row

@@ -68,9 +68,9 @@ Status write_tables(sqlite3* database, Engine& engine, Progress& progress) {
 
 }  // namespace
 
-Status write_sqlite(const Run& run, const SliceFilter& filter, const std::string& path,
+Status write_sqlite(const Run& run, const WantedSlices& wanted, const std::string& path,
                     unsigned threads, Progress& progress) {
-  Engine engine(run, filter, threads);
+  Engine engine(run, wanted, threads);
   sqlite3* database = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   Status status;

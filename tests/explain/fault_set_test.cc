@@ -40,7 +40,7 @@ class Recordings {
 };
 
 Comparison compare(const tactus::Run& normal, const tactus::Run& abnormal) {
-  Result<PreparedSides> prepared = prepare_sides({{{&normal}, {&abnormal}}}, 0, 1);
+  Result<PreparedSides> prepared = prepare_sides({{{&normal}, {&abnormal}}}, {}, 1);
   if (!prepared) {
     ADD_FAILURE() << prepared.error().message;
     return {};

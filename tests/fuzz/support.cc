@@ -50,7 +50,7 @@ void export_to_nowhere(const Run& run, Write write) {
   NoProgress progress;
   Result<OutputFile> file = OutputFile::create("/dev/null", true);
   CHECK(file);
-  CHECK(write(run, SliceFilter(), *file, progress));
+  CHECK(write(run, WantedSlices(), *file, progress));
 }
 
 }  // namespace

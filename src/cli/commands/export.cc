@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "cli/inputs/cycle_options.h"
 #include "cli/inputs/filter_options.h"
 #include "cli/inputs/input_guard.h"
 #include "cli/inputs/open_run.h"
@@ -29,7 +30,7 @@ class ExportCommand final : public Command {
            "chrome://tracing\n"
            "  tactus export run.tact --format csv -o slices.csv\n"
            "  tactus export run.tact --format chrome --from 12s --to 13s -o second.json\n"
-           "  tactus export run.tact --format csv | head\n"
+           "  tactus export run.tact --format csv --phase decode --skip-warmup 3 | head\n"
            "  tactus export run.tact --format sqlite -o run.sqlite  # the tables of tactus sql\n";
   }
 
@@ -42,6 +43,7 @@ class ExportCommand final : public Command {
         .choices({"chrome", "perfetto", "csv", "sqlite"})
         .type_name("FORMAT");
     options.add("-o,--output", output_, "the file to write (default: standard output)").file();
+    steps_.add_to(options);
     filter_.add_to(options);
     options.add("--force", force_, "overwrite the output file");
   }
@@ -59,19 +61,24 @@ class ExportCommand final : public Command {
     Result<OutputFile> file = create_output(output_, force_);
     if (!file) return file.error();
     if (format_ == "sqlite") return run_sqlite(*filter, *file, common);
-    Result<Run> run = open_for_reading(input_, common, {}, filter->window());
+    // Steps are those of the whole run.
+    const auto window = steps_.any() ? std::nullopt : filter->window();
+    Result<Run> run = open_for_reading(input_, common, {}, window);
     if (!run) return run.error();
     if (format_ != "csv") {  // a summary has a CSV of its own
       if (Status is_trace = guard_summary(*run, input_); !is_trace) return is_trace.error();
     }
     note_times(*filter, input_, common, *run);
+    std::optional<Cycles> steps;
+    const Result<WantedSlices> wanted = select(*run, *filter, steps);
+    if (!wanted) return wanted.error();
     // A bar between the lines of the output would make both unreadable.
     const bool bar = output_ != kStandardOutput || !prints_to_terminal();
     const std::unique_ptr<Progress> progress = make_progress(common.quiet || !bar);
     const auto write = format_ == "chrome"     ? write_chrome
                        : format_ == "perfetto" ? write_perfetto
                                                : write_csv;
-    const Status written = write(*run, *filter, *file, *progress);
+    const Status written = write(*run, *wanted, *file, *progress);
     if (!written) return written.error();
     if (const Status status = run->status(); !status) return status.error();
     if (const Status status = file->commit(); !status) return status.error();
@@ -84,11 +91,26 @@ class ExportCommand final : public Command {
   }
 
  private:
+  /// `steps` holds the wanted steps, if not all are.
+  Result<WantedSlices> select(const Run& run, const SliceFilter& filter,
+                              std::optional<Cycles>& steps) const {
+    if (!steps_.any()) return WantedSlices{.filter = filter};
+    Result<Cycles> found = steps_.find(run, filter, input_);
+    if (!found) return found.error();
+    steps = std::move(*found);
+    return WantedSlices{.filter = filter, .steps = &*steps};
+  }
+
   Result<int> run_sqlite(const SliceFilter& filter, OutputFile& file, const CommonOptions& common) {
     Result<Run> run = open_trace(input_, common);
     if (!run) return run.error();
     note_times(filter, input_, common, *run);
-    if (Status written = write_sqlite(*run, filter, file, common); !written) return written.error();
+    std::optional<Cycles> steps;
+    const Result<WantedSlices> wanted = select(*run, filter, steps);
+    if (!wanted) return wanted.error();
+    if (Status written = write_sqlite(*run, *wanted, file, common); !written) {
+      return written.error();
+    }
     if (const Status status = run->status(); !status) return status.error();
     if (const Status status = file.commit(); !status) return status.error();
     std::error_code error;
@@ -98,11 +120,11 @@ class ExportCommand final : public Command {
   }
 
   /// SQLite writes here and there in a file. What goes to a pipe is made in a temporary one first.
-  Status write_sqlite(const Run& run, const SliceFilter& filter, OutputFile& file,
+  Status write_sqlite(const Run& run, const WantedSlices& wanted, OutputFile& file,
                       const CommonOptions& common) const {
     const std::unique_ptr<Progress> progress = make_progress(common.quiet);
     const auto write = [&](const std::string& path, const std::string& name) -> Status {
-      const Status written = sql::write_sqlite(run, filter, path, thread_count(common), *progress);
+      const Status written = sql::write_sqlite(run, wanted, path, thread_count(common), *progress);
       if (written) return {};
       return Error{written.error().code, name + ": " + written.error().message};
     };
@@ -132,6 +154,7 @@ class ExportCommand final : public Command {
   std::string input_;
   std::string format_;
   std::string output_ = kStandardOutput;
+  StepOptions steps_;
   FilterOptions filter_;
   bool force_ = false;
 };

@@ -10,6 +10,7 @@
 
 #include "base/temporary_path.h"
 #include "cli/command.h"
+#include "cli/inputs/cycle_options.h"
 #include "cli/inputs/filter_options.h"
 #include "cli/inputs/open_run.h"
 #include "cli/report_files.h"
@@ -136,6 +137,7 @@ class SqlCommand final : public Command {
     options.add("--timeout", timeout_s_, "seconds that a query may take (default: 60)")
         .type_name("SECONDS")
         .between(0.001, kLongestTimeout);
+    steps_.add_to(options);
     filter_.add_to(options);
   }
 
@@ -151,8 +153,17 @@ class SqlCommand final : public Command {
     Result<Run> run = open_trace(input_, common);
     if (!run) return run.error();
     note_times(*filter, input_, common, *run);
-    Result<std::unique_ptr<sql::Session>> session = sql::Session::open(
-        *run, {.filter = *filter, .timeout_s = timeout_s_, .threads = thread_count(common)});
+    std::optional<Cycles> steps;
+    if (steps_.any()) {
+      Result<Cycles> found = steps_.find(*run, *filter, input_);
+      if (!found) return found.error();
+      steps = std::move(*found);
+    }
+    Result<std::unique_ptr<sql::Session>> session =
+        sql::Session::open(*run, {.filter = *filter,
+                                  .steps = steps ? &*steps : nullptr,
+                                  .timeout_s = timeout_s_,
+                                  .threads = thread_count(common)});
     if (!session) return session.error();
     const Status status = query_.empty() ? read_queries(**session, *run, common)
                                          : answer(query_, **session, *run, common);
@@ -260,6 +271,7 @@ class SqlCommand final : public Command {
   std::string input_;
   std::string query_;
   std::string format_ = "table";
+  StepOptions steps_;
   FilterOptions filter_;
   double timeout_s_ = 60;
   bool json_ = false;

@@ -99,24 +99,47 @@ Status ComparedRuns::prepare(const CompareQuestion& question) {
   for (std::size_t which = 0; which < 2; ++which) {
     for (const auto& run : runs_[which]) runs[which].push_back(run.get());
   }
-  Result<PreparedSides> prepared = prepare_sides(runs, question.warmup, thread_count(common_));
+  if (question.steps.times.limits_time() && runs[0].front()->slices.empty()) {
+    return usage_error("--from and --to: choose steps of traces; " + paths_[0].front() +
+                       " holds patterns");
+  }
+  Result<PreparedSides> prepared = prepare_sides(runs, question.steps, thread_count(common_));
   if (!prepared) return prepared.error();
   sides_ = std::move(prepared->sides);
   cycles_ = std::move(prepared->cycles);
   if (Status whole = all_have_steps(); !whole) return whole;
   for (std::size_t which = 0; which < 2; ++which) {
-    if (!question.pids[which]) continue;
-    bool any = false;
-    for (const auto& recording : sides_[which].recordings) {
-      keep_process(*question.pids[which], *recording);
-      for (const RankMeasure& rank : recording->ranks) any = any || !rank.steps.empty();
-    }
-    if (!any) {
-      return usage_error(paths_[which].front() + ": has no process " +
-                         std::to_string(*question.pids[which]));
-    }
+    if (Status kept = keep_wanted(question, which); !kept) return kept;
   }
   return status();
+}
+
+Status ComparedRuns::keep_wanted(const CompareQuestion& question, std::size_t which) {
+  const std::optional<std::int64_t>& pid = question.pids[which];
+  if (!pid && !question.rank && !question.steps.times.limits_time()) return {};
+  const auto keep = [&](const std::string& what, auto&& is_wanted) -> Status {
+    bool any = false;
+    for (const auto& recording : sides_[which].recordings) {
+      keep_ranks(is_wanted, *recording);
+      for (const RankMeasure& rank : recording->ranks) any = any || !rank.steps.empty();
+    }
+    if (any) return {};
+    return usage_error(paths_[which].front() + ": has no " + what);
+  };
+  Status kept;
+  if (question.steps.times.limits_time()) {
+    kept = keep("whole step with GPU work from --from to --to",
+                [](const RankMeasure&) { return true; });
+  }
+  if (kept && pid) {
+    kept = keep("process " + std::to_string(*pid),
+                [&](const RankMeasure& rank) { return rank.pid == *pid; });
+  }
+  if (kept && question.rank) {
+    kept = keep("rank " + std::to_string(*question.rank),
+                [&](const RankMeasure& rank) { return rank.rank == question.rank; });
+  }
+  return kept;
 }
 
 /// Of several recordings of a side, each has to say something.

@@ -7,6 +7,7 @@
 
 #include "classic/classic_pairing.h"
 #include "cli/command.h"
+#include "explain/prepare_sides.h"
 #include "explain/verdict.h"
 
 namespace tactus::cli {
@@ -14,7 +15,8 @@ namespace tactus::cli {
 /// What a comparison is asked.
 struct CompareQuestion {
   std::array<std::optional<std::int64_t>, 2> pids;  ///< only this process of each side
-  std::size_t warmup = 0;  ///< the first cycles of each process of a trace that are left out
+  std::optional<std::int64_t> rank;                 ///< only this rank of both sides
+  WantedSteps steps;                                ///< of a trace
 };
 
 /// The opened recordings of both sides: traces or patterns. Pointers into it stay valid.
@@ -41,6 +43,8 @@ class ComparedRuns {
  private:
   Status all_have_steps() const;
   Status all_differ(std::size_t which) const;
+  /// Leaves the steps of the ranks and processes that are asked about; an error if there are none.
+  Status keep_wanted(const CompareQuestion& question, std::size_t which);
 
   const CommonOptions& common_;
   std::array<std::vector<std::string>, 2> paths_;

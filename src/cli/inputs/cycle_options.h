@@ -20,6 +20,22 @@ inline const std::map<std::string, std::optional<Phase>> kPhaseNames = {
 
 inline const std::vector<std::string> kPhaseChoices = {"prefill", "decode", "mixed", "all"};
 
+/// Which steps a command is about, as typed: --phase and --skip-warmup.
+class StepOptions {
+ public:
+  void add_to(Options& options);
+  /// Whether anything was typed.
+  bool any() const { return phase_ != "all" || skip_warmup_ != 0; }
+  /// Leaves the wanted ones.
+  void keep_wanted(Cycles& cycles) const;
+  /// The wanted steps of a run; an error if there are none. `input` names the run in errors.
+  Result<Cycles> find(const Run& run, const SliceFilter& filter, const std::string& input) const;
+
+ private:
+  std::string phase_ = "all";
+  std::size_t skip_warmup_ = 0;
+};
+
 /// Which cycles of a run a command is about, as typed.
 class CycleOptions {
  public:
@@ -30,8 +46,7 @@ class CycleOptions {
  private:
   std::string anchor_;
   std::string by_ = "token";
-  std::string phase_ = "all";
-  std::size_t skip_warmup_ = 0;
+  StepOptions steps_;
   FilterOptions filter_;
 };
 

@@ -24,10 +24,16 @@ void FilterOptions::add_to(Options& options) {
   options.add("--stream", filter.stream, "only the work of this stream");
   options.add("--rank", filter.rank, "only this rank of the job");
   options.add("--pid", filter.pid, "only this process and its device work");
-  options.add("--from", from, "only slices that start at or after this time, e.g. 12.5ms")
+  add_times_to(options);
+}
+
+void FilterOptions::add_times_to(Options& options, const std::string& what) {
+  options.add("--from", from, "only " + what + " that start at or after this time, e.g. 12.5ms")
       .type_name("TIME")
       .not_empty();
-  options.add("--to", to, "only slices that start before this time").type_name("TIME").not_empty();
+  options.add("--to", to, "only " + what + " that start before this time")
+      .type_name("TIME")
+      .not_empty();
 }
 
 Result<SliceFilter> FilterOptions::resolve() const {

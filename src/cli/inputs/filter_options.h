@@ -15,6 +15,8 @@ struct FilterOptions {
   std::string to;
 
   void add_to(Options& options);
+  /// Only --from and --to; `what` they leave out, in the help.
+  void add_times_to(Options& options, const std::string& what = "slices");
   /// The filter with its times read; a wrong time is a usage error.
   Result<SliceFilter> resolve() const;
 };

@@ -60,7 +60,7 @@ Result<std::string> comparison_json(const std::array<std::vector<const Run*>, 2>
       return usage_error(names[which] + " holds neither slices nor patterns of cycles");
     }
   }
-  Result<PreparedSides> prepared = prepare_sides(runs, 0, threads);
+  Result<PreparedSides> prepared = prepare_sides(runs, {}, threads);
   if (!prepared) return prepared.error();
   const Comparison comparison = compare(prepared->sides[0], prepared->sides[1]);
   for (const auto& side : runs) {

@@ -48,8 +48,8 @@ std::int64_t row_or_none(std::uint32_t row) {
 
 }  // namespace
 
-Derived::Derived(const Run& run, SliceFilter filter, Deadline& deadline)
-    : run_(run), filter_(std::move(filter)), deadline_(deadline), places_(places_of(run)) {}
+Derived::Derived(const Run& run, const WantedSlices& wanted, Deadline& deadline)
+    : run_(run), wanted_(wanted), deadline_(deadline), places_(places_of(run)) {}
 
 const Column& Derived::nothing(std::size_t rows) {
   Column& column = nothing_[rows];
@@ -114,22 +114,39 @@ const Column& Derived::module() {
 
 void Derived::find_steps() {
   if (steps_column_ || deadline_.is_over()) return;
-  Result<Cycles> cycles =
-      find_cycles(run_, {.filter = filter_, .anchor = {}, .by_layer = false, .should_stop = [this] {
-                           return deadline_.is_over();
-                         }});
-  if (deadline_.is_over()) return;
-  steps_column_.emplace();
-  if (!cycles) {
-    warnings_.push_back("no steps: " + cycles.error().message);
-  } else {
-    steps_ = std::move(cycles->cycles);
+  if (wanted_.steps != nullptr) {
+    keep_steps(*wanted_.steps);
+    return;
   }
+  const Result<Cycles> cycles = find_cycles(
+      run_, {.filter = filter(), .anchor = {}, .by_layer = false, .should_stop = [this] {
+               return deadline_.is_over();
+             }});
+  if (deadline_.is_over()) return;
+  if (!cycles) warnings_.push_back("no steps: " + cycles.error().message);
+  keep_steps(cycles ? *cycles : Cycles());
+}
+
+void Derived::keep_steps(const Cycles& cycles) {
+  steps_ = cycles.cycles;
+  steps_column_.emplace();
   for (std::size_t row = 0; row < run_.slices.size(); ++row) {
-    const bool is_known = cycles && row < cycles->cycle_of_slice.size();
-    steps_column_->append(is_known ? cycles->cycle_of_slice[row] : -1);
+    steps_column_->append(row < cycles.cycle_of_slice.size() ? cycles.cycle_of_slice[row] : -1);
   }
   steps_column_->shrink();
+}
+
+const Column& Derived::sample_is_taken() {
+  if (samples_taken_) return *samples_taken_;
+  const WantedTimes times(wanted_);
+  samples_taken_.emplace();
+  run_.counters.time().for_each_piece(0, run_.counters.rows,
+                                      [&](std::size_t, std::span<const std::int64_t> piece) {
+                                        for (const std::int64_t time : piece)
+                                          samples_taken_->append(times.takes(time) ? 0 : -1);
+                                      });
+  samples_taken_->shrink();
+  return *samples_taken_;
 }
 
 const Column& Derived::step() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cycles/cycles.h"
+#include "cycles/wanted_slices.h"
 #include "names/decoded_names.h"
 #include "run/filter.h"
 #include "run/run.h"
@@ -37,10 +38,11 @@ struct Place {
 /// have no values then, and the query must end with an error.
 class Derived {
  public:
-  Derived(const Run& run, SliceFilter filter, Deadline& deadline);
+  Derived(const Run& run, const WantedSlices& wanted, Deadline& deadline);
 
   const Run& run() const { return run_; }
-  const SliceFilter& filter() const { return filter_; }
+  const WantedSlices& wanted() const { return wanted_; }
+  const SliceFilter& filter() const { return wanted_.filter; }
   const std::vector<Place>& places() const { return places_; }
 
   const KernelName& decoded(std::int64_t name);
@@ -52,6 +54,8 @@ class Derived {
   const Column& python_frame();
   const Column& module();
   const Column& step();
+  /// By row of run.counters: 0 if the time of the sample is wanted, -1 if not.
+  const Column& sample_is_taken();
   /// The next slice around a slice on its own host thread.
   const Column& parent();
   /// The next op around an op.
@@ -75,11 +79,12 @@ class Derived {
  private:
   void find_sites();
   void find_steps();
+  void keep_steps(const Cycles& cycles);
   const Column& site_column(const Column& column);
   const Column& enclosing(std::optional<Column>& column, bool (*counts)(SliceKind));
 
   const Run& run_;
-  SliceFilter filter_;
+  WantedSlices wanted_;
   Deadline& deadline_;
   std::vector<Place> places_;
   std::optional<DecodedNames> names_;
@@ -88,6 +93,7 @@ class Derived {
   Column calls_, ops_, frames_, modules_;
   std::optional<Column> steps_column_;
   std::vector<Cycle> steps_;
+  std::optional<Column> samples_taken_;
   std::optional<Column> parents_, parent_ops_;
   std::map<std::string, Column> int_args_;
   std::map<const Column*, Column> names_of_;

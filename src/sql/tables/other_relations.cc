@@ -52,6 +52,7 @@ std::shared_ptr<LaunchPairs> launch_pairs(const Derived& derived) {
     const auto track = static_cast<std::size_t>(run.slices.track()[work]);
     if (track < wanted.size() && !wanted[track]) return;
     if (!derived.filter().takes(run.slices.start()[work])) return;
+    if (!derived.wanted().has_slice(work)) return;
     if (run.is_captured(run.slices.category()[work])) return;
     found.emplace_back(work, call);
   });
@@ -144,6 +145,9 @@ Relation counters_relation(Derived& derived) {
       conditions.push_back({.column = &all.counters.time(),
                             .low = filter.from_ns.value_or(INT64_MIN),
                             .high = filter.to_ns && to != INT64_MIN ? to - 1 : to});
+    }
+    if (derived.wanted().steps != nullptr) {
+      conditions.push_back({.column = &derived.sample_is_taken(), .low = 0});
     }
     return conditions;
   };

@@ -5,9 +5,9 @@
 namespace tactus::sql {
 namespace {
 
-/// The conditions of a table of slices: what the filter takes, and only some kinds. Slices of
+/// The conditions of a table of slices: which slices are wanted, and only some kinds. Slices of
 /// captures are in no table: no count includes them.
-std::vector<Condition> slice_conditions(const Derived& derived, bool (*takes)(SliceKind)) {
+std::vector<Condition> slice_conditions(Derived& derived, bool (*takes)(SliceKind)) {
   const Run& run = derived.run();
   const SliceFilter& filter = derived.filter();
   std::vector<Condition> conditions;
@@ -29,6 +29,9 @@ std::vector<Condition> slice_conditions(const Derived& derived, bool (*takes)(Sl
     conditions.push_back({.column = &run.slices.start(),
                           .low = filter.from_ns.value_or(INT64_MIN),
                           .high = filter.to_ns && to != INT64_MIN ? to - 1 : to});
+  }
+  if (derived.wanted().steps != nullptr) {
+    conditions.push_back({.column = &derived.step(), .low = 0});
   }
   return conditions;
 }

@@ -63,7 +63,7 @@ StackRows find_stacks(Derived& derived) {
   const auto is_taken = [&](std::size_t slice) {
     const auto track = static_cast<std::size_t>(run.slices.track()[slice]);
     return (track >= wanted.size() || wanted[track]) &&
-           derived.filter().takes(run.slices.start()[slice]);
+           derived.filter().takes(run.slices.start()[slice]) && derived.wanted().has_slice(slice);
   };
   const std::vector<std::pair<std::uint32_t, std::int64_t>> recorded = recorded_stacks(run);
   const std::vector<std::int32_t> callers = calling_frames(run);

@@ -19,8 +19,8 @@ constexpr std::size_t kProgressRows = 1 << 16;
 
 class ChromeWriter {
  public:
-  ChromeWriter(const Run& run, const SliceFilter& filter, OutputFile& file, Progress& progress)
-      : run_(run), exported_(run, filter), progress_(progress), out_(file) {
+  ChromeWriter(const Run& run, const WantedSlices& wanted, OutputFile& file, Progress& progress)
+      : run_(run), exported_(run, wanted), progress_(progress), out_(file) {
     base_ns_ = run.sources.empty() ? 0 : run.sources.front().base_ns;
     for (const Thread& thread : run.threads) threads_.push_back(thread_members(thread));
     for (const Track& track : run.tracks) tracks_.push_back(threads_[track.thread.value]);
@@ -192,7 +192,7 @@ class ChromeWriter {
 
   void write_slices() {
     for_each_event(run_, run_.slices, [&](const EventView& event) {
-      if (!exported_.takes(event)) return;
+      if (!exported_.takes_slice(event)) return;
       if ((event.flags & kOpenBegin) != 0) {
         add_event("E", run_.slices, event, wrapping_add(event.start_ns, event.dur_ns));
       } else {
@@ -209,7 +209,7 @@ class ChromeWriter {
   /// Instants and flow points: tables that may hold several phases.
   void write_points(const EventTable& events, std::string_view default_phase) {
     for_each_event(run_, events, [&](const EventView& event) {
-      if (!exported_.takes(event)) return;
+      if (!exported_.takes_point(event)) return;
       std::string_view phase = default_phase;
       if (const std::optional<Value> own = run_.arg(events, event.row, "@ph")) {
         phase = run_.strings[StringId(static_cast<std::uint64_t>(own->raw))];
@@ -295,9 +295,9 @@ class ChromeWriter {
 
 }  // namespace
 
-Status write_chrome(const Run& run, const SliceFilter& filter, OutputFile& file,
+Status write_chrome(const Run& run, const WantedSlices& wanted, OutputFile& file,
                     Progress& progress) {
-  return ChromeWriter(run, filter, file, progress).write();
+  return ChromeWriter(run, wanted, file, progress).write();
 }
 
 }  // namespace tactus

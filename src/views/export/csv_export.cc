@@ -52,13 +52,13 @@ std::string args_json(const Run& run, const EventView& event) {
   return json + "}";
 }
 
-Status write_slices(const Run& run, const SliceFilter& filter, BufferedOutput& out,
+Status write_slices(const Run& run, const WantedSlices& wanted, BufferedOutput& out,
                     Progress& progress) {
-  const ExportedEvents exported(run, filter);
+  const ExportedEvents exported(run, wanted);
   const std::vector<std::string> tracks = track_cells(run);
   out.text() += "start_ns,dur_ns,kind,category,name,pid,tid,device,stream,rank,args\n";
   for_each_event(run, run.slices, [&](const EventView& event) {
-    if (!exported.takes(event)) return;
+    if (!exported.takes_slice(event)) return;
     const bool known = event.category < run.categories.size();
     fmt::format_to(std::back_inserter(out.text()), "{},{},{},{},{},{},{}\n", event.start_ns,
                    event.dur_ns, kind_name(run.kind_of(event.category)),
@@ -72,10 +72,11 @@ Status write_slices(const Run& run, const SliceFilter& filter, BufferedOutput& o
   return out.finish();
 }
 
-Status write_counters(const Run& run, const SliceFilter& filter, BufferedOutput& out) {
+Status write_counters(const Run& run, const WantedSlices& wanted, BufferedOutput& out) {
+  const WantedTimes times(wanted);
   out.text() += "timestamp_ns,counter,device,value\n";
   for (std::size_t row = 0; row < run.counters.rows; ++row) {
-    if (!filter.takes(run.counters.time()[row])) continue;
+    if (!times.takes(run.counters.time()[row])) continue;
     const CounterSeries& series = run.series[static_cast<std::size_t>(run.counters.series()[row])];
     fmt::format_to(std::back_inserter(out.text()), "{},{},{},{}\n",
                    wrapping_add(run.origin_ns, run.counters.time()[row]),
@@ -88,7 +89,7 @@ Status write_counters(const Run& run, const SliceFilter& filter, BufferedOutput&
 
 }  // namespace
 
-Status write_csv(const Run& run, const SliceFilter& filter, OutputFile& file, Progress& progress) {
+Status write_csv(const Run& run, const WantedSlices& wanted, OutputFile& file, Progress& progress) {
   if (run.kernel_summary) {
     return file.write(kernels_csv(*run.kernel_summary));
   }
@@ -96,8 +97,8 @@ Status write_csv(const Run& run, const SliceFilter& filter, OutputFile& file, Pr
   if (run.slices.size() == 0 && run.patterns.rows != 0) {
     return write_patterns(run, PatternNumbers::kAsKept, out);
   }
-  if (run.slices.size() == 0 && run.counters.rows != 0) return write_counters(run, filter, out);
-  return write_slices(run, filter, out, progress);
+  if (run.slices.size() == 0 && run.counters.rows != 0) return write_counters(run, wanted, out);
+  return write_slices(run, wanted, out, progress);
 }
 
 }  // namespace tactus

@@ -2,8 +2,8 @@
 
 namespace tactus {
 
-ExportedEvents::ExportedEvents(const Run& run, const SliceFilter& filter)
-    : run_(run), filter_(filter), tracks_(wanted_tracks(run, filter)) {}
+ExportedEvents::ExportedEvents(const Run& run, const WantedSlices& wanted)
+    : run_(run), wanted_(wanted), times_(wanted), tracks_(wanted_tracks(run, wanted.filter)) {}
 
 bool ExportedEvents::has(ProcessId process) const {
   const SourceId source = run_.processes[process.value].source;

@@ -26,9 +26,9 @@ constexpr std::int64_t kLeadNs = 1'000'000'000;
 
 class PerfettoWriter {
  public:
-  PerfettoWriter(const Run& run, const SliceFilter& filter, OutputFile& file, Progress& progress)
+  PerfettoWriter(const Run& run, const WantedSlices& wanted, OutputFile& file, Progress& progress)
       : run_(run),
-        exported_(run, filter),
+        exported_(run, wanted),
         progress_(progress),
         out_(file),
         tracks_(run),
@@ -68,10 +68,6 @@ class PerfettoWriter {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(wrapping_add(run_ns, lead_ns_), 0));
   }
 
-  bool takes(const EventView& event) const {
-    return event.track < run_.tracks.size() && exported_.takes(event);
-  }
-
   /// The rows of each track, and where their arguments are.
   void select_slices() {
     const EventTable& slices = run_.slices;
@@ -82,7 +78,7 @@ class PerfettoWriter {
     for_each_event(run_, slices, [&](const EventView& event) {
       arg_rows_[event.row] = static_cast<std::uint32_t>(event.arg_row);
       shapes_[event.row] = event.shape;
-      if (!takes(event)) return;
+      if (event.track >= run_.tracks.size() || !exported_.takes_slice(event)) return;
       rows_of_track_[event.track].push_back(static_cast<std::uint32_t>(event.row));
       is_written[event.row] = true;
     });
@@ -235,7 +231,7 @@ class PerfettoWriter {
 
   void write_instants() {
     for_each_event(run_, run_.instants, [&](const EventView& event) {
-      if (!takes(event)) return;
+      if (event.track >= run_.tracks.size() || !exported_.takes_point(event)) return;
       write_event(run_.instants, event, perfetto::kInstant, tracks_.uuids().track(event.track),
                   [] {});
     });
@@ -280,9 +276,9 @@ class PerfettoWriter {
 
 }  // namespace
 
-Status write_perfetto(const Run& run, const SliceFilter& filter, OutputFile& file,
+Status write_perfetto(const Run& run, const WantedSlices& wanted, OutputFile& file,
                       Progress& progress) {
-  return PerfettoWriter(run, filter, file, progress).write();
+  return PerfettoWriter(run, wanted, file, progress).write();
 }
 
 }  // namespace tactus

@@ -155,7 +155,7 @@ TEST(PerfettoExport, writes_only_what_the_filter_takes) {
   NoProgress progress;
   SliceFilter filter;
   filter.device = 0;
-  ASSERT_TRUE(write_perfetto(run, filter, *file, progress));
+  ASSERT_TRUE(write_perfetto(run, {.filter = filter}, *file, progress));
   ASSERT_TRUE(file->commit());
   const auto again = import_file(folder.file("run.pftrace"));
   EXPECT_GT(again.slices.size(), 0u);

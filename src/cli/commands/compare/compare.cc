@@ -13,6 +13,7 @@
 #include "cli/gates.h"
 #include "cli/inputs/compared_runs.h"
 #include "cli/inputs/cycle_options.h"
+#include "cli/inputs/filter_options.h"
 #include "cli/inputs/input_guard.h"
 #include "cli/page_file.h"
 #include "cli/report_files.h"
@@ -92,6 +93,13 @@ class CompareCommand final : public Command {
     options.add("--pid", pid_, "only this process: N, or N:M if it differs between the runs")
         .type_name("N[:M]")
         .not_empty();
+    options.add("--rank", rank_, "only this rank of both runs");
+    times_.add_times_to(options, "steps of a trace");
+    for (const char* filter : {"--device", "--stream"}) {
+      options.refuse(filter,
+                     "a step is compared with all that it had done, on every device and stream; "
+                     "--rank and --pid choose whose steps");
+    }
     options.add("--skip-warmup", skip_warmup_,
                 "leave out the first N cycles of each process of a trace");
     options.add("--json", json_, "print JSON");
@@ -238,9 +246,11 @@ class CompareCommand final : public Command {
                                    const std::string& identifier = "") const {
     ComparedRuns runs(common);
     if (Status status = runs.open(files, counters_); !status) return status.error();
-    if (Status status = runs.prepare({.pids = pids_, .warmup = skip_warmup_}); !status) {
-      return status.error();
-    }
+    const Result<SliceFilter> times = times_.resolve();
+    if (!times) return times.error();
+    const CompareQuestion question{
+        .pids = pids_, .rank = rank_, .steps = {.times = *times, .warmup = skip_warmup_}};
+    if (Status status = runs.prepare(question); !status) return status.error();
     Comparison comparison;
     Result<std::vector<ClassicReport>> reports = std::vector<ClassicReport>();
     // Neither needs anything of the other: the verdict looks at the sides, the report at the runs.
@@ -372,6 +382,8 @@ class CompareCommand final : public Command {
   std::vector<std::string> inputs_;
   std::string pid_;
   std::array<std::optional<std::int64_t>, 2> pids_;
+  std::optional<std::int64_t> rank_;
+  FilterOptions times_;
   std::size_t skip_warmup_ = 0;
   std::string html_;
   std::string markdown_;

@@ -173,7 +173,7 @@ void WatchKeeper::keep(Run& slow, Run* normal, watch::Alert& alert) {
 
 Status WatchKeeper::compare_parts(const Run& normal, const Run& slow, watch::Alert& alert) const {
   const unsigned threads = options_.is_whole ? thread_count(common_) : 1;
-  Result<PreparedSides> prepared = prepare_sides({{{&normal}, {&slow}}}, 0, threads);
+  Result<PreparedSides> prepared = prepare_sides({{{&normal}, {&slow}}}, {}, threads);
   if (!prepared) return prepared.error();
   for (const Run* run : {&normal, &slow}) {
     if (Status status = run->status(); !status) return status;
