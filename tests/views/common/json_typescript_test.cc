@@ -21,7 +21,8 @@ TEST(JsonTypescript, types_of_the_page_are_those_of_the_tables) {
 
 TEST(JsonTypescript, has_lists_optional_fields_and_null) {
   const std::string text = json_typescript();
-  EXPECT_NE(text.find("export interface Kernels {\n  total_ns: number | null;\n"), std::string::npos);
+  EXPECT_NE(text.find("export interface Kernels {\n  total_ns: number | null;\n"),
+            std::string::npos);
   EXPECT_NE(text.find("  time_pct: number;\n"), std::string::npos);
   EXPECT_NE(text.find("  rows: KernelsRows[];\n"), std::string::npos);
   EXPECT_NE(text.find("  folded?: KernelsFolded[];\n"), std::string::npos);

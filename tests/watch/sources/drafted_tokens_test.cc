@@ -1,4 +1,5 @@
-// Speculative decoding: a sequence that generates has one token, and those that were drafted for it.
+// Speculative decoding: a sequence that generates has one token, and those that were drafted for
+// it.
 #include <gtest/gtest.h>
 
 #include "watch/sources/growing_run.h"
