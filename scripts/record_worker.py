@@ -3,18 +3,22 @@
     record_worker.py eager|graph|cb LIBRARY [fake]
 
     {"do": "steps", "count": 50} -> {"us": [...], "cpu_us": [...]}
+    {"do": "alternate", "recorder": PID, "block": 5, "seconds": 20} -> {"blocks": [[is_on, us, cpu_us, number], ...]}
     {"do": "start", "name": "bare"} -> {} or {"error": ...};  {"do": "stop", "name": "bare"} -> {}
 
 Programs: eager and graph (record_loop.py), cb (continuous batching of transformers; steps come in bursts). `us` is the time
 of a step, `cpu_us` what the thread used of a core for it; of eager and graph, for its launches without the wait, which
-spins. LIBRARY is bare_cupti.cc, built. `fake` has small loops on the driver without a GPU.
+spins. Of `alternate`, they are medians of blocks, recorded and not in turns. LIBRARY is bare_cupti.cc, built. `fake` has small loops on the driver without a GPU.
 """
 import contextlib
 import ctypes
 import json
 import os
+import statistics
 import sys
 import time
+
+from record_switch import Switch
 
 os.environ |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 sys.dont_write_bytecode = True
@@ -26,15 +30,22 @@ class Loop:
         import record_loop
         self.step, self.wait = record_loop.make_step(mode), torch.cuda.synchronize
 
+    before_step = staticmethod(lambda: None)
+
     def steps(self, count):
         us, cpu_us = [], []
         for _ in range(count):
+            self.before_step()
             begin, used = time.perf_counter_ns(), time.thread_time_ns()
             self.step()
             cpu_us.append((time.thread_time_ns() - used) / 1e3)
             self.wait()
             us.append((time.perf_counter_ns() - begin) / 1e3)
         return us, cpu_us
+
+
+    def burst(self):
+        return list(zip(*self.steps(50)))
 
 
 class FakeLoop(Loop):
@@ -55,11 +66,13 @@ class Batches:
 
         class Timed(record_engines_worker.BatchEngine):
             def step(self):
+                before_step()
                 used = time.thread_time_ns()
                 step = super().step()
                 return step and [*step, time.thread_time_ns() - used]
 
-        self.engine = Timed(mixture=False)
+        before_step = lambda: self.before_step()
+        self.before_step, self.engine = lambda: None, Timed(mixture=False)
         for _ in range(2):  # cuDNN makes a plan for each length that it sees
             self.engine.run(1, 24)
 
@@ -71,6 +84,39 @@ class Batches:
                     us.append(ns / 1e3)
                     cpu_us.append(cpu_ns / 1e3)
         return us, cpu_us
+
+    def burst(self):
+        """All steps of a burst; those that are no decode are None."""
+        return [(ns / 1e3, cpu_ns / 1e3) if phase == "decode" else None for phase, _, _, _, ns, cpu_ns in self.engine.run(1, 24)]
+
+
+def alternate(program, recorder, block, seconds):
+    """Recorded for some steps and not for as many, in turns: the shorter a turn, the less a machine's mood changes in it."""
+    switch, blocks, number = Switch(recorder), [], 0
+
+    def before_step():
+        nonlocal number
+        if number % block == 0:
+            switch.set(number // block % 2 == 1)
+        number += 1
+
+    program.before_step, end = before_step, time.monotonic() + seconds
+    found = []
+    try:
+        while time.monotonic() < end:
+            begin = number
+            burst = program.burst()
+            found += [(at // block, step) for at, step in zip(range(begin, number), burst) if step]
+    finally:
+        program.before_step = lambda: None
+        switch.set(True)
+    steps_of = {}
+    for at, step in found:
+        steps_of.setdefault(at, []).append(step)
+    for at, steps in sorted(steps_of.items()):
+        if len(steps) == block:
+            blocks.append([at % 2, *(statistics.median(values) for values in zip(*steps)), at])
+    return blocks
 
 
 class Profilers:
@@ -133,6 +179,8 @@ def serve(name, answers, is_fake):
         try:
             if request["do"] == "steps":
                 answer["us"], answer["cpu_us"] = program.steps(request["count"])
+            elif request["do"] == "alternate":
+                answer["blocks"] = alternate(program, request["recorder"], request["block"], request["seconds"])
             elif request["do"] == "start":
                 profilers.start(request["name"])
             else:
