@@ -5,7 +5,7 @@
 #include <set>
 
 #include "cycles/passes/pass_bounds.h"
-#include "cycles/passes/regular_pauses.h"
+#include "cycles/passes/steps_of_layers.h"
 #include "cycles/repeats/layer_runs.h"
 
 namespace tactus {
@@ -89,7 +89,8 @@ void mark_cut_passes(std::span<Pass> passes, std::size_t stream_size) {
 
 }  // namespace
 
-std::vector<Pass> find_passes(const KernelStream& stream, DecodedNames& names) {
+std::vector<Pass> find_passes(const KernelStream& stream, DecodedNames& names,
+                              AnnotatedSteps& annotated) {
   StreamView view = view_by_name(stream, names);
   std::vector<LayerRun> layers = find_layer_runs(view);
   const std::size_t attention = view.count(0, view.size(), Family::kAttention);
@@ -104,7 +105,7 @@ std::vector<Pass> find_passes(const KernelStream& stream, DecodedNames& names) {
       layers = std::move(others);
     }
   }
-  layers = split_at_regular_pauses(view, std::move(layers));
+  layers = split_into_steps(view, std::move(layers), annotated);
   std::vector<Pass> passes = without_joined(view, passes_around(view, layers));
   mark_cut_passes(passes, view.size());
   return passes;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cycles/passes/annotated_steps.h"
 #include "cycles/phases/step_work.h"
 #include "cycles/repeats/kernel_stream.h"
 #include "names/decoded_names.h"
@@ -24,6 +25,7 @@ struct Pass {
 
 /// The passes of a stream, in order and without overlaps. None if no layers repeat: in programs
 /// that are not transformers, and in streams that only copy.
-std::vector<Pass> find_passes(const KernelStream& stream, DecodedNames& names);
+std::vector<Pass> find_passes(const KernelStream& stream, DecodedNames& names,
+                              AnnotatedSteps& annotated);
 
 }  // namespace tactus

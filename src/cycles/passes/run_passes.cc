@@ -50,8 +50,9 @@ const RunPasses::Found& RunPasses::find(const SliceFilter& filter) {
   found.filter = filter;
   std::vector<KernelStream> streams = kernel_streams(run_, filter);
   found.annotated = annotated_phases(run_, streams);
+  AnnotatedSteps annotated(run_);
   for (KernelStream& stream : streams) {
-    std::vector<Pass> passes = find_passes(stream, names_);
+    std::vector<Pass> passes = find_passes(stream, names_, annotated);
     found.streams.push_back({std::move(stream), std::move(passes)});
   }
   set_work(run_, names_, found.streams);

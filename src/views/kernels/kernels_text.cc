@@ -73,7 +73,7 @@ std::string structure_text(const Structure& structure) {
   if (!structure.passes) return {};
   std::string text = passes_text(*structure.passes, structure.layers) + of_rank_text(structure);
   if (structure.gemms_per_layer)
-    text += fmt::format(", {} GEMMs a layer", *structure.gemms_per_layer);
+    text += fmt::format(", {} GEMMs per layer", *structure.gemms_per_layer);
   std::string phases;
   for (const PassGroup& phase : structure.phases) {
     if (phase.passes == 0) continue;

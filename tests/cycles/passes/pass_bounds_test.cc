@@ -33,7 +33,8 @@ class TwoKindsOfLayers {
 
   std::vector<Pass> passes() {
     DecodedNames names(run_);
-    return find_passes(stream_, names);
+    AnnotatedSteps annotated(run_);
+    return find_passes(stream_, names, annotated);
   }
   std::size_t kernels() const { return stream_.size(); }
 

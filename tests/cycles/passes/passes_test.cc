@@ -28,7 +28,8 @@ std::vector<Pass> passes_of(const TraceText& text) {
   const auto run = import_json(text.json());
   DecodedNames names(run);
   const std::vector<KernelStream> streams = kernel_streams(run, {});
-  return streams.empty() ? std::vector<Pass>() : find_passes(streams[0], names);
+  AnnotatedSteps annotated(run);
+  return streams.empty() ? std::vector<Pass>() : find_passes(streams[0], names, annotated);
 }
 
 /// The same, with what they work on.

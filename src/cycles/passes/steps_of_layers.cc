@@ -1,7 +1,8 @@
-#include "cycles/passes/regular_pauses.h"
+#include "cycles/passes/steps_of_layers.h"
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 namespace tactus {
 namespace {
@@ -64,34 +65,56 @@ std::optional<std::vector<std::size_t>> pauses_every(const std::vector<std::int6
   return are_pauses ? std::optional(places) : std::nullopt;
 }
 
+/// Likewise where the device idles.
+std::optional<std::vector<std::size_t>> pauses_in(const StreamView& view, const LayerRun& run) {
+  const std::size_t layer = run.kernels_per_layer();
+  const std::vector<std::int64_t> idle = idle_before(view, run);
+  const std::size_t most = std::min(kMostLayers, run.size() / (kFewestSteps * layer));
+  for (std::size_t count = kFewestLayers; count <= most; ++count) {
+    if (auto pauses = pauses_every(idle, count * layer)) return pauses;
+  }
+  return std::nullopt;
+}
+
+/// Likewise where an annotated step begins, if nearly all of them are of whole layers.
+std::optional<std::vector<std::size_t>> annotated_in(const LayerRun& run,
+                                                     std::span<const std::uint32_t> steps) {
+  if (steps.size() < run.end) return std::nullopt;
+  std::vector<std::size_t> places;
+  for (std::size_t i = run.first + 1; i < run.end; ++i) {
+    if (steps[i] != 0 && steps[i] != steps[i - 1]) places.push_back(i - run.first);
+  }
+  std::size_t whole = 0;
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    whole += (places[i] - places[i - 1]) % run.kernels_per_layer() == 0 ? 1 : 0;
+  }
+  const bool are_steps = whole > 0 && 10 * whole >= 9 * (places.size() - 1);
+  return are_steps ? std::optional(places) : std::nullopt;
+}
+
 }  // namespace
 
-std::vector<LayerRun> split_at_regular_pauses(const StreamView& view,
-                                              std::vector<LayerRun> layers) {
+std::vector<LayerRun> split_into_steps(const StreamView& view, std::vector<LayerRun> layers,
+                                       AnnotatedSteps& annotated) {
   // Streams with anything else between their layers show their passes by that.
   if (layers.size() != 1 || 10 * layers.front().size() < 9 * view.size()) return layers;
   const LayerRun whole = layers.front();
-  const std::size_t layer = whole.kernels_per_layer();
-  const std::vector<std::int64_t> idle = idle_before(view, whole);
-  const std::size_t most = std::min(kMostLayers, whole.size() / (kFewestSteps * layer));
-  for (std::size_t count = kFewestLayers; count <= most; ++count) {
-    const auto pauses = pauses_every(idle, count * layer);
-    if (!pauses) continue;
-    std::vector<LayerRun> steps;
-    std::size_t first = whole.first;
-    for (const std::size_t pause : *pauses) {
-      steps.push_back(whole);
-      steps.back().first = first;
-      first = steps.back().end = whole.first + pause;
-    }
+  auto places = annotated_in(whole, annotated.of(view.stream));
+  if (!places) places = pauses_in(view, whole);
+  if (!places) return layers;
+  std::vector<LayerRun> steps;
+  std::size_t first = whole.first;
+  for (const std::size_t place : *places) {
     steps.push_back(whole);
     steps.back().first = first;
-    for (LayerRun& step : steps) {
-      step.period_first = step.size() >= whole.period ? step.first : whole.period_first;
-    }
-    return steps;
+    first = steps.back().end = whole.first + place;
   }
-  return layers;
+  steps.push_back(whole);
+  steps.back().first = first;
+  for (LayerRun& step : steps) {
+    step.period_first = step.size() >= whole.period ? step.first : whole.period_first;
+  }
+  return steps;
 }
 
 }  // namespace tactus
