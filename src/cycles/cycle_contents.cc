@@ -5,7 +5,6 @@
 
 #include "base/arithmetic.h"
 #include "base/interval.h"
-#include "cycles/anchors/anchor_choice.h"
 #include "cycles/phases/cycle_phases.h"
 #include "run/event_view.h"
 
@@ -164,10 +163,11 @@ void fill_cycles(const Run& run, const Loops& loops, const LoopPasses& passes, b
   }
   add_up_device_work(loops, cycles);
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    const Loop& loop = loops.loops[windows[i].loop];
-    if (!loop.has_only_launches) continue;
-    cycles.cycles[i].launches =
-        static_cast<std::int64_t>(kernels_between(loop, windows[i].from_ns, windows[i].to_ns));
+    const std::size_t untimed = count_between(loops.loops[windows[i].loop].untimed_at_ns,
+                                              windows[i].from_ns, windows[i].to_ns);
+    if (untimed == 0) continue;
+    cycles.cycles[i].launches += static_cast<std::int64_t>(untimed);
+    cycles.cycles[i].gpu_busy_ns = 0;  // not known
   }
   add_other_slices(run, loops, windows, cycles);
 }

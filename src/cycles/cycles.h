@@ -50,6 +50,11 @@ struct Cycle {
 /// The work of a cycle.
 StepWork work_of(const Cycle& cycle);
 
+/// Kernels were launched, and not all have times: of a light recording.
+inline bool lacks_gpu_time(const Cycle& cycle) {
+  return cycle.gpu_busy_ns == 0 && cycle.launches != 0;
+}
+
 struct Cycles {
   AnchorMethod method = AnchorMethod::kLaunch;
   std::string anchor;          ///< the name that marks them; empty for kLaunch

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/json.h"
+#include "cycles/cycles.h"
 #include "record/recorded_program.h"
 #include "record/window/ask_for_window.h"
 #include "record/window/window_door.h"
@@ -133,6 +134,16 @@ TEST(FullWindow, a_second_command_switches_full_mode_on_for_a_while) {
   EXPECT_LT(kernels, launches);  // light before, between and after
   EXPECT_EQ(late, 0u);
   EXPECT_TRUE(has_warning(run, "full mode from"));
+  // Steps outside have launches, and no known time on the device.
+  const auto cycles = find_cycles(run, {});
+  ASSERT_TRUE(cycles);
+  std::size_t timed = 0;
+  for (const Cycle& cycle : cycles->cycles) {
+    EXPECT_TRUE(!cycle.complete || cycle.launches == 5) << cycle.launches;
+    timed += lacks_gpu_time(cycle) ? 0 : 1;
+  }
+  EXPECT_GT(timed, 0u);
+  EXPECT_LT(timed, cycles->cycles.size());
 }
 
 /// How often CUPTI has left the program.

@@ -49,14 +49,14 @@ void add_loop(const Loop& loop, std::span<const AnchorInstance> instances,
   std::size_t inside = 0;
   std::size_t largest = 0;
   for (const AnchorInstance& instance : instances) {
-    const std::size_t kernels = kernels_between(loop, instance.start_ns, instance.end_ns);
+    const std::size_t kernels = count_between(loop.kernels_at_ns, instance.start_ns, instance.end_ns);
     inside += kernels;
     largest = std::max(largest, kernels);
     if (kernels != 0) ++fit.filled;
     fit.total_ns += static_cast<double>(wrapping_subtract(instance.end_ns, instance.start_ns));
   }
-  const std::size_t before = kernels_between(loop, INT64_MIN, instances.front().start_ns);
-  const std::size_t behind = kernels_between(loop, instances.back().end_ns, INT64_MAX);
+  const std::size_t before = count_between(loop.kernels_at_ns, INT64_MIN, instances.front().start_ns);
+  const std::size_t behind = count_between(loop.kernels_at_ns, instances.back().end_ns, INT64_MAX);
   const std::size_t one_more = largest + largest / 4;
   fit.reaches_edges = fit.reaches_edges && before <= one_more && behind <= one_more;
   fit.instances += instances.size();
@@ -108,12 +108,6 @@ auto step_order(const Anchor& anchor, const Fit& fit) {
 }
 
 }  // namespace
-
-std::size_t kernels_between(const Loop& loop, std::int64_t from_ns, std::int64_t to_ns) {
-  const std::vector<std::int64_t>& at = loop.kernels_at_ns;
-  const auto first = std::lower_bound(at.begin(), at.end(), from_ns);
-  return static_cast<std::size_t>(std::lower_bound(first, at.end(), to_ns) - first);
-}
 
 const Anchor* choose_anchor(std::span<const Anchor> anchors, const Loops& loops,
                             const LoopPasses& passes) {

@@ -8,9 +8,6 @@
 
 namespace tactus {
 
-/// Kernels that were launched in [from, to).
-std::size_t kernels_between(const Loop& loop, std::int64_t from_ns, std::int64_t to_ns);
-
 /// The anchor that marks the steps of the engine's loop, if there is one. The kernels decide: each
 /// instance of an anchor must hold one forward pass. So neither a function that runs once around
 /// everything nor a layer counts as a step, even if few whole steps were recorded. Without passes,

@@ -55,11 +55,16 @@ class WorkReader {
                    });
   }
 
-  /// A light recording has no kernels, but the calls that launched them.
-  void read_launches() {
+  /// A light recording has the calls that launched kernels, and times of kernels only for a while,
+  /// or none. Where others have kernels, a call without one was not followed.
+  void read_untimed_launches() {
     const bool has_kernels = std::any_of(work_.begin(), work_.end(),
                                          [](const DeviceItem& item) { return item.is_kernel; });
-    if (has_kernels) return;
+    const bool is_ours = std::any_of(run_.sources.begin(), run_.sources.end(),
+                                     [](const Source& source) { return source.kind == "tactus"; });
+    if (has_kernels && !is_ours) return;
+    std::vector<bool> has_times(run_.slices.size(), false);
+    for (const LaunchLink& link : links_) has_times[link.call] = true;
     const EventTable& slices = run_.slices;
     for_each_slice(
         run_, Captures::kLeaveOut,
@@ -67,8 +72,9 @@ class WorkReader {
         std::array{&slices.track(), &slices.start(), &slices.name()},
         [&](std::size_t row, SliceKind, const auto& values) {
           const auto track = static_cast<std::size_t>(values[0]);
-          if (track >= is_wanted_.size() || !is_wanted_[track] || !launches(row, values[2])) return;
-          launches_of_[process_of_track_[track]].push_back(values[1]);
+          if (track >= is_wanted_.size() || !is_wanted_[track] || has_times[row]) return;
+          if (!launches(row, values[2])) return;
+          untimed_of_[process_of_track_[track]].push_back(values[1]);
           ++kernels_of_track_[track];
         });
   }
@@ -97,7 +103,7 @@ class WorkReader {
       loop_of[item.loop] = 0;
       kernels_of[item.loop] += item.is_kernel ? 1 : 0;
     }
-    for (const auto& [process, at] : launches_of_) loop_of[process] = 0;
+    for (const auto& [process, at] : untimed_of_) loop_of[process] = 0;
     Loops found;
     const std::vector<std::optional<std::uint32_t>> threads = loop_threads();
     for (std::uint32_t process = 0; process < loop_of.size(); ++process) {
@@ -112,13 +118,15 @@ class WorkReader {
       item.loop = loop_of[item.loop];
       if (item.is_kernel) found.loops[item.loop].kernels_at_ns.push_back(item.at_ns);
     }
-    for (auto& [process, at] : launches_of_) {
-      found.loops[loop_of[process]].kernels_at_ns = std::move(at);
-      found.loops[loop_of[process]].has_only_launches = true;
+    for (auto& [process, at] : untimed_of_) {
+      Loop& loop = found.loops[loop_of[process]];
+      loop.kernels_at_ns.insert(loop.kernels_at_ns.end(), at.begin(), at.end());
+      loop.untimed_at_ns = std::move(at);
     }
     for (Loop& loop : found.loops) {
-      std::vector<std::int64_t>& at = loop.kernels_at_ns;
-      if (!std::is_sorted(at.begin(), at.end())) std::sort(at.begin(), at.end());
+      for (std::vector<std::int64_t>* at : {&loop.kernels_at_ns, &loop.untimed_at_ns}) {
+        if (!std::is_sorted(at->begin(), at->end())) std::sort(at->begin(), at->end());
+      }
     }
     found.work = std::move(work_);
     return found;
@@ -259,7 +267,7 @@ class WorkReader {
   std::vector<bool> is_wanted_;
   std::vector<std::uint32_t> process_of_track_;
   std::vector<DeviceItem> work_;
-  std::unordered_map<std::uint32_t, std::vector<std::int64_t>> launches_of_;  ///< by process
+  std::unordered_map<std::uint32_t, std::vector<std::int64_t>> untimed_of_;  ///< by process
 };
 
 }  // namespace
@@ -267,6 +275,12 @@ class WorkReader {
 std::uint32_t process_of_track(const Run& run, std::uint32_t track) {
   const std::size_t thread = run.tracks[track].thread.value;
   return thread < run.threads.size() ? run.threads[thread].process.value : 0;
+}
+
+std::size_t count_between(const std::vector<std::int64_t>& at_ns, std::int64_t from_ns,
+                          std::int64_t to_ns) {
+  const auto first = std::lower_bound(at_ns.begin(), at_ns.end(), from_ns);
+  return static_cast<std::size_t>(std::lower_bound(first, at_ns.end(), to_ns) - first);
 }
 
 std::vector<std::uint32_t> loops_of_processes(const Run& run, const Loops& loops) {
@@ -280,7 +294,7 @@ std::vector<std::uint32_t> loops_of_processes(const Run& run, const Loops& loops
 Loops find_loops(const Run& run, const SliceFilter& filter) {
   WorkReader reader(run, filter);
   reader.read();
-  reader.read_launches();
+  reader.read_untimed_launches();
   reader.settle_unknown_calls();
   return reader.to_loops();
 }

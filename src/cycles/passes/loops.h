@@ -27,15 +27,20 @@ struct Loop {
   std::optional<std::uint32_t> track;  ///< the thread that launches most kernels, if known
   /// Threads of a pool launch in turns: `track` launches too little of the work to have the steps.
   bool is_relayed = false;
-  std::vector<std::int64_t> kernels_at_ns;  ///< DeviceItem::at_ns of its kernels, ascending
-  /// Only the calls that launched its kernels were recorded; `kernels_at_ns` are theirs.
-  bool has_only_launches = false;
+  /// DeviceItem::at_ns of its kernels, and `untimed_at_ns`; ascending.
+  std::vector<std::int64_t> kernels_at_ns;
+  /// Calls that launched kernels or graphs of which the recording has no times; ascending.
+  std::vector<std::int64_t> untimed_at_ns;
 };
 
 struct Loops {
   std::vector<Loop> loops;       ///< by process
   std::vector<DeviceItem> work;  ///< by row
 };
+
+/// How many of these ascending times are in [from, to).
+std::size_t count_between(const std::vector<std::int64_t>& at_ns, std::int64_t from_ns,
+                          std::int64_t to_ns);
 
 /// Ignores the times of the filter: cycles are found in the whole recording.
 Loops find_loops(const Run& run, const SliceFilter& filter);

@@ -21,6 +21,7 @@ PhaseSummary summarise_phase(const Cycles& cycles, Phase phase) {
   PhaseSummary summary{.phase = phase};
   std::vector<std::int64_t> durations, launches;
   double busy_ns = 0;
+  double timed_ns = 0;  // of cycles with known times of the device
   double tokens = 0;
   bool all_known = true;
   for (const Cycle& cycle : cycles.cycles) {
@@ -32,6 +33,7 @@ PhaseSummary summarise_phase(const Cycles& cycles, Phase phase) {
     durations.push_back(cycle.dur_ns);
     launches.push_back(cycle.launches);
     busy_ns += static_cast<double>(cycle.gpu_busy_ns);
+    if (!lacks_gpu_time(cycle)) timed_ns += static_cast<double>(cycle.dur_ns);
     const std::optional<std::int64_t> of_cycle = tokens_of(cycle);
     all_known = all_known && of_cycle;
     tokens += static_cast<double>(of_cycle.value_or(0));
@@ -40,10 +42,8 @@ PhaseSummary summarise_phase(const Cycles& cycles, Phase phase) {
   summary.durations = summarise(durations);
   summary.launches = static_cast<std::int64_t>(quantile(launches, 0.5));
   const auto total_ns = static_cast<double>(summary.durations.total_ns);
-  if (total_ns > 0) {
-    summary.gpu_busy_share = busy_ns / total_ns;
-    if (all_known) summary.tokens_per_second = tokens / total_ns * 1e9;
-  }
+  if (timed_ns > 0) summary.gpu_busy_share = busy_ns / timed_ns;
+  if (total_ns > 0 && all_known) summary.tokens_per_second = tokens / total_ns * 1e9;
   return summary;
 }
 

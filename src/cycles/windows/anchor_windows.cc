@@ -23,7 +23,7 @@ Beat beat_of(const Loop& loop, const std::vector<AnchorInstance>& anchors) {
   std::vector<std::int64_t> gaps, kernels;
   for (std::size_t i = 0; i < anchors.size(); ++i) {
     kernels.push_back(
-        static_cast<std::int64_t>(kernels_between(loop, anchors[i].start_ns, anchors[i].end_ns)));
+        static_cast<std::int64_t>(count_between(loop.kernels_at_ns, anchors[i].start_ns, anchors[i].end_ns)));
     if (i == 0) continue;
     gaps.push_back(wrapping_subtract(anchors[i].start_ns, anchors[i - 1].end_ns));
   }
@@ -51,12 +51,12 @@ class CutSteps {
       : loop_(loop), index_(index), beat_(beat), passes_(passes) {}
 
   void add_before(std::int64_t first_start, std::vector<CycleWindow>& windows) const {
-    const std::size_t kernels = kernels_between(loop_, INT64_MIN, first_start);
+    const std::size_t kernels = count_between(loop_.kernels_at_ns, INT64_MIN, first_start);
     if (!is_step(kernels, INT64_MIN, first_start)) return;
     windows.push_back(window(index_, loop_.kernels_at_ns.front(), first_start, false));
   }
   void add_behind(std::int64_t last_end, std::vector<CycleWindow>& windows) const {
-    const std::size_t kernels = kernels_between(loop_, last_end, INT64_MAX);
+    const std::size_t kernels = count_between(loop_.kernels_at_ns, last_end, INT64_MAX);
     if (!is_step(kernels, last_end, INT64_MAX)) return;
     const std::int64_t first = loop_.kernels_at_ns[loop_.kernels_at_ns.size() - kernels];
     windows.push_back(window(index_, first, wrapping_add(loop_.kernels_at_ns.back(), 1), false));
@@ -90,7 +90,7 @@ bool is_whole(const Loop& loop, const Beat& beat, const std::vector<AnchorInstan
   const bool at_edge = i == 0 || i + 1 == anchors.size();
   if (!at_edge || anchors.size() < 3) return true;
   const auto kernels =
-      static_cast<std::int64_t>(kernels_between(loop, anchors[i].start_ns, anchors[i].end_ns));
+      static_cast<std::int64_t>(count_between(loop.kernels_at_ns, anchors[i].start_ns, anchors[i].end_ns));
   return kernels * 2 >= beat.kernels;
 }
 

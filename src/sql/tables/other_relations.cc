@@ -240,8 +240,7 @@ Relation steps_relation(Derived& derived) {
   field(
       "gpu_busy_ns", "INTEGER",
       [](const Cycle& c) {
-        const bool unknown = c.gpu_busy_ns == 0 && c.launches != 0;  // only launches were recorded
-        return unknown ? Cell::null() : Cell::number(c.gpu_busy_ns);
+        return lacks_gpu_time(c) ? Cell::null() : Cell::number(c.gpu_busy_ns);
       },
       "time with work of it on a GPU");
   field(

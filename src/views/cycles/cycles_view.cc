@@ -11,10 +11,6 @@
 namespace tactus {
 namespace {
 
-/// Kernels were launched, and none has a time: a light recording.
-bool lacks_gpu_time(const Cycle& cycle) {
-  return cycle.gpu_busy_ns == 0 && cycle.launches != 0;
-}
 bool lacks_gpu_time(const PhaseSummary& summary) {
   return summary.gpu_busy_share == 0 && summary.launches != 0;
 }
