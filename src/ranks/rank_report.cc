@@ -48,7 +48,11 @@ RankSummary row_of(const Run& run, const RankMeasure& rank) {
   for (const MeasuredStep& step : rank.steps) length += step.ns;
   double idle = 0;
   for (std::size_t part = 0; part < kParts; ++part) {
-    if (is_idle_part(static_cast<Part>(part))) idle += sum_of(rank.parts[part]);
+    if (is_idle_part(static_cast<Part>(part))) {
+      idle += sum_of(rank.parts[part]);
+    } else if (static_cast<Part>(part) != Part::kDeviceWait) {
+      row.device_known = row.device_known || sum_of(rank.parts[part]) > 0;
+    }
   }
   row.step_ns = mean_of(length, steps);
   row.idle_ns = mean_of(idle, steps);

@@ -31,7 +31,7 @@ struct RankSummary {
   std::int64_t was_last = 0;         ///< collectives for which it came last
 
   /// False if the recording has no work of a device: then it is unknown, not idle.
-  bool device_known() const { return busy_ns > 0; }
+  bool device_known = false;
 };
 
 /// Collectives of one kind, in all of the ranks.

@@ -241,7 +241,7 @@ class Session {
       look_at_steps(recording);
       if (is_triggered()) return;
       look_for_injections(recording, false);
-      look_at_window();
+      window_->look(true);
       if (ask_beside(recording, false)) {
         account_.ending = Ending::kTimeIsUp;
         return;
@@ -277,13 +277,6 @@ class Session {
       recording.add(truth);
     }
     for (const std::string& warning : injections_.take_warnings()) tell(recording, warning);
-  }
-
-  void look_at_window() {
-    if (request_.wants_full) {
-      if (const std::optional<double> seconds = request_.wants_full()) window_->want(*seconds);
-    }
-    window_->look(true);
   }
 
   bool is_triggered() {

@@ -34,8 +34,6 @@ struct RecordRequest {
   std::function<void(const std::string&)> tell;  ///< what should be known at once
   /// Why nobody can have full mode for a while in this recording; empty: they can.
   std::string no_window;
-  /// Asked several times per second: for how many seconds full mode is wanted from now on.
-  std::function<std::optional<double>()> wants_full;
   /// Asked several times per second; true ends the recording of a process as Ctrl-C does.
   ShouldStop should_stop = nullptr;
   /// Called on the recorder's thread; must return at once.

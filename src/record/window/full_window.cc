@@ -73,10 +73,6 @@ void FullWindow::toggle() {
   }
 }
 
-void FullWindow::want(double seconds) {
-  if (state_ == State::kOff) begin({.seconds = seconds}, false);
-}
-
 void FullWindow::begin(const WindowWish& wish, bool is_asked) {
   is_asked_ = is_asked;
   if (!options_.refusal.empty()) return refuse(options_.refusal);

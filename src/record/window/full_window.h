@@ -33,8 +33,6 @@ class FullWindow {
   int fd() const { return door_.fd(); }
   /// A signal: full mode on, or off.
   void toggle();
-  /// The program that records wants it for so long; nothing if it is on.
-  void want(double seconds);
   /// To be called whenever `fd` is readable, and with each commit.
   void look(bool has_committed);
   /// The recording ends.

@@ -29,7 +29,7 @@ TextTable rank_table(const RankReport& report) {
     std::string place = row.label;
     if (!row.device.empty()) place += ", " + row.device;
     if (!row.host.empty()) place += " on " + row.host;
-    const bool known = row.device_known();
+    const bool known = row.device_known;
     const auto time = [known](std::int64_t ns) { return known ? format_duration(ns) : "-"; };
     const auto share = [&](std::int64_t ns) { return known ? share_text(ns, row.step_ns) : "-"; };
     table.add({format_count(row.steps), format_duration(row.step_ns), share(row.busy_ns),

@@ -15,7 +15,7 @@ namespace {
 
 Json rank_json(const RankSummary& row) {
   const auto time = [&row](std::int64_t ns) {
-    return row.device_known() ? Json(ns) : Json(nullptr);
+    return row.device_known ? Json(ns) : Json(nullptr);
   };
   return {{"rank", value_or_null(row.rank)},
           {"label", row.label},
