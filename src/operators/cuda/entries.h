@@ -47,5 +47,10 @@ size_t reduce_workspace(const tactus_call* call);  ///< of these three
 int plain_cat(const tactus_call* call);
 int plain_gather(const tactus_call* call);
 int plain_fill(const tactus_call* call);
+int plain_silu(const tactus_call* call);
+int plain_gelu(const tactus_call* call);
+int plain_copy(const tactus_call* call);
+int plain_cast(const tactus_call* call);
+int plain_softmax(const tactus_call* call);
 
 }  // namespace tactus::cuda

@@ -13,6 +13,15 @@ template <>
 __device__ inline float as<float>(float value) {
   return value;
 }
+__device__ inline float as_float(__nv_fp8_e4m3 value) {
+  return __half2float(__half(__nv_cvt_fp8_to_halfraw(value.__x, __NV_E4M3)));
+}
+template <>
+__device__ inline __nv_fp8_e4m3 as<__nv_fp8_e4m3>(float value) {
+  __nv_fp8_e4m3 code;
+  code.__x = __nv_cvt_float_to_fp8(value, __NV_SATFINITE, __NV_E4M3);
+  return code;
+}
 
 /// As many numbers as one load takes, or one.
 template <class T, int Count>

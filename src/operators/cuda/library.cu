@@ -37,6 +37,11 @@ constexpr tactus_entry kEntries[] = {
     {"cat", TACTUS_CUDA, plain_cat, nullptr},
     {"gather", TACTUS_CUDA, plain_gather, nullptr},
     {"fill", TACTUS_CUDA, plain_fill, nullptr},
+    {"silu", TACTUS_CUDA, plain_silu, nullptr},
+    {"gelu", TACTUS_CUDA, plain_gelu, nullptr},
+    {"copy", TACTUS_CUDA, plain_copy, nullptr},
+    {"cast", TACTUS_CUDA, plain_cast, nullptr},
+    {"softmax", TACTUS_CUDA, plain_softmax, nullptr},
 };
 
 constexpr tactus_library_v1 kLibrary = {TACTUS_ABI_VERSION, sizeof(tactus_library_v1), "cuda",
