@@ -246,19 +246,22 @@ class CudaDevice final : public TimedDevice {
     std::vector<double> tails_ns;
   };
 
+  /// By the clock that calls are timed with.
   template <class Launch>
   Floor time_floor(const Launch& launch) {
     Floor floor;
     CallOutcome outcome;
-    const CudaDriver::Handle graph = captured(launch, false, outcome);
-    if (graph == nullptr) return floor;
+    const CudaDriver::Handle graph = capturable_ ? captured(launch, false, outcome) : nullptr;
+    if (capturable_ && graph == nullptr) return floor;
     for (int i = 0; i < kFloorCalls; ++i) {
       ClockedCall clocked;
-      if (!clock_graph(graph, clocked).error.empty()) break;
-      floor.samples_ns.push_back(clocked.device_ns);
+      outcome = graph != nullptr ? clock_graph(graph, clocked) : clock_by_host(launch, clocked);
+      if (!outcome.error.empty()) break;
+      const auto ticks = static_cast<double>(clocked.end_ticks - clocked.begin_ticks);
+      floor.samples_ns.push_back(graph != nullptr ? clocked.device_ns : ticks / ticks_per_ns());
       floor.tails_ns.push_back(clocked.tail_ns);
     }
-    driver_.cuGraphExecDestroy(graph);
+    if (graph != nullptr) driver_.cuGraphExecDestroy(graph);
     return floor;
   }
 

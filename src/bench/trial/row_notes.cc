@@ -60,6 +60,14 @@ void report_calls(const TimedCalls& calls, const WorkerAnswer& floors, BenchRow&
            fmt::format("{} samples thrown away: clocks were lowered ({})", sieved.dropped, why));
 }
 
+void note_turns_of_others(BenchRow& row) {
+  constexpr double kLaunchAndWait = 100000;  // [ns]; alone it takes 10 to 20 us
+  if (row.launch_floor_ns.value_or(0) <= kLaunchAndWait) return;
+  note_row(row, fmt::format("an empty kernel takes {:.3g} us by that clock: other processes use "
+                            "this GPU, and the time contains their turns",
+                            *row.launch_floor_ns / 1e3));
+}
+
 void note_memory(BenchRow& row, const MemoryOfCalls& memory) {
   if (memory.leaked_bytes > 0) {
     note_row(row,

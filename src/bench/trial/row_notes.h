@@ -15,6 +15,10 @@ void note_row(BenchRow& row, std::string_view text);
 /// Times of calls, and the floors that they are compared with.
 void report_calls(const TimedCalls& calls, const WorkerAnswer& floors, BenchRow& row);
 
+/// Of a row with times of the host's clock: whether other processes use the GPU. They take turns
+/// there, and such a time contains theirs; an empty kernel shows it.
+void note_turns_of_others(BenchRow& row);
+
 /// What calls did to memory.
 struct MemoryOfCalls {
   std::int64_t leaked_bytes = 0;  ///< that a call does not free

@@ -115,8 +115,9 @@ class Trial {
   }
 
   bool time() {
-    if (scene_.on_gpu && !ask_floors()) return false;
     if (!warm_up()) return false;
+    // On a GPU by the same clock as the calls, and the first ones decide which that is.
+    if (scene_.on_gpu && !ask_floors()) return false;
     // The machine may have changed its speed in the middle, which looks like a false clock: what
     // only times show has to show again, beside a worker without a candidate that has to bear the
     // same. Calls of the first look do not count then.
@@ -131,7 +132,10 @@ class Trial {
     }
     if (!without_leftovers()) return false;
     report_calls(calls_, floors_, scene_.row);
-    if (!last_.answer.caveat.empty()) note_row(scene_.row, last_.answer.caveat);
+    if (!last_.answer.caveat.empty()) {
+      note_row(scene_.row, last_.answer.caveat);
+      note_turns_of_others(scene_.row);
+    }
     return note_memory_of_calls();
   }
 

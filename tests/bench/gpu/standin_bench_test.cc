@@ -45,6 +45,7 @@ TEST_P(HonestGpuKernels, are_ok) {
   const BenchRow row = row_of(GetParam());
   EXPECT_EQ(bench_status_name(row.status), "ok") << row.reason;
   EXPECT_GT(row.t_ns.value_or(0), 0);
+  EXPECT_GT(row.launch_floor_ns.value_or(0), 0) << "by whichever clock";
   const bool captured = row.note.find("no CUDA graph") == std::string::npos;
   EXPECT_EQ(captured, GetParam() != "gains_nothing_by_waiting") << row.note;
 }

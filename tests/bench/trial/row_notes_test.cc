@@ -31,5 +31,18 @@ TEST(Answers, are_cut_if_they_are_endless) {
   EXPECT_LT(reason_of(std::string(1 << 20, 'x')).size(), 10000U);
 }
 
+TEST(TurnsOfOthers, show_in_the_time_of_an_empty_kernel) {
+  BenchRow row;
+  note_turns_of_others(row);
+  row.launch_floor_ns = 12000;
+  note_turns_of_others(row);
+  EXPECT_EQ(row.note, "");
+  row.launch_floor_ns = 612000;
+  note_turns_of_others(row);
+  EXPECT_EQ(row.note,
+            "an empty kernel takes 612 us by that clock: other processes use this GPU, and the "
+            "time contains their turns");
+}
+
 }  // namespace
 }  // namespace tactus
