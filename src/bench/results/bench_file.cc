@@ -65,6 +65,7 @@ Json row_json(const BenchRow& row) {
     Json& rivals = entry["rivals"] = Json::array();
     for (const RivalMeasurement& rival : row.rivals) rivals.push_back(rival_json(rival));
   }
+  if (!row.rivals_date.empty()) entry["rivals_date"] = row.rivals_date;
   return entry;
 }
 
@@ -130,6 +131,7 @@ std::optional<BenchRow> row_of(const Json& entry) {
       if (measurement) row.rivals.push_back(std::move(*measurement));
     }
   }
+  row.rivals_date = entry.text_at("rivals_date");
   return row;
 }
 

@@ -78,6 +78,7 @@ struct BenchRow {
   std::optional<double> s_with_launch;   ///< the bound is at least the launch floor
   std::optional<RivalTime> rival;        ///< the fastest
   std::vector<RivalMeasurement> rivals;  ///< all, if several were measured
+  std::string rivals_date;               ///< "2026-11-15", if that is another day than the result's
 };
 
 }  // namespace tactus

@@ -10,6 +10,15 @@
 namespace tactus {
 namespace {
 
+/// Rows of this result take the day of the last one; their rivals keep their own.
+void date_rivals(BenchResult& result, const std::string& last_date) {
+  for (BenchRow& row : result.rows) {
+    if (!row.rival && row.rivals.empty()) continue;
+    if (row.rivals_date.empty()) row.rivals_date = result.machine.date;
+    if (row.rivals_date == last_date) row.rivals_date.clear();
+  }
+}
+
 /// A check alone says less than a quick run, and that less than a full one.
 int thoroughness(const BenchRow& row) {
   if (row.options.starts_with("check")) return 0;
@@ -29,6 +38,7 @@ Result<BenchResult> merge_results(std::vector<BenchResult> results) {
           fmt::format("results of {} and of {}: only results of one machine can be merged",
                       result.machine.name, merged.machine.name));
     }
+    date_rivals(result, merged.machine.date);
     for (BenchRow& row : result.rows) {
       const auto [place, is_new] = places.try_emplace(
           std::tuple(row.operator_name, row.shape_id, row.candidate), merged.rows.size());
@@ -41,6 +51,7 @@ Result<BenchResult> merge_results(std::vector<BenchResult> results) {
       if (!row.rival && row.rivals.empty()) {
         row.rival = std::move(earlier.rival);
         row.rivals = std::move(earlier.rivals);
+        row.rivals_date = std::move(earlier.rivals_date);
       }
       earlier = std::move(row);
     }

@@ -125,6 +125,15 @@ std::optional<std::string> slack_sentence(const BenchResult& result) {
                      printable(most->shape_id));
 }
 
+/// Other days than that of the result, with the number of rows whose rivals are of that day.
+std::map<std::string, std::size_t> days_of_rivals(const BenchResult& result) {
+  std::map<std::string, std::size_t> days;
+  for (const BenchRow& row : result.rows) {
+    if (row.rival && !row.rivals_date.empty()) ++days[row.rivals_date];
+  }
+  return days;
+}
+
 }  // namespace
 
 std::vector<std::string> bench_meanings(const BenchReport& report) {
@@ -158,6 +167,10 @@ std::vector<std::string> bench_meanings(const BenchReport& report) {
         "over the shapes that both can do.");
     sentences.emplace_back(
         "Faster and slower: the intervals are more than 3% apart; same: all others.");
+    for (const auto& [date, shapes] : days_of_rivals(*report.result)) {
+      sentences.push_back(fmt::format("The rivals of {} {} were timed on {}, in another run.",
+                                      shapes, shapes == 1 ? "shape" : "shapes", printable(date)));
+    }
   }
   return sentences;
 }

@@ -83,6 +83,7 @@ constexpr JsonField kBenchFields[] = {
     {"results[].rivals[].note", "text?", "", "a remark", kSometimes},
     {"results[].rivals[].differs", "number?", "", "how much its result differs", kSometimes},
     {"results[].rivals[].skipped", "text?", "", "why it was skipped", kSometimes},
+    {"results[].rivals_date", "text?", "", "when they were timed, if on another day", kSometimes},
     {"score", "object?", "", "all results together"},
     {"score.weighted_s", "number?", "", "mean of s, weighted by importance"},
     {"score.weighted_s_with_launch", "number?", "", "the same with the launch floor"},

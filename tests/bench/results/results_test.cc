@@ -41,6 +41,27 @@ TEST(MergeResults, keeps_the_rivals_of_a_row_that_was_measured_again_without) {
   EXPECT_EQ(merged->rows[1].rivals.size(), 1U);
 }
 
+TEST(MergeResults, says_that_rivals_are_of_another_day) {
+  BenchResult later = sample_bench();
+  later.machine.date = "2026-11-16";
+  later.rows = {timed_row("rms_norm", "2", 3000, 40), timed_row("rms_norm", "10", 9e6, 4e6)};
+  add_measured_rival(later.rows[1], "torch_eager", 7e6);
+  const Result<BenchResult> merged = merge_results({sample_bench(), later});
+  ASSERT_TRUE(merged);
+  EXPECT_EQ(merged->rows[0].rivals_date, "2026-11-15");
+  EXPECT_EQ(merged->rows[1].rivals_date, "") << "measured with the row";
+  const Result<BenchResult> read =
+      read_bench_result(compact_result_text(bench_result_text(*merged)), "merged.json");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->rows[0].rivals_date, "2026-11-15");
+  later.machine.date = "2026-11-17";
+  later.rows = {timed_row("rms_norm", "2", 3100, 40)};
+  const Result<BenchResult> again = merge_results({*read, later});
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->rows[0].rivals_date, "2026-11-15");
+  EXPECT_EQ(again->rows[1].rivals_date, "2026-11-16");
+}
+
 TEST(MergeResults, keeps_rows_of_different_candidates_apart) {
   BenchResult later = sample_bench();
   later.rows = {timed_row("rms_norm", "2", 3000, 40)};

@@ -56,6 +56,13 @@ Faster and slower: the intervals are more than 3% apart; same: all others.
 )");
 }
 
+TEST_F(BenchViews, text_says_when_rivals_are_of_another_day) {
+  EXPECT_THAT(bench_text(report(), 140), Not(HasSubstr("in another run")));
+  result.rows[0].rivals_date = "2026-11-14";
+  EXPECT_THAT(bench_text(report(), 140),
+              HasSubstr("The rivals of 1 shape were timed on 2026-11-14, in another run."));
+}
+
 TEST_F(BenchViews, text_is_silent_about_rivals_where_there_are_none) {
   for (BenchRow& row : result.rows) {
     row.rival.reset();

@@ -1104,6 +1104,7 @@ export interface BenchResults {
   throttled: number;
   rival: BenchResultsRival | null;
   rivals?: BenchResultsRivals[];
+  rivals_date?: string | null;
 }
 export interface BenchResultsFailure {
   checked: number;
@@ -2798,6 +2799,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "results[].rivals[].note": ["", "a remark"],
     "results[].rivals[].differs": ["", "how much its result differs"],
     "results[].rivals[].skipped": ["", "why it was skipped"],
+    "results[].rivals_date": ["", "when they were timed, if on another day"],
     "score": ["", "all results together"],
     "score.weighted_s": ["", "mean of s, weighted by importance"],
     "score.weighted_s_with_launch": ["", "the same with the launch floor"],
