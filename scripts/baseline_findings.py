@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Writes what a result of `tactus bench` shows, as lines of Markdown. Every number is computed from the files.
 
-    scripts/baseline_findings.py data/baselines/h200.json
-    scripts/baseline_findings.py data/baselines/judged/h200-2026-11-16.json OTHER.json   and says what changed against it
+    scripts/baseline_findings.py data/baselines/h200.json data/baselines/earlier/*.json      where its rivals may be from
+    scripts/baseline_findings.py --earlier data/baselines/earlier/h200-2026-11-16.json data/baselines/h200.json
+                                                                         what an earlier run was, and what differs since
 
 (`tactus bench --compare` must be able to read both; TACTUS names the program.)
 """
@@ -18,6 +19,9 @@ LARGE_BYTES = 64 << 20  # far beyond the last cache
 SHORT_NS = 1000  # a launch takes longer
 NEAR = 1.15  # times a floor
 SLOWER = 1.05
+SAME_WITHIN = 1.03  # the margin of `tactus bench --compare`
+SAME_AIM = 0.95  # of the shapes of two runs
+NOT_REACHED = "not run: the time limit of the whole run ended"
 
 
 def geometric_mean(values):
@@ -40,17 +44,38 @@ def listed(counts):
 def rules(rows):
     options = sorted({row["options"] for row in rows if row.get("options")})
     if not options:
-        return ("taken before the present rules of the judge: rows say neither which code nor which options they are of, "
-                "and one timed call of each was compared with the definition")
-    return ("taken with the present rules: [every timed call may be judged](bench.md#every-timed-call-may-be-judged); "
+        return ("one timed call of each was compared with the definition (an earlier version of the judge); rows say neither "
+                "which code nor which options they are of")
+    return ("[every timed call may be judged](bench.md#every-timed-call-may-be-judged); "
             f"options of the rows: {'; '.join(options)}")
 
 
-def rivals(rows, software):
-    timed = collections.Counter(rival["name"] for row in rows for rival in row.get("rivals", []) if rival.get("t_ns"))
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def rivals(result, earlier):
+    """Rivals by the day they were timed on: that of the result, or of an earlier one."""
+    software = {one["hardware"]["date"]: one.get("software") for one in [*map(read, earlier), result]}
+    today = result["hardware"]["date"]
+    timed = collections.defaultdict(collections.Counter)
+    for row in result["results"]:
+        for rival in row.get("rivals", []):
+            if rival.get("t_ns"):
+                timed[row.get("rivals_date") or today][rival["name"]] += 1
     if not timed:
         return "none were measured in this run"
-    return f"{listed(timed)}, with the number of shapes that each has a time for" + (f"; {software}" if software else "")
+    return "; ".join((f"of {day}, in another run: " if day != today else "") +
+                     f"{listed(names)}, with the number of shapes that each has a time for" +
+                     (f"; {software[day]}" if software.get(day) else "") for day, names in sorted(timed.items()))
+
+
+def not_reached(rows):
+    left = collections.Counter(row["operator"] for row in rows if row.get("reason") == NOT_REACHED)
+    if not left:
+        return None
+    return f"{count(sum(left.values()), 'shape')}, because the time of the run was over: {listed(left)}"
 
 
 def clocks(rows):
@@ -123,35 +148,79 @@ def failed(rows):
             if row["status"] not in ("ok", "skipped")]
 
 
-def changes(path, earlier):
+def floor_range(result):
+    """How much the time of an empty kernel, which is the same in all, differs: the middle 90% [ns]."""
+    floors = sorted(row["launch_floor_ns"] for row in result["results"] if row.get("launch_floor_ns"))
+    tail = len(floors) // 20
+    return floors[len(floors) - 1 - tail] - floors[tail]
+
+
+def changes(earlier, later):
     """What `tactus bench --compare` says, and by how much times differ."""
     tactus = os.environ.get("TACTUS", os.path.join(os.path.dirname(__file__), "..", "build", "release", "tactus"))
-    done = subprocess.run([tactus, "bench", "--compare", earlier, path, "--json"], capture_output=True, text=True, check=True)
+    done = subprocess.run([tactus, "bench", "--compare", earlier, later, "--json"], capture_output=True, text=True, check=True)
     pairs = json.loads(done.stdout)["pairs"]
+    if not pairs:
+        return ["no shape has a time in both"]
     outcomes = collections.Counter(pair["outcome"] for pair in pairs)
-    median = statistics.median(pair["ratio"] for pair in pairs)
-    with open(earlier, encoding="utf-8") as file:
-        date = json.load(file)["hardware"]["date"]
-    return (f"{len(pairs)} shapes have a time in both: {listed(outcomes)}; the median time is {median:.2f} of that of "
-            f"{date}")
+    apart = [max(pair["ratio"], 1 / pair["ratio"]) for pair in pairs]
+    most = max(zip(apart, map(name, pairs)))
+    between = max(floor_range(read(earlier)), floor_range(read(later)))
+    near = sum(one <= SAME_WITHIN or abs(pair["after_ns"] - pair["before_ns"]) <= between for one, pair in zip(apart, pairs))
+    lines = [f"{count(len(pairs), 'shape')} have a time in both: {listed(outcomes)}, so {outcomes['SAME'] / len(pairs):.1%} are "
+             f"SAME (the aim is {SAME_AIM:.0%}); the median time is "
+             f"{statistics.median(pair['ratio'] for pair in pairs):.3f} of that of this run",
+             f"{sum(one <= SAME_WITHIN for one in apart)} of {len(pairs)} medians are within {SAME_WITHIN - 1:.0%}, {near} within "
+             f"that or {between / 1000:.2f} µs, the range of an empty kernel's median from process to process; the farthest "
+             f"apart are {most[0] - 1:.1%} ({most[1]})"]
+    for outcome in sorted(set(outcomes) - {"SAME"}):
+        those = [pair for pair in pairs if pair["outcome"] == outcome]
+        ratios = [pair["ratio"] for pair in those]
+        lines.append(f"{outcome}, {min(ratios):.2f} to {max(ratios):.2f} times as long: "
+                     f"{listed(collections.Counter(pair['operator'] for pair in those))}")
+    return lines
 
 
-def main():
-    path = sys.argv[1]
-    with open(path, encoding="utf-8") as file:
-        result = json.load(file)
+def timed_rows(result):
+    return [row for row in result["results"] if row["status"] == "ok" and row.get("t_ns") and row.get("t_sol_ns")]
+
+
+def say(found):
+    for heading, text in found:
+        if text is not None:
+            print(f"* **{heading}**: {text}.")
+
+
+def findings(path, earlier):
+    result = read(path)
     rows = result["results"]
-    timed = [row for row in rows if row["status"] == "ok" and row.get("t_ns") and row.get("t_sol_ns")]
-    found = [("Rules", rules(rows)), ("Rivals", rivals(rows, result.get("software"))), ("Clocks", clocks(timed)),
+    timed = timed_rows(result)
+    found = [("Rules", rules(rows)), ("Rivals", rivals(result, earlier)), ("Clocks", clocks(timed)),
              ("Bound by memory", memory(timed, result["hardware"]["memory_bandwidth"])),
              (f"Bound below {SHORT_NS // 1000} µs", short(timed))]
     found += [("Against rivals", line) for line in against_rivals(timed)]
     found += [("Failed", line) for line in failed(rows)]
-    if len(sys.argv) > 2:
-        found.append(("Against the run above", changes(path, sys.argv[2])))
-    for heading, text in found:
-        if text is not None:
-            print(f"* **{heading}**: {text}.")
+    found.append(("Not reached", not_reached(rows)))
+    say(found)
+
+
+def findings_of_earlier(path, later):
+    result = read(path)
+    rows = result["results"]
+    timed = timed_rows(result)
+    found = [("Rules", rules(rows)), ("Rivals", rivals(result, [])), ("Clocks", clocks(timed))]
+    found += [("Against rivals", line) for line in against_rivals(timed)]
+    found += [("Failed", line) for line in failed(rows)]
+    found.append(("Not reached", not_reached(rows)))
+    found += [(f"Against {read(later)['hardware']['date']}", line) for line in changes(path, later)]
+    say(found)
+
+
+def main():
+    if sys.argv[1] == "--earlier":
+        findings_of_earlier(*sys.argv[2:4])
+    else:
+        findings(sys.argv[1], sys.argv[2:])
 
 
 main()
