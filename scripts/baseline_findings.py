@@ -78,6 +78,22 @@ def not_reached(rows):
     return f"{count(sum(left.values()), 'shape')}, because the time of the run was over: {listed(left)}"
 
 
+def seconds(rows):
+    ran = [row for row in rows if row["status"] != "skipped"]
+    known = [row["seconds"] for row in ran if row.get("seconds")]
+    if not known:
+        return None
+    return f"{sum(known):.0f} s for {len(known)} of {count(len(ran), 'shape')}, the longest {max(known):.1f} s"
+
+
+def card(one, other):
+    """Whether two results are of the same GPU."""
+    cards = [result["hardware"].get("card") for result in (one, other)]
+    if not all(cards):
+        return "whether it was the same card is not known: not both results name theirs"
+    return "it was the same card" if cards[0] == cards[1] else "it was another card"
+
+
 def clocks(rows):
     mhz = [row["sm_clock_mhz"] for row in rows if row.get("sm_clock_mhz")]
     if not mhz:
@@ -167,7 +183,8 @@ def changes(earlier, later):
     most = max(zip(apart, map(name, pairs)))
     between = max(floor_range(read(earlier)), floor_range(read(later)))
     near = sum(one <= SAME_WITHIN or abs(pair["after_ns"] - pair["before_ns"]) <= between for one, pair in zip(apart, pairs))
-    lines = [f"{count(len(pairs), 'shape')} have a time in both: {listed(outcomes)}, so {outcomes['SAME'] / len(pairs):.1%} are "
+    lines = [card(read(earlier), read(later)),
+             f"{count(len(pairs), 'shape')} have a time in both: {listed(outcomes)}, so {outcomes['SAME'] / len(pairs):.1%} are "
              f"SAME (the aim is {SAME_AIM:.0%}); the median time is "
              f"{statistics.median(pair['ratio'] for pair in pairs):.3f} of that of this run",
              f"{sum(one <= SAME_WITHIN for one in apart)} of {len(pairs)} medians are within {SAME_WITHIN - 1:.0%}, {near} within "
@@ -200,7 +217,7 @@ def findings(path, earlier):
              (f"Bound below {SHORT_NS // 1000} µs", short(timed))]
     found += [("Against rivals", line) for line in against_rivals(timed)]
     found += [("Failed", line) for line in failed(rows)]
-    found.append(("Not reached", not_reached(rows)))
+    found += [("Not reached", not_reached(rows)), ("Time of the run", seconds(rows))]
     say(found)
 
 
@@ -211,7 +228,7 @@ def findings_of_earlier(path, later):
     found = [("Rules", rules(rows)), ("Rivals", rivals(result, [])), ("Clocks", clocks(timed))]
     found += [("Against rivals", line) for line in against_rivals(timed)]
     found += [("Failed", line) for line in failed(rows)]
-    found.append(("Not reached", not_reached(rows)))
+    found += [("Not reached", not_reached(rows)), ("Time of the run", seconds(rows))]
     found += [(f"Against {read(later)['hardware']['date']}", line) for line in changes(path, later)]
     say(found)
 

@@ -44,8 +44,12 @@ struct BenchMachine {
   std::string profile;          ///< the profile of the bounds: "H200", "host"; empty: none
   std::string driver;           ///< and toolkit; empty if there is none
   std::string date;             ///< "2026-11-15"
+  std::string card;             ///< which GPU of this name, as a short hash; empty: not known
   double memory_bandwidth = 0;  ///< [bytes/s] of the bounds; 0: unknown
 };
+
+/// False also if one of them is not known.
+bool are_other_cards(const BenchMachine& a, const BenchMachine& b);
 
 /// The whole result of a benchmark run.
 struct BenchResult {

@@ -50,6 +50,7 @@ BenchResult sample_bench() {
                     .profile = "Fast",
                     .driver = "13.0",
                     .date = "2026-11-15",
+                    .card = "1a2b3c4d",
                     .memory_bandwidth = 1e12};
   result.rows.push_back(timed_row("rms_norm", "2", 4000, 40));
   add_measured_rival(result.rows.back(), "torch_eager", 10000);

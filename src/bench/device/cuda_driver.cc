@@ -85,6 +85,8 @@ Result<CudaDriver> load_cuda_driver() {
 #undef TACTUS_GET
   driver.cuGraphGetEdges_v2 =
       reinterpret_cast<decltype(driver.cuGraphGetEdges_v2)>(dlsym(library, "cuGraphGetEdges_v2"));
+  driver.cuDeviceGetUuid =
+      reinterpret_cast<decltype(driver.cuDeviceGetUuid)>(dlsym(library, "cuDeviceGetUuid"));
   if (symbols.missing() != nullptr) {
     return input_error(
         fmt::format("the NVIDIA driver here is too old: it has no {}", symbols.missing()));

@@ -18,6 +18,8 @@ struct CudaDriver {
   int (*cuDriverGetVersion)(int* version);
   int (*cuDeviceGet)(int* device, int ordinal);
   int (*cuDeviceGetName)(char* name, int length, int device);
+  /// cuDeviceGetUuid, or null: 16 bytes that only this card has.
+  int (*cuDeviceGetUuid)(char* uuid, int device);
   int (*cuDeviceGetPCIBusId)(char* bus_id, int length, int device);
   int (*cuDeviceGetAttribute)(int* value, int attribute, int device);
   int (*cuDevicePrimaryCtxRetain)(Handle* context, int device);

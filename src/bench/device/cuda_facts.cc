@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/hash.h"
 #include "bench/device/cuda_driver.h"
 #include "bench/worker/worker_process.h"
 
@@ -18,6 +19,8 @@ constexpr double kPatienceSeconds = 60;
 struct Answer {
   char error[256] = "";
   char name[128] = "";
+  char uuid[16] = "";
+  bool has_uuid = false;
   int driver = 0;  ///< 13000
   int major = 0;
   int minor = 0;
@@ -40,10 +43,18 @@ Answer ask_driver(int ordinal) {
     return answer;
   }
   driver->cuDeviceGetName(answer.name, sizeof answer.name, device);
+  answer.has_uuid =
+      driver->cuDeviceGetUuid != nullptr && driver->cuDeviceGetUuid(answer.uuid, device) == 0;
   driver->cuDriverGetVersion(&answer.driver);
   driver->cuDeviceGetAttribute(&answer.major, kComputeCapabilityMajor, device);
   driver->cuDeviceGetAttribute(&answer.minor, kComputeCapabilityMinor, device);
   return answer;
+}
+
+/// Enough to tell cards apart, and too little to find one by.
+std::string card_of(const Answer& answer) {
+  const std::uint64_t hash = hash_bytes(std::string_view(answer.uuid, sizeof answer.uuid));
+  return fmt::format("{:08x}", hash >> 32);
 }
 
 }  // namespace
@@ -66,6 +77,7 @@ Result<CudaFacts> cuda_facts(int ordinal) {
   if (answer.error[0] != '\0') return input_error(answer.error);
   return CudaFacts{.name = answer.name,
                    .driver = fmt::format("{}.{}", answer.driver / 1000, answer.driver % 1000 / 10),
+                   .card = answer.has_uuid ? card_of(answer) : "",
                    .architecture = fmt::format("sm_{}{}{}", answer.major, answer.minor,
                                                answer.major >= 9 ? "a" : "")};
 }

@@ -59,6 +59,7 @@ Json row_json(const BenchRow& row) {
                 {"copy_ns", or_null(row.copy_ns)},
                 {"sm_clock_mhz", or_null(row.sm_clock_mhz)},
                 {"throttled", row.throttled}};
+  if (row.seconds) entry["seconds"] = *row.seconds;
   entry["rival"] =
       row.rival ? Json{{"name", row.rival->name}, {"t_ns", row.rival->t_ns}} : Json(nullptr);
   if (!row.rivals.empty()) {
@@ -122,6 +123,7 @@ std::optional<BenchRow> row_of(const Json& entry) {
   row.copy_ns = entry.number_at("copy_ns");
   row.sm_clock_mhz = entry.number_at("sm_clock_mhz");
   row.throttled = count_of(entry, "throttled");
+  row.seconds = entry.number_at("seconds");
   if (const Json* rival = entry.find("rival"); rival != nullptr && rival->is_object()) {
     row.rival = RivalTime{rival->text_at("name"), rival->number_at("t_ns").value_or(0)};
   }
@@ -145,13 +147,13 @@ std::string_view bench_status_name(BenchStatus status) {
 
 std::string bench_result_text(const BenchResult& result) {
   const BenchMachine& machine = result.machine;
-  const Json hardware = {
-      {"name", machine.name},
-      {"profile", or_null(machine.profile)},
-      {"driver", machine.driver.empty() ? Json(nullptr) : Json(machine.driver)},
-      {"date", machine.date},
-      {"memory_bandwidth",
-       machine.memory_bandwidth > 0 ? Json(machine.memory_bandwidth) : Json(nullptr)}};
+  Json hardware = {{"name", machine.name},
+                   {"profile", or_null(machine.profile)},
+                   {"driver", machine.driver.empty() ? Json(nullptr) : Json(machine.driver)},
+                   {"date", machine.date},
+                   {"memory_bandwidth",
+                    machine.memory_bandwidth > 0 ? Json(machine.memory_bandwidth) : Json(nullptr)}};
+  if (!machine.card.empty()) hardware["card"] = machine.card;
   const Json score = {{"weighted_s", or_null(result.score.weighted_s)},
                       {"weighted_s_with_launch", or_null(result.score.weighted_s_with_launch)},
                       {"covered_importance", result.score.covered_importance}};
@@ -187,6 +189,7 @@ Result<BenchResult> read_bench_result(std::string_view text, std::string_view pa
                       .profile = hardware->text_at("profile"),
                       .driver = hardware->text_at("driver"),
                       .date = hardware->text_at("date"),
+                      .card = hardware->text_at("card"),
                       .memory_bandwidth = hardware->number_at("memory_bandwidth").value_or(0)};
   }
   for (const Json& entry : document["results"]) {

@@ -75,6 +75,7 @@ struct BenchRow {
                                          ///< bound
   std::optional<double> sm_clock_mhz;    ///< median while it was timed
   std::int64_t throttled = 0;            ///< discarded samples: clocks were lowered
+  std::optional<double> seconds;         ///< to measure it, with all its checks
   std::optional<double> s_with_launch;   ///< the bound is at least the launch floor
   std::optional<RivalTime> rival;        ///< the fastest
   std::vector<RivalMeasurement> rivals;  ///< all, if several were measured

@@ -38,6 +38,7 @@ Result<BenchResult> merge_results(std::vector<BenchResult> results) {
           fmt::format("results of {} and of {}: only results of one machine can be merged",
                       result.machine.name, merged.machine.name));
     }
+    if (are_other_cards(result.machine, merged.machine)) merged.machine.card.clear();
     date_rivals(result, merged.machine.date);
     for (BenchRow& row : result.rows) {
       const auto [place, is_new] = places.try_emplace(

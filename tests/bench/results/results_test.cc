@@ -69,6 +69,16 @@ TEST(MergeResults, keeps_rows_of_different_candidates_apart) {
   EXPECT_EQ(merge_results({sample_bench(), later})->rows.size(), 4U);
 }
 
+TEST(MergeResults, names_no_card_if_there_were_two) {
+  BenchResult later = sample_bench();
+  EXPECT_EQ(merge_results({sample_bench(), later})->machine.card, "1a2b3c4d");
+  BenchResult unknown = sample_bench();
+  unknown.machine.card = "";
+  EXPECT_EQ(merge_results({unknown, later})->machine.card, "1a2b3c4d");
+  later.machine.card = "99999999";
+  EXPECT_EQ(merge_results({sample_bench(), later})->machine.card, "");
+}
+
 TEST(MergeResults, refuses_different_machines) {
   BenchResult other = sample_bench();
   other.machine.name = "Another";
@@ -88,6 +98,7 @@ TEST(CompactResult, says_the_same_without_samples_and_in_five_digits) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->machine.name, result.machine.name);
   EXPECT_EQ(read->machine.memory_bandwidth, result.machine.memory_bandwidth);
+  EXPECT_EQ(read->machine.card, result.machine.card);
   ASSERT_EQ(read->rows.size(), 3U);
   EXPECT_EQ(read->rows[0].t_ns, 4000.1);
   EXPECT_EQ(read->rows[0].t_low_ns, 3960);

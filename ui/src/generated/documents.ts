@@ -1069,6 +1069,7 @@ export interface BenchHardware {
   profile: string | null;
   driver: string | null;
   date: string;
+  card?: string | null;
   memory_bandwidth: number | null;
 }
 export interface BenchResults {
@@ -1102,6 +1103,7 @@ export interface BenchResults {
   copy_ns: number | null;
   sm_clock_mhz: number | null;
   throttled: number;
+  seconds?: number | null;
   rival: BenchResultsRival | null;
   rivals?: BenchResultsRivals[];
   rivals_date?: string | null;
@@ -2726,6 +2728,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "hardware.profile": ["", "the profile whose limits count; null: nothing was timed"],
     "hardware.driver": ["", "its driver"],
     "hardware.date": ["", "when it was measured"],
+    "hardware.card": ["", "which GPU of this name, as a short hash"],
     "hardware.memory_bandwidth": ["bytes/s", "of its memory"],
     "results": ["", "one per shape"],
     "results[]": ["", "one of them"],
@@ -2784,6 +2787,7 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "results[].copy_ns": ["ns", "time to copy as many bytes"],
     "results[].sm_clock_mhz": ["MHz", "clock of the device"],
     "results[].throttled": ["", "samples left out because the device was throttled"],
+    "results[].seconds": ["s", "what measuring it took, with all checks"],
     "results[].rival": ["", "the fastest rival"],
     "results[].rival.name": ["", "its name"],
     "results[].rival.t_ns": ["ns", "its time"],

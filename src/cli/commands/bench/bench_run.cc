@@ -181,6 +181,7 @@ class BenchRun {
       const Result<CudaFacts> facts = cuda_facts(asked_.ordinal);
       if (!facts) return facts.error();
       machine.name = facts->name;
+      machine.card = facts->card;
       machine.driver = facts->driver;
       if (const std::string release = read_driver().release; !release.empty()) {
         machine.driver += fmt::format(" (driver {})", release);
@@ -258,6 +259,7 @@ class BenchRun {
                       asked_.output, earlier->machine.name, result.machine.name));
     }
     result.rows = std::move(earlier->rows);
+    if (are_other_cards(earlier->machine, result.machine)) result.machine.card.clear();
     if (!hardware_) {  // their bounds are of this
       result.machine.profile = earlier->machine.profile;
       result.machine.memory_bandwidth = earlier->machine.memory_bandwidth;
@@ -349,7 +351,9 @@ class BenchRun {
       options.patience_s = std::clamp(left, kLeastPatience, kPatience);
       options.stop.seconds = std::min(stop_seconds, left);
       options.salt += 0x9e3779b97f4a7c15ull;
+      const Clock::time_point begin = Clock::now();
       BenchRow row = measure(*task.op, *task.shape, candidate, hardware, options);
+      row.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
       if (ran_out_of_time(row)) row = skipped(task, candidate.name, kOutOfTime);
       if (rival != nullptr && row.status != BenchStatus::kSkipped) {
         const BenchRow other = measure(*task.op, *task.shape, *rival, hardware, options);
