@@ -53,6 +53,18 @@ TEST_P(HonestGpuKernels, are_ok) {
 INSTANTIATE_TEST_SUITE_P(All, HonestGpuKernels, ::testing::ValuesIn(faces_of("gpu_standin", true)),
                          [](const auto& param) { return param.param; });
 
+TEST(GpuResults, name_the_card_and_say_how_long_a_row_took) {
+  const Candidate candidate = face_of("gpu_standin", "gains_nothing_right");
+  const std::string command =
+      "LD_LIBRARY_PATH='" TACTUS_STANDIN "' TACTUS_FAKE_KERNELS='" +
+      test_candidate("gpu_standin").path + "' '" TACTUS_TOOL "' bench --device cuda --candidate '" +
+      candidate.path +
+      "' --operator rms_norm --shape tokens=4,hidden=64 --check-only --hardware H200 --json | "
+      "tr -d '\n ' | grep -Eq '\"card\":\"[0-9a-f]{8}\".*\"seconds\":[0-9]'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  std::filesystem::remove(candidate.path);
+}
+
 TEST(GpuCheats, that_need_a_driver_say_so_without_one) {
   Candidate candidate = test_candidate("gpu_standin");
   candidate.device = TACTUS_CUDA;
