@@ -4,6 +4,7 @@
     scripts/baseline_findings.py data/baselines/h200.json data/baselines/earlier/*.json      where its rivals may be from
     scripts/baseline_findings.py --earlier data/baselines/earlier/h200-2026-11-16.json data/baselines/h200.json
                                                                          what an earlier run was, and what differs since
+    scripts/baseline_findings.py --generic data/baselines/generic/h200.json              a table of generic operators
 
 (`tactus bench --compare` must be able to read both; TACTUS names the program.)
 """
@@ -233,9 +234,35 @@ def findings_of_earlier(path, later):
     say(found)
 
 
+def generic(path):
+    result = read(path)
+    rows = result["results"]
+    here = os.path.join(os.path.dirname(__file__), "..", "data", "generic-operators.json")
+    labels = {(op["name"], shape["id"]): shape["label"] for op in read(here)["operators"] for shape in op["shapes"]}
+    machine = result["hardware"]
+    print(f"{machine['name']}, {machine['date']}, CUDA {machine['driver']}; options of the rows: "
+          f"{'; '.join(sorted({row['options'] for row in rows}))}.")
+    print("\n| operator | shape | result | time | S | of a copy |\n|:---|:---|---:|---:|---:|---:|")
+    for row in rows:
+        if row["status"] == "skipped":
+            continue
+        time, s, copy = (row.get(key) for key in ("t_ns", "s", "copy_ns"))
+        cells = [f"{time / 1000:.3f} µs" if time else "-", f"{s:.1%}" if s else "-",
+                 f"{copy / time:.1%}" if time and copy else "-"]
+        print(f"| {row['operator']} | {labels.get((row['operator'], row['shape']), row['shape'])} | {row['status']} | "
+              f"{' | '.join(cells)} |")
+    for line in failed(rows):
+        print(f"\n{line}.")
+    reasons = sorted({row["reason"] for row in rows if row["status"] == "skipped"})
+    if reasons:
+        print(f"\nSkipped: {', '.join(reasons)}.")
+
+
 def main():
     if sys.argv[1] == "--earlier":
         findings_of_earlier(*sys.argv[2:4])
+    elif sys.argv[1] == "--generic":
+        generic(sys.argv[2])
     else:
         findings(sys.argv[1], sys.argv[2:])
 
