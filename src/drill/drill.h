@@ -23,9 +23,11 @@ struct DrillRequest {
   std::vector<std::string> command;
   std::vector<std::string> scenarios;
   std::vector<double> intensities;
-  double seconds = 10;  ///< of an injection
-  double rest = kRest;  ///< before the first, between two, and after the last
-  double warmup = 0;    ///< before the first rest
+  double seconds = 10;     ///< of an injection
+  double rest = kRest;     ///< before the first, between two, and after the last
+  double warmup = 0;       ///< before the first rest
+  std::size_t repeat = 1;  ///< of everything; from two on in a drawn order, anew each time
+  std::uint64_t seed = 1;  ///< of that order
   inject::Shape shape = inject::Shape::kStep;
   std::uint32_t stacks = 0;                 ///< of launches: a sum of wire::StackWish
   std::vector<std::string> inject_options;  ///< "--cores", "2"
@@ -74,6 +76,28 @@ struct WatchedDrill {
 WatchedDrill watch_drill(const Run& run, const Cycles& cycles,
                          const std::vector<Injected>& injected);
 
+/// How long steps take in a window, as logarithms of nanoseconds.
+struct StepLevel {
+  double typical = 0;  ///< the mean of the logarithms
+  double mean = 0;     ///< the logarithm of the mean
+};
+/// The same of every injection, and of windows of that length in which nothing was injected.
+struct StepWindows {
+  std::vector<std::optional<StepLevel>> injected;  ///< nothing if there were too few steps
+  std::vector<StepLevel> resting;
+};
+/// A machine has moods: what changes from one window to the next is not seen within a window. So
+/// the end of each rest is a window, too. Of steps of the phase that takes most of the time.
+StepWindows step_windows(const Cycles& cycles, const std::vector<Injected>& injected);
+
+/// The ratio of one injection, or of its repeats, to windows without an injection, with a 95%
+/// interval for what windows do by themselves: Student's t of two samples with one spread. Of a
+/// single injection, it also reaches as far as the windows without one do. Nothing if there are
+/// fewer than two of those.
+RatioRow among_windows(const std::vector<double>& injected, const std::vector<double>& resting);
+std::vector<double> typical_of(const std::vector<StepLevel>& levels);
+std::vector<double> means_of(const std::vector<StepLevel>& levels);
+
 /// Whether the steps became slower by 5% or more.
 enum class Slower : unsigned char { kYes, kNo, kNotJudged };
 /// What the drill makes of it.
@@ -92,9 +116,14 @@ struct DrillRow {
   std::size_t normal_steps = 0;  ///< in the rests around it
   RatioRow ratio;                ///< of the typical step
   RatioRow mean;  ///< of the mean: a few steps that stall do not move the typical one
+  RatioRow typical_among{.ratio = NAN};  ///< with the interval of `among_windows`
+  RatioRow mean_among{.ratio = NAN};
+  std::string doubt;  ///< what windows without an injection do, if that is why it is not judged
   Slower slower = Slower::kNotJudged;
-  Detection detection;                ///< by watch
-  std::string named;                  ///< class of the verdict; empty: not compared
+  Detection detection;  ///< by watch
+  std::string named;    ///< class of the verdict; empty: not compared
+  VerdictClass verdict = VerdictClass::kUnknown;
+  bool was_judged = false;            ///< the verdict has no reason why it says nothing
   std::vector<std::string> accepted;  ///< classes that are right for this scenario
   std::vector<std::string> seen;      ///< classes whose counters moved without being felt
   std::string text;                   ///< the verdict's sentence, or why there is none
@@ -103,8 +132,26 @@ struct DrillRow {
   std::string injected_file;  ///< .. and of the injection
 };
 
+/// All repeats of one scenario at one intensity.
+struct DrillGroup {
+  std::string scenario;
+  double intensity = 0;
+  std::size_t repeats = 0;  ///< that could be compared
+  RatioRow typical;         ///< with the interval of `among_windows`
+  RatioRow mean;
+  Slower slower = Slower::kNotJudged;
+  std::size_t detected = 0;  ///< repeats that watch noticed
+  std::size_t alerts = 0;
+  std::size_t named_rightly = 0;
+  std::string named;  ///< the class that was named most often
+  Grade grade = Grade::kNotJudged;
+};
+
 struct DrillReport {
   std::vector<DrillRow> rows;
+  std::vector<DrillGroup> groups;   ///< if something was repeated
+  std::size_t resting_windows = 0;  ///< windows of rests that injections are held against
+  RatioRow resting;                 ///< 95% of them lie in this interval around their middle
   WatchedRests rests;
   std::string recording;  ///< the file
   std::vector<std::string> warnings;
@@ -146,6 +193,12 @@ Status write_pairs(const std::string& recording, double seconds, bool overwrite,
 /// `rest_s` is for rests of another length than the recording says.
 Result<DrillReport> grade_drill(const std::string& recording, std::optional<double> rest_s,
                                 unsigned threads);
+
+/// The repeats of each scenario and intensity, in the order of their first one.
+std::vector<DrillGroup> grade_groups(const std::vector<DrillRow>& rows, const StepWindows& windows);
+
+/// An interval that reaches as far as both of them.
+RatioRow wider_of(const RatioRow& ratio, const RatioRow& other);
 
 /// Slower by 5% or more: the typical step, or the mean.
 Slower slower_of(const RatioRow& typical, const RatioRow& mean);

@@ -70,6 +70,8 @@ void compare_windows(const Run& run, const Cycles& all, const std::vector<TimeSp
   abnormal.recordings.push_back(std::move(during.measurement));
   const Comparison comparison = compare(normal, abnormal);
   row.named = verdict_class_name(comparison.verdict.verdict);
+  row.verdict = comparison.verdict.verdict;
+  row.was_judged = comparison.verdict.reason.empty();
   row.text = comparison.verdict.text;
   for (const SeenRow& seen : comparison.seen) {
     const std::string name(verdict_class_name(seen.verdict));
@@ -81,10 +83,17 @@ void compare_windows(const Run& run, const Cycles& all, const std::vector<TimeSp
   row.ratio = *comparison.change;
   row.mean = comparison.change->mean;
   if (std::isfinite(row.ratio.low) && std::isfinite(row.ratio.high)) {
-    row.slower = slower_of(row.ratio, row.mean);
+    row.slower =
+        slower_of(wider_of(row.ratio, row.typical_among), wider_of(row.mean, row.mean_among));
+    if (row.slower == Slower::kNotJudged && slower_of(row.ratio, row.mean) != Slower::kNotJudged) {
+      row.doubt = fmt::format(
+          "windows of rests differ by as much from each other; over them it is x{:.2f} ({:.2f} to "
+          "{:.2f})",
+          row.typical_among.ratio, row.typical_among.low, row.typical_among.high);
+    }
   }
-  row.grade = grade_of(row.slower, comparison.verdict.verdict, comparison.verdict.reason.empty(),
-                       accepted_classes(row.injected.scenario));
+  row.grade =
+      grade_of(row.slower, row.verdict, row.was_judged, accepted_classes(row.injected.scenario));
 }
 
 /// Reads what was recorded around one injection, and no more: a drill is long.
@@ -194,7 +203,21 @@ Result<DrillReport> grade_drill(const std::string& recording, std::optional<doub
   }
   const Result<Cycles> cycles = find_cycles(*run, {});
   WatchedDrill watched;
-  if (cycles) watched = watch_drill(*run, *cycles, injected);
+  StepWindows windows;
+  if (cycles) {
+    watched = watch_drill(*run, *cycles, injected);
+    windows = step_windows(*cycles, injected);
+  }
+  const std::vector<double> typical = typical_of(windows.resting);
+  const std::vector<double> means = means_of(windows.resting);
+  report.resting_windows = typical.size();
+  if (typical.size() > 1) {
+    // As if one that is in the middle of the others were an injection.
+    double middle = 0;
+    for (const double level : typical) middle += level / static_cast<double>(typical.size());
+    const RatioRow same = among_windows({middle}, typical);
+    report.resting = {.low = 1 / same.high, .high = 1 / same.low};
+  }
   if (Status status = run->status(); !status) return status.error();
   report.rests = watched.rests;
   for (std::size_t i = 0; i < injected.size(); ++i) {
@@ -209,11 +232,16 @@ Result<DrillReport> grade_drill(const std::string& recording, std::optional<doub
       row.text = "no steps: " + cycles.error().message;
     } else {
       row.detection = watched.of[i];
+      if (windows.injected[i]) {
+        row.typical_among = among_windows({windows.injected[i]->typical}, typical);
+        row.mean_among = among_windows({windows.injected[i]->mean}, means);
+      }
       const Rests rests = rests_around(injected, i);
       if (Status status = grade_one(recording, threads, rests, row); !status) return status.error();
     }
     report.rows.push_back(std::move(row));
   }
+  if (cycles) report.groups = grade_groups(report.rows, windows);
   return report;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <random>
 #include <utility>
 
 #include "base/file.h"
@@ -105,8 +106,17 @@ std::string without_name(std::string text) {
 class Course {
  public:
   explicit Course(const DrillRequest& request) : request_(request) {
+    std::vector<Planned> once;
     for (const std::string& scenario : request.scenarios) {
-      for (const double intensity : request.intensities) planned_.push_back({scenario, intensity});
+      for (const double intensity : request.intensities) once.push_back({scenario, intensity});
+    }
+    std::mt19937_64 random(request.seed);
+    for (std::size_t round = 0; round < request.repeat; ++round) {
+      // What the machine does by turns must not fall on the same scenario every time.
+      for (std::size_t left = once.size(); request.repeat > 1 && left > 1; --left) {
+        std::swap(once[left - 1], once[random() % left]);
+      }
+      planned_.insert(planned_.end(), once.begin(), once.end());
     }
   }
 

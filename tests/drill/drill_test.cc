@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "base/json.h"
 #include "record/recorded_program.h"
@@ -45,6 +47,94 @@ TEST(DrillGrade, steps_are_slower_if_the_typical_one_or_the_mean_is) {
   EXPECT_EQ(slower_of(same, unclear), Slower::kNotJudged);
   EXPECT_EQ(slower_of(same, RatioRow{}), Slower::kNo);
   EXPECT_EQ(slower_of(unclear, same), Slower::kNotJudged);
+}
+
+/// A run of steps that take `ms(second)` each.
+Cycles cycles_of(double seconds, const std::function<double(double)>& ms) {
+  Cycles cycles;
+  for (std::int64_t at = 0; at < static_cast<std::int64_t>(seconds * 1e9);) {
+    Cycle cycle;
+    cycle.start_ns = at;
+    cycle.dur_ns = static_cast<std::int64_t>(ms(static_cast<double>(at) / 1e9) * 1e6);
+    cycle.phase = Phase::kDecode;
+    at += cycle.dur_ns;
+    cycles.cycles.push_back(cycle);
+  }
+  return cycles;
+}
+
+/// An injection of 4 s every 14 s.
+std::vector<Injected> injections(std::size_t count) {
+  std::vector<Injected> injected(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    injected[i].asked_ns = injected[i].begin_ns =
+        static_cast<std::int64_t>(10 + 14 * i) * 1'000'000'000;
+    injected[i].end_ns = injected[i].begin_ns + 4'000'000'000;
+    injected[i].rest_s = 10;
+  }
+  return injected;
+}
+
+TEST(DrillWindows, on_a_quiet_machine_they_change_nothing) {
+  const auto is_loaded = [](double s) { return s >= 10 && std::fmod(s - 10, 14) < 4; };
+  const StepWindows windows = step_windows(
+      cycles_of(150, [&](double s) { return is_loaded(s) ? 11 : 10 + 0.1 * std::sin(s); }),
+      injections(10));
+  ASSERT_EQ(windows.resting.size(), 11U);
+  const RatioRow among = among_windows({windows.injected[0]->typical}, typical_of(windows.resting));
+  EXPECT_NEAR(among.ratio, 1.1, 0.01);
+  EXPECT_GT(among.low, 1.05);
+  EXPECT_LT(among.high, 1.15);
+}
+
+TEST(DrillWindows, a_mood_that_falls_on_an_injection_is_not_the_injection) {
+  // Slow for 4 s of every 18 s, whatever is injected.
+  const StepWindows windows = step_windows(
+      cycles_of(290, [](double s) { return std::fmod(s, 18) < 4 ? 17 : 10; }), injections(20));
+  for (const auto& level : windows.injected) {
+    const RatioRow among = among_windows({level->typical}, typical_of(windows.resting));
+    EXPECT_LT(among.low, 1.001);
+  }
+}
+
+TEST(DrillWindows, repeats_narrow_the_interval) {
+  const std::vector<double> rests = {0.1, -0.1, 0, 0.2, -0.2, 0.1, -0.1, 0};
+  const RatioRow once = among_windows({0.2}, rests);
+  const RatioRow often = among_windows({0.2, 0.25, 0.15, 0.2}, rests);
+  EXPECT_LT(once.low, 1);
+  EXPECT_GT(often.low, 1);
+  EXPECT_NEAR(often.ratio, std::exp(0.2), 1e-9);
+}
+
+TEST(DrillWindows, of_one_rest_nothing_is_known) {
+  EXPECT_TRUE(std::isnan(among_windows({0.2, 0.3}, {0.1}).ratio));
+  const RatioRow ratio{1.2, 1.1, 1.3};
+  EXPECT_EQ(wider_of(ratio, RatioRow{}).low, 1.1);
+}
+
+TEST(DrillWindows, groups_are_graded_by_all_their_repeats) {
+  std::vector<DrillRow> rows(4);
+  StepWindows windows;
+  windows.resting = {{0, 0}, {0.02, 0.02}, {-0.02, -0.02}};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].injected.scenario = i % 2 == 0 ? "disk" : "cpu";
+    rows[i].accepted = {i % 2 == 0 ? "disk" : "cpu_contention"};
+    rows[i].verdict = i == 0 ? kUnknown : i == 2 ? kDisk : kCpuContention;
+    rows[i].named = verdict_class_name(rows[i].verdict);
+    rows[i].was_judged = true;
+    const double level = i % 2 == 0 ? 0 : 0.4;
+    windows.injected.push_back(StepLevel{level, level});
+  }
+  const std::vector<DrillGroup> groups = grade_groups(rows, windows);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0].repeats, 2U);
+  EXPECT_EQ(groups[0].named_rightly, 1U);
+  EXPECT_EQ(groups[1].slower, Slower::kYes);
+  EXPECT_EQ(groups[1].grade, Grade::kRight);
+  rows.pop_back();
+  rows.erase(rows.begin());
+  windows.injected.resize(2);
+  EXPECT_TRUE(grade_groups(rows, windows).empty()) << "nothing was repeated";
 }
 
 TEST(DrillGrade, every_scenario_has_a_right_answer) {

@@ -62,6 +62,12 @@ class DrillCommand final : public Command {
     options.add("--warmup", request_.warmup, "from the first launch to the first rest (default: 0)")
         .type_name("S")
         .between(0, 1e5);
+    options
+        .add("--repeat", request_.repeat,
+             "times that everything is injected, each time in another order (default: 1)")
+        .type_name("N")
+        .between(1, 100);
+    options.add("--seed", request_.seed, "of the order of repeats (default: 1)").type_name("N");
     options.add("--shape", shape_, "how the intensity goes:")
         .choices({"step", "ramp", "spike", "square"})
         .type_name("SHAPE");
@@ -100,7 +106,8 @@ class DrillCommand final : public Command {
     Result<drill::DrillReport> report =
         drill::grade_drill(request_.folder + "/drill.tact", rest_, thread_count(common));
     if (!report) return failed(report.error());
-    report->warnings = outcome->account.warnings;
+    report->warnings.insert(report->warnings.begin(), outcome->account.warnings.begin(),
+                            outcome->account.warnings.end());
     if (pairs_) {
       const Status cut =
           drill::write_pairs(report->recording, *pairs_, request_.overwrite, *report);
@@ -129,6 +136,9 @@ class DrillCommand final : public Command {
         drill::grade_drill(grade_, rest_, thread_count(common));
     if (!report) return report.error();
     if (report->rows.empty()) return input_error(grade_ + ": no injection was recorded in it");
+    for (const std::string& warning : report->warnings) {
+      if (!common.quiet) print_warning(warning);
+    }
     if (Status printed =
             print(json_ ? show_drill_json(*report) : show_drill_text(*report, text_columns()));
         !printed) {

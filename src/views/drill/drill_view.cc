@@ -39,6 +39,12 @@ std::string drill_ratio_text(const DrillRow& row) {
   return text;
 }
 
+std::string among_text(const RatioRow& among) {
+  if (!std::isfinite(among.ratio)) return "-";
+  if (!std::isfinite(among.low)) return fmt::format("x{:.2f}", among.ratio);
+  return fmt::format("x{:.2f} ({:.2f} to {:.2f})", among.ratio, among.low, among.high);
+}
+
 std::string detected_text(const DrillRow& row) {
   if (!row.detection.steps) return row.detection.was_open ? "in an alert already" : "-";
   std::string text =
@@ -67,6 +73,19 @@ std::vector<std::string> cells(const DrillRow& row) {
           row.named.empty() ? "-" : row.named,
           joined(row.seen),
           std::string(grade_name(row.grade))};
+}
+
+TextTable groups_table(const DrillReport& report) {
+  TextTable table({"scenario", "intensity", "repeats", "step", "5% slower", "noticed", "alerts",
+                   "named", "named rightly", "grade"});
+  for (const drill::DrillGroup& group : report.groups) {
+    table.add({group.scenario, fmt::format("{:g}", group.intensity), std::to_string(group.repeats),
+               among_text(group.typical), std::string(slower_name(group.slower)),
+               std::to_string(group.detected), std::to_string(group.alerts),
+               group.named.empty() ? "-" : group.named, std::to_string(group.named_rightly),
+               std::string(grade_name(group.grade))});
+  }
+  return table;
 }
 
 /// Of the injections that made steps slower by 5% or more: how many watch noticed, and how many
@@ -99,6 +118,17 @@ std::string sum_text(const DrillReport& report) {
       "by 5% or more, watch noticed {}, and {} were named rightly. ",
       report.rows.size(), count(Grade::kRight), count(Grade::kMissed), count(Grade::kWrong),
       count(Grade::kNotJudged), felt.injections, felt.detected, felt.right);
+  if (report.resting_windows > 1) {
+    text += fmt::format(
+        "In windows of that length without an injection, steps take x{:.2f} to x{:.2f} as long as "
+        "in "
+        "the middle of {} such windows. ",
+        report.resting.low, report.resting.high, report.resting_windows);
+  } else {
+    text +=
+        "There are too few rests to say how much steps differ between windows without an "
+        "injection. ";
+  }
   if (!report.rests.is_ready) return text + "Watch had too few steps to learn from";
   return text + fmt::format("In the rests, watch judged {} steps: {} episodes, {} alerts",
                             report.rests.judged, report.rests.episodes, report.rests.alerts);
@@ -110,6 +140,24 @@ Json number(double value) {
 
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json group_json(const drill::DrillGroup& group) {
+  return {{"scenario", group.scenario},
+          {"intensity", group.intensity},
+          {"repeats", static_cast<std::int64_t>(group.repeats)},
+          {"ratio", number(group.typical.ratio)},
+          {"low", number(group.typical.low)},
+          {"high", number(group.typical.high)},
+          {"mean_ratio", number(group.mean.ratio)},
+          {"mean_low", number(group.mean.low)},
+          {"mean_high", number(group.mean.high)},
+          {"slower", slower_name(group.slower)},
+          {"detected", static_cast<std::int64_t>(group.detected)},
+          {"alerts", static_cast<std::int64_t>(group.alerts)},
+          {"named", text_or_null(group.named)},
+          {"named_rightly", static_cast<std::int64_t>(group.named_rightly)},
+          {"grade", grade_name(group.grade)}};
 }
 
 Json row_json(const DrillRow& row) {
@@ -132,7 +180,14 @@ Json row_json(const DrillRow& row) {
       {"mean_ratio", was_compared ? number(row.mean.ratio) : Json(nullptr)},
       {"mean_low", number(row.mean.low)},
       {"mean_high", number(row.mean.high)},
+      {"windows_ratio", number(row.typical_among.ratio)},
+      {"windows_low", number(row.typical_among.low)},
+      {"windows_high", number(row.typical_among.high)},
+      {"windows_mean_ratio", number(row.mean_among.ratio)},
+      {"windows_mean_low", number(row.mean_among.low)},
+      {"windows_mean_high", number(row.mean_among.high)},
       {"slower", slower_name(row.slower)},
+      {"doubt", text_or_null(row.doubt)},
       {"watched_steps", static_cast<std::int64_t>(row.detection.judged)},
       {"detected_steps",
        row.detection.steps ? Json(static_cast<std::int64_t>(*row.detection.steps)) : Json(nullptr)},
@@ -154,8 +209,10 @@ std::string show_drill_text(const DrillReport& report, std::size_t width) {
   TextTable table(heads());
   for (const DrillRow& row : report.rows) table.add(cells(row));
   std::string text = table.to_text(width) + "\n" + sum_text(report) + "\n";
+  if (!report.groups.empty()) text += "\n" + groups_table(report).to_text(width) + "\n";
   for (const DrillRow& row : report.rows) {
-    text += fmt::format("  {} {:g}: {}\n", row.injected.scenario, row.injected.intensity, row.text);
+    text += fmt::format("  {} {:g}: {}{}\n", row.injected.scenario, row.injected.intensity,
+                        row.text, row.doubt.empty() ? "" : " Not judged: " + row.doubt + ".");
   }
   return text;
 }
@@ -163,7 +220,9 @@ std::string show_drill_text(const DrillReport& report, std::size_t width) {
 std::string show_drill_markdown(const DrillReport& report) {
   TextTable table(heads());
   for (const DrillRow& row : report.rows) table.add(cells(row));
-  return table.to_markdown() + "\n" + sum_text(report) + ".\n";
+  std::string text = table.to_markdown() + "\n" + sum_text(report) + ".\n";
+  if (!report.groups.empty()) text += "\n" + groups_table(report).to_markdown();
+  return text;
 }
 
 std::string show_drill_json(const DrillReport& report) {
@@ -171,6 +230,10 @@ std::string show_drill_json(const DrillReport& report) {
   document["recording"] = report.recording;
   document["rows"] = Json::array();
   for (const DrillRow& row : report.rows) document["rows"].push_back(row_json(row));
+  document["scenarios"] = Json::array();
+  for (const drill::DrillGroup& group : report.groups) {
+    document["scenarios"].push_back(group_json(group));
+  }
   const Felt felt = felt_of(report);
   document["felt"] = {{"injections", static_cast<std::int64_t>(felt.injections)},
                       {"detected", static_cast<std::int64_t>(felt.detected)},
@@ -178,7 +241,10 @@ std::string show_drill_json(const DrillReport& report) {
   document["rests"] = {{"watched_steps", static_cast<std::int64_t>(report.rests.judged)},
                        {"episodes", static_cast<std::int64_t>(report.rests.episodes)},
                        {"alerts", static_cast<std::int64_t>(report.rests.alerts)},
-                       {"ready", report.rests.is_ready}};
+                       {"ready", report.rests.is_ready},
+                       {"windows", static_cast<std::int64_t>(report.resting_windows)},
+                       {"window_low", number(report.resting.low)},
+                       {"window_high", number(report.resting.high)}};
   document["warnings"] = Json(report.warnings);
   document["dropped"] = Json::object();
   return to_text(document);
