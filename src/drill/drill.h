@@ -61,11 +61,17 @@ struct Detection {
   std::size_t judged = 0;            ///< steps of the injection that it judged
   bool was_open = false;             ///< an alert was open already when the load began
 };
-/// .. and of the rests, where every word of it is false.
+/// An alert that began in a rest: by no injection, though the machine may have been slower.
+struct RestAlert {
+  std::int64_t since_ns = 0;   ///< since the recording began, as the next
+  std::int64_t called_ns = 0;  ///< when it was raised
+  RatioRow ratio;              ///< of steps to what their work explains
+};
+/// .. and of the rests, in which nothing was injected.
 struct WatchedRests {
   std::size_t judged = 0;
   std::size_t episodes = 0;
-  std::size_t alerts = 0;
+  std::vector<RestAlert> alerts;
   bool is_ready = false;  ///< it learnt enough to judge at all
 };
 struct WatchedDrill {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "drill/drill.h"
 #include "watch/sources/step_source.h"
@@ -45,7 +46,7 @@ class Places {
 class DrillWatch {
  public:
   DrillWatch(const std::vector<Injected>& injected, std::int64_t origin_ns)
-      : places_(injected, origin_ns), steps_(injected.size(), 0) {
+      : places_(injected, origin_ns), origin_ns_(origin_ns), steps_(injected.size(), 0) {
     found_.of.resize(injected.size());
   }
 
@@ -107,11 +108,20 @@ class DrillWatch {
       found_.rests.judged += is_judged ? 1 : 0;
       found_.rests.episodes += is_new ? 1 : 0;
       const bool is_own = places_.in_rest(opened_ns_[stream]);
-      found_.rests.alerts += is_own && is(watch::EventKind::kAlert) ? 1 : 0;
+      for (const watch::WatchEvent& event : events) {
+        if (!is_own || event.kind != watch::EventKind::kAlert) continue;
+        const watch::Episode& episode = event.about.episode;
+        found_.rests.alerts.push_back({.since_ns = episode.first_ns - origin_ns_,
+                                       .called_ns = event.time_ns - origin_ns_,
+                                       .ratio = {.ratio = std::exp(episode.size),
+                                                 .low = std::exp(episode.low),
+                                                 .high = std::exp(episode.high)}});
+      }
     }
   }
 
   Places places_;
+  std::int64_t origin_ns_;
   watch::Watcher watcher_{watch::WatchOptions{}};
   WatchedDrill found_;
   std::vector<std::size_t> steps_;       ///< so far, by injection

@@ -131,7 +131,7 @@ std::string sum_text(const DrillReport& report) {
   }
   if (!report.rests.is_ready) return text + "Watch had too few steps to learn from";
   return text + fmt::format("In the rests, watch judged {} steps: {} episodes, {} alerts",
-                            report.rests.judged, report.rests.episodes, report.rests.alerts);
+                            report.rests.judged, report.rests.episodes, report.rests.alerts.size());
 }
 
 Json number(double value) {
@@ -238,9 +238,18 @@ std::string show_drill_json(const DrillReport& report) {
   document["felt"] = {{"injections", static_cast<std::int64_t>(felt.injections)},
                       {"detected", static_cast<std::int64_t>(felt.detected)},
                       {"right", static_cast<std::int64_t>(felt.right)}};
+  Json alerted = Json::array();
+  for (const drill::RestAlert& alert : report.rests.alerts) {
+    alerted.push_back({{"since_ns", alert.since_ns},
+                       {"called_ns", alert.called_ns},
+                       {"ratio", number(alert.ratio.ratio)},
+                       {"low", number(alert.ratio.low)},
+                       {"high", number(alert.ratio.high)}});
+  }
   document["rests"] = {{"watched_steps", static_cast<std::int64_t>(report.rests.judged)},
                        {"episodes", static_cast<std::int64_t>(report.rests.episodes)},
-                       {"alerts", static_cast<std::int64_t>(report.rests.alerts)},
+                       {"alerts", static_cast<std::int64_t>(report.rests.alerts.size())},
+                       {"alerted", std::move(alerted)},
                        {"ready", report.rests.is_ready},
                        {"windows", static_cast<std::int64_t>(report.resting_windows)},
                        {"window_low", number(report.resting.low)},
