@@ -67,6 +67,9 @@ inline std::uint32_t launches_per_mark(std::uint32_t depth) {
   return step < 1 ? 1 : step > 8 ? 8 : step;
 }
 inline constexpr std::uint32_t kQueueMarks = 16;
+/// A launch that waits for room looks all the time at first, then between naps.
+inline constexpr std::int64_t kQueueSpinNs = 100'000;
+inline constexpr std::int64_t kQueueNapNs = 20'000;
 inline constexpr std::uint32_t kGraphsPerTiming = 8;
 
 /// Kernels differ: the mean of those of late. `before` is 0 if nothing is known.

@@ -79,7 +79,7 @@ std::vector<std::size_t> done_by(DeviceModel& device, std::int64_t now) {
 }
 
 TEST(GateDeviceModel, runs_kernels_one_after_the_other_as_they_are_ready) {
-  DeviceModel device(Sharing::kKernels, 2 * kMs);
+  DeviceModel device({.sharing = Sharing::kKernels});
   for (std::size_t i = 0; i < 3; ++i) device.submit(0, 0, 1, i, 10);
   for (std::size_t i = 3; i < 6; ++i) device.submit(1, 1, 1, i, 10);
   EXPECT_EQ(done_by(device, 60), (std::vector<std::size_t>{0, 3, 1, 4, 2, 5}));
@@ -87,7 +87,7 @@ TEST(GateDeviceModel, runs_kernels_one_after_the_other_as_they_are_ready) {
 }
 
 TEST(GateDeviceModel, gives_processes_turns) {
-  DeviceModel device(Sharing::kSlices, 25);
+  DeviceModel device({.sharing = Sharing::kSlices, .slice_ns = 25});
   for (std::size_t i = 0; i < 3; ++i) device.submit(0, 0, 1, i, 20);
   for (std::size_t i = 3; i < 6; ++i) device.submit(0, 1, 1, i, 20);
   // 25 for the first: one kernel, and a quarter of the next.
@@ -97,7 +97,7 @@ TEST(GateDeviceModel, gives_processes_turns) {
 }
 
 TEST(GateDeviceModel, alone_goes_on_without_a_turn) {
-  DeviceModel device(Sharing::kSlices, 5);
+  DeviceModel device({.sharing = Sharing::kSlices, .slice_ns = 5});
   device.submit(0, 7, 1, 0, 100);
   EXPECT_EQ(*device.next_ns(), 100);
   EXPECT_EQ(done_by(device, 99).size(), 0U);
@@ -177,10 +177,13 @@ TEST(GateSimulation, says_that_a_clock_may_start_what_seems_to_get_more_done) {
   }
   Policy priority = built_in("priority");
   priority.depth = {0, 2};
-  const Simulation simulation = simulate_run(trace, priority, {});
-  ASSERT_EQ(simulation.notes.size(), 1u);
-  EXPECT_TRUE(simulation.notes[0].starts_with("decode gets more done"));
-  EXPECT_TRUE(simulate_run(two_loops(), built_in("open"), {}).notes.empty());
+  const Simulation simulation = simulate_run(trace, priority, Sharing::kKernels);
+  ASSERT_FALSE(simulation.notes.empty());
+  EXPECT_TRUE(simulation.notes.back().starts_with("decode gets more done"));
+  for (const std::string& note :
+       simulate_run(two_loops(), built_in("open"), Sharing::kKernels).notes) {
+    EXPECT_EQ(note.find("gets more done"), std::string::npos);
+  }
 }
 
 TEST(GateSimulation, of_units_that_take_no_time_ends) {
@@ -220,7 +223,7 @@ TEST(GateSimulation, holds_as_the_policies_say) {
   EXPECT_GT(gated.classes[1].queued, 0);
   EXPECT_EQ(gated.classes[0].held, 0);
   // By slices, too.
-  const Outcome slices = simulate(trace, priority, {.sharing = Sharing::kSlices});
+  const Outcome slices = simulate(trace, priority, {.device = {.sharing = Sharing::kSlices}});
   EXPECT_GT(slices.classes[1].held, 0);
 }
 
@@ -245,7 +248,7 @@ TEST(GateSimulation, by_turns_wastes_less_where_the_gpu_gives_turns) {
   Policy policy = built_in("slo");
   policy.target_ns = 10'600'000;
   policy.depth = {0, 8};
-  const SimulationOptions slices{.sharing = Sharing::kSlices};
+  const SimulationOptions slices{.device = {.sharing = Sharing::kSlices}};
   const Outcome at_once = simulate(trace, policy, slices);
   policy.turns = true;
   const Outcome by_turns = simulate(trace, policy, slices);

@@ -89,9 +89,9 @@ class GateCommand final : public Command {
         .type_name("PID=TAG");
     options
         .add("--sharing", sharing_,
-             "simulate: kernels one after the other as they are ready (one process, MPS), or "
-             "processes by turns of 2 ms (default: slices if there are several processes):")
-        .choices({"kernels", "slices"});
+             "simulate: kernels one after the other as they are ready, processes by turns, or "
+             "kernels of several processes at the same time (default: as the recording shows it):")
+        .choices({"kernels", "slices", "side-by-side"});
     options.add("-o,--output", output_, "the file that groups writes (default: standard output)")
         .file();
     options.add("--force", force_, "overwrite the output file");
@@ -238,7 +238,7 @@ class GateCommand final : public Command {
       if (!trace) return input_error(which_ + ": " + trace.error().message);
       text = what_ == "explain"
                  ? show_policy(gate::explain_policy(*run, *trace, policy), *run, json_)
-                 : show_simulation(gate::simulate_run(*trace, policy, how(*trace)), *run, json_);
+                 : show_simulation(gate::simulate_run(*trace, policy, sharing()), *run, json_);
     }
     if (const Status status = run->status(); !status) return status.error();
     if (Status status = print(text); !status) return status.error();
@@ -250,15 +250,10 @@ class GateCommand final : public Command {
     return gate::member_hashes(gate::group_members(report_kernels(run, KernelQuestion())));
   }
 
-  gate::SimulationOptions how(const gate::LaunchTrace& trace) const {
-    gate::SimulationOptions options;
-    bool has_several = false;
-    for (const gate::TracedThread& thread : trace.threads) {
-      has_several = has_several || thread.process != trace.threads.front().process;
-    }
-    const bool by_slices = sharing_.empty() ? has_several : sharing_ == "slices";
-    options.sharing = by_slices ? gate::Sharing::kSlices : gate::Sharing::kKernels;
-    return options;
+  std::optional<gate::Sharing> sharing() const {
+    if (sharing_.empty()) return std::nullopt;
+    if (sharing_ == "slices") return gate::Sharing::kSlices;
+    return sharing_ == "kernels" ? gate::Sharing::kKernels : gate::Sharing::kSideBySide;
   }
 
   Status write_changes(const std::vector<gate::Change>& changes) const {

@@ -5,14 +5,14 @@
 #include <optional>
 #include <vector>
 
-#include "gate/replay/simulate.h"
+#include "gate/replay/device_sharing.h"
 
 namespace tactus::gate {
 
-/// A device that does one thing at a time. Times never go back.
+/// A device that does one piece of work at a time, or one of each process. Times never go back.
 class DeviceModel {
  public:
-  DeviceModel(Sharing sharing, std::int64_t slice_ns) : sharing_(sharing), slice_ns_(slice_ns) {}
+  explicit DeviceModel(DeviceSharing sharing) : sharing_(std::move(sharing)) {}
 
   /// A piece of work behind all others of its stream; `job` comes back when it is done.
   void submit(std::int64_t now_ns, std::uint32_t process, std::uint32_t stream, std::size_t job,
@@ -25,25 +25,33 @@ class DeviceModel {
  private:
   struct Piece {
     std::size_t job = 0;
-    std::int64_t left_ns = 0;
+    double left_ns = 0;
   };
   struct Stream {
     std::uint32_t group = 0;
     std::int64_t ready_ns = 0;  ///< when its first piece became the first
     std::deque<Piece> pieces;
   };
+  using Key = std::pair<std::uint32_t, std::uint32_t>;  ///< process, stream
+  struct Running {
+    Stream* stream = nullptr;
+    double rate = 1;
+  };
 
+  /// Decides who runs from now on.
   void pick(std::int64_t now_ns);
-  void pause(std::int64_t now_ns);
+  void pick_group(std::int64_t now_ns);
+  Stream* first_ready(std::uint32_t group);
   bool has_rival() const;
-  std::int64_t end_ns() const { return started_ns_ + running_->pieces.front().left_ns; }
+  std::int64_t end_ns(const Running& one) const;
+  void run_until(std::int64_t now_ns);
 
-  Sharing sharing_;
-  std::int64_t slice_ns_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Stream> streams_;
-  Stream* running_ = nullptr;
-  std::int64_t started_ns_ = 0;
-  std::uint32_t group_ = 0;
+  DeviceSharing sharing_;
+  std::map<Key, Stream> streams_;
+  std::vector<Running> running_;
+  std::int64_t now_ns_ = 0;   ///< until when the work that is left is known
+  std::int64_t from_ns_ = 0;  ///< nobody gets on before: the device switches
+  std::uint32_t group_ = 0;   ///< by turns: whose it is
   std::int64_t slice_end_ns_ = 0;
 };
 

@@ -16,6 +16,7 @@ constexpr std::int64_t kStart = 1'000'000'000;  // policies take 0 for "never"
 constexpr std::int64_t kHeartbeat = 10'000'000;
 constexpr std::int64_t kNever = INT64_MAX;
 constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kTimerSlack = 50'000;     // Linux ends a nap that much later
 constexpr std::int64_t kMostHeld = 500'000'000;  // in a second, as the agent counts it
 
 class Simulator {
@@ -24,7 +25,7 @@ class Simulator {
       : trace_(trace),
         policy_(policy),
         options_(options),
-        device_(options.sharing, options.slice_ns),
+        device_(options.device),
         counted_(counted_classes(policy)),
         ringing_(ringing_classes(policy)),
         timed_(timed_classes(policy)),
@@ -56,14 +57,22 @@ class Simulator {
   }
 
  private:
-  enum class State : unsigned char { kThinks, kWaitsForRoom, kIsHeld, kWaits, kWakes, kIsDone };
+  enum class State : unsigned char {
+    kThinks,
+    kWaitsForRoom,
+    kIsHeld,
+    kIsInCall,
+    kWaits,
+    kWakes,
+    kIsDone
+  };
 
   struct Actor {
     const TracedThread* thread = nullptr;
     std::size_t step = 0;
     State state = State::kThinks;
     std::int64_t at_ns = 0;     ///< when it acts, or gives up
-    std::int64_t since_ns = 0;  ///< held
+    std::int64_t since_ns = 0;  ///< held, or without room
     std::int64_t deadline_ns = 0;
     bool has_passed_queue = false;
     std::uint64_t queue_number = 0;  ///< of its launch, in its queue; 0: not counted there
@@ -147,6 +156,8 @@ class Simulator {
     while (actor.state != State::kIsDone && actor.state != State::kWaits && actor.at_ns <= now_) {
       if (actor.state == State::kWakes) {
         end_wait(actor);
+      } else if (actor.state == State::kIsInCall) {
+        submit(actor);
       } else if (actor.thread->steps[actor.step].kind == ThreadStep::kWait) {
         begin_wait(actor);
       } else {
@@ -201,6 +212,7 @@ class Simulator {
       const bool is_full = !launch.passes && queue.is_full(depth_of(actor, c), now_);
       if (is_full && now_ < actor.deadline_ns) {
         if (actor.state == State::kThinks) ++outcome_.classes[c].queued;
+        if (actor.state == State::kThinks) actor.since_ns = now_;
         actor.state = State::kWaitsForRoom;
         actor.at_ns = actor.deadline_ns;
         return;
@@ -268,6 +280,21 @@ class Simulator {
       ++outcome_.classes[c].launches;
       actor.unit.add(c);
     }
+    actor.has_passed_queue = false;
+    actor.state = State::kIsInCall;
+    actor.at_ns = now_ + call_ns(launch);
+  }
+
+  /// Until the device has it: for the whole call, if it does not begin with it sooner.
+  std::int64_t call_ns(const TracedLaunch& launch) const {
+    const std::int64_t start = trace_.kernels[launch.first_kernel].start_ns;
+    return std::max<std::int64_t>(std::min(launch.end_ns, start) - launch.begin_ns, 0);
+  }
+
+  void submit(Actor& actor) {
+    const TracedLaunch& launch = launch_of(actor);
+    const std::size_t c = launch.class_number;
+    const std::uint32_t process = actor.thread->process;
     const auto number = static_cast<std::size_t>(&actor - actors_.data());
     Job& job = jobs_.emplace_back();
     job.actor = number;
@@ -286,7 +313,6 @@ class Simulator {
       job.gpu_ns += took;
       device_.submit(now_, process, launch.stream, jobs_.size() - 1, took);
     }
-    actor.has_passed_queue = false;
     go_on(actor);
   }
 
@@ -321,7 +347,9 @@ class Simulator {
     const ThreadStep& step = steps[actor.step++];
     actor.state = State::kThinks;
     const ThreadStep& next = steps[actor.step];
-    const std::int64_t from = step.kind == ThreadStep::kWait ? step.end_ns : step.begin_ns;
+    const std::int64_t from = step.kind == ThreadStep::kWait
+                                  ? step.end_ns
+                                  : step.begin_ns + call_ns(trace_.launches[step.launch]);
     actor.at_ns = now_ + std::max<std::int64_t>(next.begin_ns - from, 0);
     if (step.kind != ThreadStep::kWait || next.kind != ThreadStep::kLaunch) return;
     if (actor.thread->is_paced && actor.unit_recorded_ns != 0) {
@@ -348,6 +376,14 @@ class Simulator {
     counts.queues[{job.stream.second, c}].finish(job.queue_number, now_, counts.costs[c]);
   }
 
+  /// A launch that waits for room looks all the time, then between naps.
+  std::int64_t next_look(const Actor& actor) const {
+    const std::int64_t naps_from = actor.since_ns + wire::kQueueSpinNs;
+    if (now_ <= naps_from) return now_;
+    const std::int64_t nap = wire::kQueueNapNs + kTimerSlack;
+    return naps_from + (now_ - naps_from + nap - 1) / nap * nap;
+  }
+
   void finish(std::size_t number) {
     Job& job = jobs_[number];
     if (--job.pieces > 0) return;
@@ -361,7 +397,7 @@ class Simulator {
       if (other.state != State::kWaitsForRoom) continue;
       const TracedLaunch& launch = launch_of(other);
       if (!queue_of(other, launch).is_full(depth_of(other, launch.class_number), now_)) {
-        other.at_ns = now_;
+        other.at_ns = std::min(other.at_ns, next_look(other));
       }
     }
     if (--actor.outstanding == 0 && actor.state == State::kWaits) wake(actor);

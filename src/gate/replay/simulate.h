@@ -2,19 +2,13 @@
 // the gate's own policies, on a device that works as we think it does.
 #pragma once
 
+#include "gate/replay/device_sharing.h"
 #include "gate/replay/launch_trace.h"
 
 namespace tactus::gate {
 
-/// How work of several streams gets its turn.
-enum class Sharing : unsigned char {
-  kKernels,  ///< one kernel after the other, in the order in which they are ready
-  kSlices,   ///< processes by turns of a few ms; within a process as above
-};
-
 struct SimulationOptions {
-  Sharing sharing = Sharing::kKernels;
-  std::int64_t slice_ns = 2'000'000;
+  DeviceSharing device;
   std::int64_t react_ns = 30'000;  ///< from a ring to the decision, and from opening to going on
 };
 
@@ -38,19 +32,22 @@ struct Outcome {
 
 /// As it was recorded.
 Outcome recorded_outcome(const LaunchTrace& trace, const Policy& policy);
-/// For as long as the recording took; a thread that is done sooner begins again.
+/// Kernels take what the trace says, on such a device: see with_own_times(). For as long as the
+/// recording took; a thread that is done sooner begins again.
 Outcome simulate(const LaunchTrace& trace, const Policy& policy, const SimulationOptions& options);
 
 /// The three of them, for `tactus gate simulate`.
 struct Simulation {
   std::string policy;
-  Sharing sharing = Sharing::kKernels;
+  DeviceSharing device;
   Outcome recorded;
   Outcome open;  ///< without a gate: how far the model can be trusted
   Outcome gated;
+  double farthest_off = 0;         ///< "open" from "recorded", as a share; of the worst class
   std::vector<std::string> notes;  ///< what the recording does not show
 };
+/// Without `sharing`, it is as the recording shows it.
 Simulation simulate_run(const LaunchTrace& trace, const Policy& policy,
-                        const SimulationOptions& options);
+                        std::optional<Sharing> sharing = std::nullopt);
 
 }  // namespace tactus::gate

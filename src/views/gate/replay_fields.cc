@@ -38,7 +38,16 @@ constexpr JsonField kPolicyFields[] = {
 constexpr JsonField kSimulationFields[] = {
     {"policy", "text", "", "open, priority, share, slo or window"},
     {"sharing", "text", "",
-     "kernels: one after the other as they are ready; slices: processes by turns"},
+     "kernels: one after the other as they are ready; slices: processes by turns; side-by-side: at "
+     "the same time, each slower than alone"},
+    {"slice_ns", "integer", "ns", "slices: how long a turn is, with the switch to it"},
+    {"switch_ns", "integer", "ns", "slices: how long nobody gets on when the turn changes"},
+    {"rates", "list", "", "side-by-side: how fast each process gets on beside others"},
+    {"rates[]", "object", "", "one process", kSometimes},
+    {"rates[].process", "integer", "", "its number"},
+    {"rates[].rate", "number", "", "1: as fast as alone"},
+    {"no_gate_off", "number", "",
+     "how far the simulation without a gate is off what was recorded, as a share; the worst class"},
     {"runs", "list", "", "as it was recorded, simulated without a gate, simulated with it"},
     {"runs[]", "object", "", "one of them"},
     {"runs[].run", "text", "", "recorded, no gate or gate"},

@@ -113,7 +113,34 @@ Json outcome_json(std::string_view run, const Outcome& outcome) {
 }
 
 std::string_view sharing_name(gate::Sharing sharing) {
-  return sharing == gate::Sharing::kSlices ? "slices" : "kernels";
+  switch (sharing) {
+    case gate::Sharing::kSlices: return "slices";
+    case gate::Sharing::kSideBySide: return "side-by-side";
+    case gate::Sharing::kKernels: break;
+  }
+  return "kernels";
+}
+
+/// How the device is shared, a phrase.
+std::string sharing_text(const gate::DeviceSharing& device) {
+  if (device.sharing == gate::Sharing::kKernels) {
+    return "the device runs one kernel after the other, as they are ready";
+  }
+  if (device.sharing == gate::Sharing::kSlices) {
+    return fmt::format("processes get turns of {}, of which a switch takes {}",
+                       format_duration(device.slice_ns), format_duration(device.switch_ns));
+  }
+  std::string rates;
+  for (const auto& [process, rate] : device.rates) {
+    rates += fmt::format("{}{:.2f}", rates.empty() ? "" : " and ", rate);
+  }
+  return fmt::format(
+      "kernels of several processes run side by side, and get on {} times as fast as alone", rates);
+}
+
+std::int64_t process_number(const Run& run, std::uint32_t process) {
+  const Process& one = run.processes[process];
+  return one.os_pid.value_or(one.number);
 }
 
 std::string duration_or_unknown(const std::optional<std::int64_t>& ns) {
@@ -140,7 +167,14 @@ std::string show_simulation(const Simulation& simulation, const Run& run, bool a
   if (as_json) {
     Json document;
     document["policy"] = simulation.policy;
-    document["sharing"] = sharing_name(simulation.sharing);
+    document["sharing"] = sharing_name(simulation.device.sharing);
+    document["slice_ns"] = simulation.device.slice_ns;
+    document["switch_ns"] = simulation.device.switch_ns;
+    document["rates"] = Json::array();
+    for (const auto& [process, rate] : simulation.device.rates) {
+      document["rates"].push_back({{"process", process_number(run, process)}, {"rate", rate}});
+    }
+    document["no_gate_off"] = simulation.farthest_off;
     document["runs"] = Json::array();
     document["runs"].push_back(outcome_json("recorded", simulation.recorded));
     document["runs"].push_back(outcome_json("no gate", simulation.open));
@@ -150,12 +184,13 @@ std::string show_simulation(const Simulation& simulation, const Run& run, bool a
     return to_text(document);
   }
   std::string text = fmt::format(
-      "policy {}, the device shared by {}; \"no gate\" is the same simulation without a gate: as "
-      "far as it is off what was recorded, \"gate\" may be off, too\n\n{:<16} {:<10} {:>8} {:>13} "
-      "{:>13} {:>10} "
+      "policy {}; {}; \"no gate\" is the same simulation without a gate: it is {:.0f}% off what "
+      "was "
+      "recorded, and \"gate\" may be off by that, too\n\n{:<16} {:<10} {:>8} {:>13} {:>13} {:>10} "
       "{:>8} {:>8} {:>8}\n",
-      printable(simulation.policy), sharing_name(simulation.sharing), "class", "run", "units",
-      "p50 between", "p99 between", "units/s", "held", "expired", "queued");
+      printable(simulation.policy), sharing_text(simulation.device), 100 * simulation.farthest_off,
+      "class", "run", "units", "p50 between", "p99 between", "units/s", "held", "expired",
+      "queued");
   for (std::size_t c = 0; c < simulation.recorded.classes.size(); ++c) {
     for (const auto& [name, outcome] :
          {std::pair("recorded", &simulation.recorded), std::pair("no gate", &simulation.open),

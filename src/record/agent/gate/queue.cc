@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::uint32_t kQueues = 32;  ///< streams that are followed; others are not limited
 constexpr std::uint32_t kMarks = wire::kQueueMarks;
-constexpr std::uint64_t kSpinNs = 100'000;
+constexpr std::uint64_t kSpinNs = wire::kQueueSpinNs;
 constexpr std::uint64_t kRestNs = 1'000'000'000;
-constexpr long kNapNs = 20'000;
+constexpr long kNapNs = wire::kQueueNapNs;
 
 /// Only one thread at a time is in one; who finds it taken goes on without waiting for anything.
 class Taken {
