@@ -146,34 +146,6 @@ TEST(FullWindow, a_second_command_switches_full_mode_on_for_a_while) {
   EXPECT_LT(timed, cycles->cycles.size());
 }
 
-/// How often CUPTI has left the program.
-std::size_t times_left(const std::string& file) {
-  const std::string text = testing::read_file(file);
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
-TEST(FullWindow, cupti_leaves_the_program_and_comes_again) {
-  const TemporaryFolder folder;
-  const std::string left = folder.file("left");
-  Recorded recorded({}, {"STANDIN_CUPTI_LEFT=" + left}, "graph");
-  for (std::size_t times = 1; times <= 3; ++times) {
-    EXPECT_EQ(recorded.ask("--seconds 0.2").code, 0);
-    EXPECT_TRUE(wait_until([&] { return times_left(left) == times; }));
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  }
-  EXPECT_GT(slices_of(recorded.end(), SliceKind::kKernel), 0u);
-}
-
-TEST(FullWindow, an_old_cupti_stays) {
-  const TemporaryFolder folder;
-  const std::string left = folder.file("left");
-  Recorded recorded({}, {"STANDIN_CUPTI_LEFT=" + left, "STANDIN_CUPTI_VERSION=23"});
-  EXPECT_EQ(recorded.ask("--seconds 0.2").code, 0);
-  EXPECT_EQ(recorded.ask("--seconds 0.2").code, 0);
-  EXPECT_GT(slices_of(recorded.end(), SliceKind::kKernel), 0u);
-  EXPECT_EQ(times_left(left), 0u);
-}
-
 TEST(FullWindow, ends_with_the_command_that_asked) {
   Recorded recorded;
   const int asking = start_command(

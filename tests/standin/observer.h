@@ -30,7 +30,6 @@ struct Done {
 struct Observer {
   unsigned (*submitted)();  ///< the number of the call
   void (*done)(const Done&);
-  void (*waited)(unsigned call);  ///< at the end of a call that waits, as CUPTI numbers it
 };
 
 }  // namespace standin

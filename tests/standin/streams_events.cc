@@ -14,7 +14,6 @@ int synchronise(Stream* stream) {
   if (stream == nullptr) return kInvalidContext;
   if (stream->is_capturing) return refuse_in_capture(*stream);
   stream->wait_until_done();
-  tell_waited(126);
   return kSuccess;
 }
 
@@ -142,7 +141,6 @@ STANDIN_SHOWN int cuEventSynchronize(Event* event) {
   if (event == nullptr) return kInvalidHandle;
   if (is_captured(*event)) return kCaptureUnsupported;
   if (const auto marker = event->latest(); marker != nullptr) marker->wait();
-  tell_waited(121);
   return kSuccess;
 }
 

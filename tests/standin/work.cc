@@ -143,11 +143,6 @@ unsigned number_of_call() {
   return to != nullptr ? to->submitted() : 0;
 }
 
-void tell_waited(unsigned call) {
-  const Observer* to = observer.load(std::memory_order_acquire);
-  if (to != nullptr) to->waited(call);
-}
-
 namespace {
 
 std::int64_t do_work(const Work& work, std::int64_t clock_ns, std::int64_t duration_ns) {

@@ -80,8 +80,6 @@ bool has_costs();
 std::int64_t now_ns();
 /// The number of a call, for who observes; 0: nobody does.
 unsigned number_of_call();
-/// To the observer, from the end of a call that waits.
-void tell_waited(unsigned call);
 /// Does a work; the value is the time at which it ended on the stream's clock.
 std::int64_t run_work(const Work& work, std::int64_t clock_ns);
 

@@ -66,24 +66,6 @@ static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuMemcpy3DPeerAsync_ptsz));
 static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async));
 static_assert(is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async_ptsz));
 static_assert(!is_launch_call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize));
-constexpr bool is_wait_call(std::uint32_t number) {
-  for (const std::uint32_t call : cupti::kWaitCalls) {
-    if (call == number) return true;
-  }
-  return false;
-}
-static_assert(is_wait_call(CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize));
-static_assert(is_wait_call(CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH));
-static_assert(is_wait_call(CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize));
-static_assert(is_wait_call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize));
-static_assert(is_wait_call(CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2));
-static_assert(is_wait_call(CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds));
-static_assert(is_wait_call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz));
-static_assert(!is_wait_call(CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2));
-static_assert(cupti::kExit == CUPTI_API_EXIT);
-#if CUPTI_API_VERSION >= 130000
-static_assert(is_wait_call(CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2));
-#endif
 static_assert(cupti::kMemcpy == CUPTI_ACTIVITY_KIND_MEMCPY);
 static_assert(cupti::kMemset == CUPTI_ACTIVITY_KIND_MEMSET);
 static_assert(cupti::kSomebodyElse == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);

@@ -1,16 +1,12 @@
 // CUPTI's activity interface for the stand-in driver: records in the toolkit's form, one seat,
 // buffers of the client. STANDIN_CUPTI_HELD=NAME: somebody of that name has the seat.
-// STANDIN_CUPTI_VERSION=N: says that it is that one.
-// STANDIN_CUPTI_LEFT=FILE: gets a line each time that CUPTI leaves the program.
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <fstream>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -40,7 +36,7 @@ struct State {
   std::size_t dropped = 0;
   bool has_seat = false;
   cupti::Callback callback = nullptr;
-  std::array<std::atomic<bool>, 1024> watched = {};  ///< calls
+  std::atomic<bool> watches_calls = false;
 };
 State& state() {
   static State* const one = new State;
@@ -95,7 +91,7 @@ void write(const T& record, std::size_t bytes) {
 
 unsigned submitted() {
   const unsigned correlation = ++calls;
-  if (state().watched[cupti::kLaunchKernel]) {
+  if (state().watches_calls) {
     const cupti::CallbackData data{.site = cupti::kEnter, .correlation = correlation};
     state().callback(nullptr, cupti::kDriverCalls, cupti::kLaunchKernel, &data);
   }
@@ -151,16 +147,10 @@ void done(const standin::Done& done) {
   }
 }
 
-void waited(unsigned call) {
-  if (!state().watched[call]) return;
-  const cupti::CallbackData data{.site = cupti::kExit, .correlation = ++calls};
-  state().callback(nullptr, cupti::kDriverCalls, call, &data);
-}
-
 void observe(bool is_wanted) {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   if (driver == nullptr) return;
-  static constexpr standin::Observer kObserver{submitted, done, waited};
+  static constexpr standin::Observer kObserver{submitted, done};
   // By another name than cu*: the agent has no opinion about it.
   if (auto* set = reinterpret_cast<StandinObserve*>(dlsym(driver, "standin_observe"))) {
     set(is_wanted ? &kObserver : nullptr);
@@ -170,8 +160,7 @@ void observe(bool is_wanted) {
 }  // namespace
 
 STANDIN_EXPORT int cuptiGetVersion(std::uint32_t* version) {
-  const char* wanted = std::getenv("STANDIN_CUPTI_VERSION");
-  *version = wanted == nullptr ? 130001 : static_cast<std::uint32_t>(std::atoi(wanted));
+  *version = 130001;
   return 0;
 }
 
@@ -196,8 +185,6 @@ STANDIN_EXPORT int cuptiSubscribe(void** subscriber, cupti::Callback callback, v
 }
 
 STANDIN_EXPORT int cuptiUnsubscribe(void*) {
-  for (auto& call : state().watched) call = false;
-  observe(false);
   state().has_seat = false;
   return 0;
 }
@@ -224,28 +211,19 @@ STANDIN_EXPORT int cuptiActivityEnable(std::uint32_t kind) {
 }
 
 STANDIN_EXPORT int cuptiActivityDisable(std::uint32_t kind) {
-  const std::lock_guard lock(state().mutex);
-  state().kinds.erase(kind);
+  bool is_last = false;
+  {
+    const std::lock_guard lock(state().mutex);
+    state().kinds.erase(kind);
+    is_last = state().kinds.empty();
+  }
+  if (is_last) observe(false);
   return 0;
 }
 
 STANDIN_EXPORT int cuptiEnableCallback(std::uint32_t is_wanted, void*, std::uint32_t,
-                                       std::uint32_t call) {
-  state().watched.at(call) = is_wanted != 0;
-  return 0;
-}
-
-/// Nothing of it stays.
-STANDIN_EXPORT int cuptiFinalize() {
-  observe(false);
-  for (auto& call : state().watched) call = false;
-  {
-    const std::lock_guard lock(state().mutex);
-    state().kinds.clear();
-    state().clock = nullptr;
-  }
-  state().has_seat = false;
-  if (const char* path = std::getenv("STANDIN_CUPTI_LEFT")) std::ofstream(path, std::ios::app) << "left\n";
+                                       std::uint32_t) {
+  state().watches_calls = is_wanted != 0;
   return 0;
 }
 

@@ -9,9 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
-#include <iterator>
 
 #include "record/agent/agent.h"
 #include "record/agent/cupti/activity_buffers.h"
@@ -32,7 +30,6 @@ struct Cupti {
   int (*disable)(std::uint32_t);
   int (*enable_callback)(std::uint32_t, void*, std::uint32_t, std::uint32_t);
   int (*flush)(std::uint32_t);
-  int (*finalize)();
   int (*next_record)(std::uint8_t*, std::size_t, void**);
   int (*dropped)(void*, std::uint32_t, std::size_t*);
 };
@@ -49,7 +46,6 @@ std::atomic<bool> has_tried = false;  ///< to begin
 constexpr std::uint32_t kKinds[] = {cupti::kConcurrentKernel, cupti::kMemcpy, cupti::kMemset};
 constexpr long kLook = 10'000'000;  // [ns]
 constexpr int kLooksPerFlush = 10;
-constexpr int kLooksToLeave = 100;
 constexpr std::uint64_t kRecorderIsGone = 2'000'000'000;  // [ns]
 
 template <class F>
@@ -87,7 +83,6 @@ bool find_calls() {
   find(library, calls.disable, "cuptiActivityDisable");
   find(library, calls.enable_callback, "cuptiEnableCallback");
   find(library, calls.flush, "cuptiActivityFlushAll");
-  find(library, calls.finalize, "cuptiFinalize");
   find(library, calls.next_record, "cuptiActivityGetNextRecord");
   find(library, calls.dropped, "cuptiActivityGetNumDroppedRecords");
   is_found = calls.subscribe != nullptr && calls.unsubscribe != nullptr &&
@@ -97,29 +92,12 @@ bool find_calls() {
   return is_found;
 }
 
-/// What CUPTI put into the program costs until it leaves, also if nobody listens any more. It has to
-/// leave from the end of a call of the program.
-enum class Leave : int { kNo, kWanted, kRuns, kDone };
-std::atomic<Leave> leave = Leave::kNo;
-
-void leave_now() {
-  Leave expected = Leave::kWanted;
-  if (!leave.compare_exchange_strong(expected, Leave::kRuns)) return;
-  calls.finalize();
-  leave = Leave::kDone;
-}
-
 /// In the thread that calls the driver, inside the call.
-void on_call(void*, int, std::uint32_t call, const void* given) {
+void on_call(void*, int, std::uint32_t, const void* given) {
   const auto& data = *static_cast<const cupti::CallbackData*>(given);
-  if (data.site == cupti::kExit) {
-    const auto* last = std::end(cupti::kWaitCalls);
-    if (std::find(std::begin(cupti::kWaitCalls), last, call) != last) leave_now();
-    return;
-  }
   ThreadState* thread = this_thread;
   // A call inside a call belongs to the outer one.
-  if (thread != nullptr && thread->correlation == kWantsCorrelation) {
+  if (data.site == cupti::kEnter && thread != nullptr && thread->correlation == kWantsCorrelation) {
     thread->correlation = data.correlation;
   }
 }
@@ -164,45 +142,14 @@ int enable_all() {
   return has_no_hooks ? cupti::kSuccess : watch_calls(true);
 }
 
-bool has_recorder(const wire::Control& wishes) {
-  return monotonic_ns() < wishes.heartbeat_ns.load(std::memory_order_relaxed) + kRecorderIsGone;
-}
-
-bool is_wanted(const wire::Control& wishes) {
-  return !is_exiting && wishes.recording.load(std::memory_order_relaxed) != wire::kOff &&
-         wishes.activities.load(std::memory_order_relaxed) != 0 && has_recorder(wishes);
-}
-
-/// False if CUPTI is still there: it is too old for that, or the program did not wait for the
-/// device.
-bool leaves(std::uint32_t version, const wire::Control& wishes) {
-  if (calls.finalize == nullptr || version < cupti::kCanLeave || is_exiting) return false;
-  leave = Leave::kWanted;
-  for (const std::uint32_t call : cupti::kWaitCalls) {
-    calls.enable_callback(1, subscriber, cupti::kDriverCalls, call);
-  }
-  for (int i = 0; i < kLooksToLeave && leave == Leave::kWanted; ++i) {
-    if (is_exiting || is_wanted(wishes)) break;
-    pause_for(kLook);
-  }
-  Leave expected = Leave::kWanted;
-  if (leave.compare_exchange_strong(expected, Leave::kNo)) return false;
-  while (leave != Leave::kDone) {
-    pause_for(kLook / 10);
-  }
-  return true;
-}
-
 void end_activities(wire::ActivityArea& area) {
   activities_are_on.store(false, std::memory_order_relaxed);
   if (!has_no_hooks) watch_calls(false);
   for (const std::uint32_t kind : kKinds) calls.disable(kind);
   calls.flush(1);
-  area.state = wire::ActivityState::kOff;
-  if (!leaves(area.cupti_version, *control.load(std::memory_order_acquire))) {
-    calls.unsubscribe(subscriber);
-  }
+  calls.unsubscribe(subscriber);
   subscriber = nullptr;
+  area.state = wire::ActivityState::kOff;
 }
 
 /// False if it cannot be done; light recording goes on.
@@ -234,6 +181,15 @@ bool begin_activities(wire::ActivityArea& area) {
   area.state = wire::ActivityState::kOn;
   activities_are_on.store(true, std::memory_order_release);
   return true;
+}
+
+bool has_recorder(const wire::Control& wishes) {
+  return monotonic_ns() < wishes.heartbeat_ns.load(std::memory_order_relaxed) + kRecorderIsGone;
+}
+
+bool is_wanted(const wire::Control& wishes) {
+  return !is_exiting && wishes.recording.load(std::memory_order_relaxed) != wire::kOff &&
+         wishes.activities.load(std::memory_order_relaxed) != 0 && has_recorder(wishes);
 }
 
 void* help(void*) {
@@ -320,7 +276,6 @@ void forget_activities() {
   helper = Helper::kNone;
   activities_are_on = false;
   subscriber = nullptr;
-  leave = Leave::kNo;
   forget_buffers();
 }
 

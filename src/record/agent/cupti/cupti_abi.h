@@ -16,7 +16,7 @@ inline constexpr int kSomebodyElse = 39;  // CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NO
 inline constexpr std::uint32_t kMemcpy = 1, kMemset = 2, kConcurrentKernel = 10;
 // CUpti_CallbackDomain, CUpti_ApiCallbackSite
 inline constexpr std::uint32_t kDriverCalls = 1;
-inline constexpr int kEnter = 0, kExit = 1;
+inline constexpr int kEnter = 0;
 
 /// First and last CUpti_driver_api_trace_cbid of calls that put work on a device: launches, graphs,
 /// copies and fills, with their forms for the stream of a thread.
@@ -26,13 +26,6 @@ inline constexpr std::uint32_t kLaunchCalls[][2] = {
     {442, 442}, {477, 478}, {514, 515}, {652, 653}, {776, 779}, {796, 799}};
 
 inline constexpr std::uint32_t kLaunchKernel = 307;
-
-/// Those of calls that wait for a device: a thread that comes back from one captures no graph.
-inline constexpr std::uint32_t kWaitCalls[] = {17, 45, 121, 126, 278, 398, 440, 800};
-
-/// The first CUPTI that can leave a program with CUDA graphs and come again: that of CUDA 12.6.
-/// (The version counts to 28 for CUDA 12, and is 13xxyy for CUDA 13.)
-inline constexpr std::uint32_t kCanLeave = 24;
 
 /// The beginning of CUpti_ActivityKernel10.
 struct Kernel {
