@@ -52,6 +52,7 @@ class SharingReader {
         if (event.process != process) rivals.push_back(event.at_ns);
       }
     }
+    find_running();
     find_window();
     read_turns();
   }
@@ -292,9 +293,25 @@ class SharingReader {
 
   // Side by side
 
+  /// From when on a kernel could slow down others: one in front of which there was nothing in its
+  /// stream is on its way to the device until it starts.
+  static std::int64_t begin_ns(const KernelSpan& span) {
+    return span.was_queued() ? span.ready_ns : span.start_ns;
+  }
+
+  void find_running() {
+    for (const std::uint32_t process : processes_) {
+      std::vector<Intervals::One> times;
+      for (const KernelSpan& span : spans_) {
+        if (span.process != process) times.emplace_back(begin_ns(span), span.end_ns);
+      }
+      rival_running_[process] = Intervals(std::move(times));
+    }
+  }
+
   std::int64_t alone_ns(const KernelSpan& span) const {
-    return span.end_ns - span.ready_ns -
-           rival_busy_.at(span.process).overlap(span.ready_ns, span.end_ns);
+    return span.end_ns - begin_ns(span) -
+           rival_running_.at(span.process).overlap(begin_ns(span), span.end_ns);
   }
 
   /// A kernel that needs `own` alone and is alone for `a` of its time is done after
@@ -310,7 +327,7 @@ class SharingReader {
       for (const KernelSpan& span : spans_) {
         if (span.process != process || !is_known(span)) continue;
         const auto alone = static_cast<double>(alone_ns(span));
-        const auto length = static_cast<double>(span.end_ns - span.ready_ns);
+        const auto length = static_cast<double>(span.end_ns - begin_ns(span));
         Sums& sums = places[span.place];
         sums.count += 1;
         sums.alone += alone;
@@ -347,7 +364,7 @@ class SharingReader {
       const auto known = sharing.rates.find(span.process);
       const double rate = known == sharing.rates.end() ? 1 : known->second;
       const std::int64_t alone = alone_ns(span);
-      const std::int64_t shared = span.end_ns - span.ready_ns - alone;
+      const std::int64_t shared = span.end_ns - begin_ns(span) - alone;
       own.push_back(alone + static_cast<std::int64_t>(rate * static_cast<double>(shared)));
       if (!is_known(span)) continue;
       auto& [sum, count] = at_place[span.place];
@@ -370,6 +387,7 @@ class SharingReader {
   std::int64_t to_ns_ = INT64_MAX;
   std::map<std::uint32_t, Intervals> own_busy_;
   std::map<std::uint32_t, Intervals> rival_busy_;
+  std::map<std::uint32_t, Intervals> rival_running_;
   std::map<std::uint32_t, std::vector<std::int64_t>> rival_events_;
 };
 
