@@ -306,6 +306,16 @@ TEST(GateSharing, side_by_side_knows_rates_and_own_times) {
   }
 }
 
+TEST(GateSharing, knows_kernels_that_are_longer_than_a_turn) {
+  // They lose their turn every time: there is none to compare them with.
+  const Loop longer = {.kernels_ns = {3 * kMs, 4 * kMs, 5 * kMs}};
+  const LaunchTrace trace = Recorder({decode(), longer}, kTurns).record(500 * kMs);
+  const DeviceSharing sharing = find_sharing(trace, Sharing::kSlices);
+  const LaunchTrace own = with_own_times(trace, sharing);
+  EXPECT_NEAR(static_cast<double>(gpu_ns(own, 1)), 12'000'000, 0.1 * 12'000'000);
+  EXPECT_GT(gpu_ns(trace, 1), 20 * kMs);
+}
+
 TEST(GateSharing, can_be_forced) {
   const LaunchTrace trace = Recorder({decode(), prefill()}, kBeside).record(200 * kMs);
   EXPECT_EQ(find_sharing(trace, Sharing::kKernels).sharing, Sharing::kKernels);

@@ -10,6 +10,8 @@
 namespace tactus::gate {
 namespace {
 
+constexpr std::int64_t kShortTurn =
+    500'000;                      // far less than a turn, more than kernels of a name differ by
 constexpr std::size_t kFew = 20;  ///< of anything: too few to go by
 
 struct Event {
@@ -172,6 +174,30 @@ class SharingReader {
     return static_cast<std::size_t>(to - from);
   }
 
+  /// Kernels that never kept their turn, as they are longer: what others did meanwhile is not
+  /// theirs.
+  void subtract_rivals(const std::vector<std::size_t>& longer,
+                       std::vector<std::int64_t>& own) const {
+    for (const std::uint32_t process : processes_) {
+      std::vector<std::pair<std::int64_t, std::int64_t>> rivals;  // end, own time
+      for (std::size_t i = 0; i < spans_.size(); ++i) {
+        if (spans_[i].process != process) rivals.emplace_back(spans_[i].end_ns, own[i]);
+      }
+      std::sort(rivals.begin(), rivals.end());
+      for (const std::size_t i : longer) {
+        const KernelSpan& span = spans_[i];
+        if (span.process != process) continue;
+        auto rival =
+            std::upper_bound(rivals.begin(), rivals.end(), std::pair(span.start_ns, INT64_MAX));
+        std::int64_t left = span.end_ns - span.start_ns;
+        for (; rival != rivals.end() && rival->first <= span.end_ns; ++rival) {
+          left -= rival->second;
+        }
+        own[i] = std::max<std::int64_t>(left, 0);
+      }
+    }
+  }
+
   struct Times {
     std::vector<std::int64_t> kernels;
     std::vector<std::int64_t> pauses;  ///< before them
@@ -200,19 +226,29 @@ class SharingReader {
     std::unordered_map<std::size_t, std::pair<std::int64_t, std::int64_t>> typical;
     std::vector<std::int64_t> own;
     own.reserve(spans_.size());
+    std::vector<std::size_t> longer;
     for (const KernelSpan& span : spans_) {
       const auto [at, is_new] = typical.try_emplace(span.place, 0, 0);
       if (is_new) {
         const Times& place = at_place[span.place];
         const Times& name = by_name[name_of(span)];
-        const std::int64_t shortest = span.end_ns - span.start_ns;
+        const std::int64_t half = (span.end_ns - span.start_ns) / 2;
         at->second.first = place.kernels.size() >= 3 ? median_of(place.kernels)
                            : !name.kernels.empty()   ? median_of(name.kernels)
-                                                     : shortest;
+                                                     : half;
+        // Where units begin with a turn, every one loses it at the same place.
+        const std::int64_t others = name.kernels.empty() ? 0 : median_of(name.kernels);
+        const bool lost_always =
+            others > 0 && at->second.first > 3 * others && at->second.first - others > kShortTurn;
+        if (lost_always && may_have_rival(span)) at->second.first = others;
         at->second.second = place.pauses.empty() ? 0 : median_of(place.pauses);
       }
       own.push_back(own_by_turns(span, at->second.first, at->second.second));
+      const bool is_longer = at_place[span.place].kernels.size() < 3 &&
+                             by_name[name_of(span)].kernels.empty() && may_have_rival(span);
+      if (is_longer) longer.push_back(own.size() - 1);
     }
+    subtract_rivals(longer, own);
     return own;
   }
 
@@ -222,7 +258,7 @@ class SharingReader {
     const std::int64_t pause = span.was_queued() ? span.start_ns - span.ready_ns : 0;
     // A turn may be lost to one kernel that is longer than the turn: then there is no event.
     const bool lost_turn = rival_events(span.process, span.start_ns, span.end_ns) > 0 ||
-                           (may_have_rival(span) && took > 2 * typical);
+                           (may_have_rival(span) && took > 3 * typical);
     const bool has_waited = rival_events(span.process, span.ready_ns, span.start_ns) > 0 ||
                             (may_have_rival(span) && pause > 2 * typical_pause);
     return (lost_turn ? std::min(took, typical) : took) +
