@@ -24,13 +24,18 @@ os.environ |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_P
 sys.dont_write_bytecode = True
 
 
-class Loop:
+class Program:
+    """What it calls before each step, and behind each decode step."""
+
+    before_step = staticmethod(lambda: None)
+    after_decode = staticmethod(lambda us, cpu_us: None)
+
+
+class Loop(Program):
     def __init__(self, mode):
         import torch
         import record_loop
         self.step, self.wait = record_loop.make_step(mode), torch.cuda.synchronize
-
-    before_step = staticmethod(lambda: None)
 
     def steps(self, count):
         us, cpu_us = [], []
@@ -41,11 +46,8 @@ class Loop:
             cpu_us.append((time.thread_time_ns() - used) / 1e3)
             self.wait()
             us.append((time.perf_counter_ns() - begin) / 1e3)
+            self.after_decode(us[-1], cpu_us[-1])
         return us, cpu_us
-
-
-    def burst(self):
-        return list(zip(*self.steps(50)))
 
 
 class FakeLoop(Loop):
@@ -58,21 +60,26 @@ class FakeLoop(Loop):
         self.wait = driver.wait
 
 
-class Batches:
+class Batches(Program):
     """Decode steps of bursts of 24."""
 
     def __init__(self):
         import record_engines_worker
+        program = self
 
         class Timed(record_engines_worker.BatchEngine):
             def step(self):
-                before_step()
+                program.before_step()
                 used = time.thread_time_ns()
                 step = super().step()
-                return step and [*step, time.thread_time_ns() - used]
+                if not step:
+                    return None
+                step = [*step, time.thread_time_ns() - used]
+                if step[0] == "decode":
+                    program.after_decode(step[-2] / 1e3, step[-1] / 1e3)
+                return step
 
-        before_step = lambda: self.before_step()
-        self.before_step, self.engine = lambda: None, Timed(mixture=False)
+        self.engine = Timed(mixture=False)
         for _ in range(2):  # cuDNN makes a plan for each length that it sees
             self.engine.run(1, 24)
 
@@ -85,14 +92,10 @@ class Batches:
                     cpu_us.append(cpu_ns / 1e3)
         return us, cpu_us
 
-    def burst(self):
-        """All steps of a burst; those that are no decode are None."""
-        return [(ns / 1e3, cpu_ns / 1e3) if phase == "decode" else None for phase, _, _, _, ns, cpu_ns in self.engine.run(1, 24)]
-
 
 def alternate(program, recorder, block, seconds):
     """Recorded for some steps and not for as many, in turns: the shorter a turn, the less a machine's mood changes in it."""
-    switch, blocks, number = Switch(recorder), [], 0
+    switch, number, steps_of = Switch(recorder), 0, {}
 
     def before_step():
         nonlocal number
@@ -100,23 +103,18 @@ def alternate(program, recorder, block, seconds):
             switch.set(number // block % 2 == 1)
         number += 1
 
-    program.before_step, end = before_step, time.monotonic() + seconds
-    found = []
+    program.before_step = before_step
+    program.after_decode = lambda *step: steps_of.setdefault((number - 1) // block, []).append(step)
+    end = time.monotonic() + seconds
     try:
         while time.monotonic() < end:
-            begin = number
-            burst = program.burst()
-            found += [(at // block, step) for at, step in zip(range(begin, number), burst) if step]
+            program.steps(24)
     finally:
-        program.before_step = lambda: None
+        del program.before_step, program.after_decode
         switch.set(True)
-    steps_of = {}
-    for at, step in found:
-        steps_of.setdefault(at, []).append(step)
-    for at, steps in sorted(steps_of.items()):
-        if len(steps) == block:
-            blocks.append([at % 2, *(statistics.median(values) for values in zip(*steps)), at])
-    return blocks
+    # Of a block with a prompt in it, the other steps count.
+    return [[at % 2, *(statistics.median(values) for values in zip(*steps)), at]
+            for at, steps in sorted(steps_of.items()) if 2 * len(steps) > block]
 
 
 class Profilers:
