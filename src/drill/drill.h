@@ -149,7 +149,7 @@ struct DrillGroup {
   std::size_t detected = 0;  ///< repeats that watch noticed
   std::size_t alerts = 0;
   std::size_t named_rightly = 0;
-  std::string named;  ///< the class that was named most often
+  std::string named;  ///< the class that most repeats named, else unknown
   Grade grade = Grade::kNotJudged;
 };
 

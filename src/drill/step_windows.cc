@@ -166,10 +166,11 @@ std::vector<DrillGroup> grade_groups(const std::vector<DrillRow>& rows,
       const auto most =
           std::max_element(said.begin(), said.end(),
                            [](const auto& a, const auto& b) { return a.second < b.second; });
-      group.named = verdict_class_name(most->first);
+      const bool is_most = 2 * most->second > group.repeats;
+      const VerdictClass named = is_most ? most->first : VerdictClass::kUnknown;
+      group.named = verdict_class_name(named);
       if (std::isfinite(group.typical.low)) group.slower = slower_of(group.typical, group.mean);
-      group.grade =
-          grade_of(group.slower, most->first, was_judged, accepted_classes(group.scenario));
+      group.grade = grade_of(group.slower, named, was_judged, accepted_classes(group.scenario));
     }
     groups.push_back(std::move(group));
   }

@@ -129,6 +129,7 @@ TEST(DrillWindows, groups_are_graded_by_all_their_repeats) {
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_EQ(groups[0].repeats, 2U);
   EXPECT_EQ(groups[0].named_rightly, 1U);
+  EXPECT_EQ(groups[0].named, "unknown") << "one of two is not most of them";
   EXPECT_EQ(groups[1].slower, Slower::kYes);
   EXPECT_EQ(groups[1].grade, Grade::kRight);
   rows.pop_back();

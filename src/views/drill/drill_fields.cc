@@ -60,7 +60,7 @@ constexpr JsonField kDrillFields[] = {
     {"scenarios[].slower", "text", "", "yes (5% or more), no, or not judged"},
     {"scenarios[].detected", "integer", "", "repeats that watch noticed"},
     {"scenarios[].alerts", "integer", "", "repeats with an alert"},
-    {"scenarios[].named", "text?", "", "the class that was named most often"},
+    {"scenarios[].named", "text?", "", "the class that more than half of them named, else unknown"},
     {"scenarios[].named_rightly", "integer", "", "repeats that were named rightly"},
     {"scenarios[].grade", "text", "", "right, missed, wrong or not judged"},
     {"felt", "object", "", "the injections that made steps slower by 5% or more"},
