@@ -1637,6 +1637,7 @@ export interface SchemaDropped {
 export interface Drill {
   recording: string;
   rows: DrillRows[];
+  scenarios: DrillScenarios[];
   felt: DrillFelt;
   rests: DrillRests;
   dropped: DrillDropped;
@@ -1660,7 +1661,14 @@ export interface DrillRows {
   mean_ratio: number | null;
   mean_low: number | null;
   mean_high: number | null;
+  windows_ratio: number | null;
+  windows_low: number | null;
+  windows_high: number | null;
+  windows_mean_ratio: number | null;
+  windows_mean_low: number | null;
+  windows_mean_high: number | null;
   slower: string;
+  doubt: string | null;
   watched_steps: number;
   detected_steps: number | null;
   detected_s: number | null;
@@ -1674,6 +1682,23 @@ export interface DrillRows {
   normal_file: string | null;
   injected_file: string | null;
 }
+export interface DrillScenarios {
+  scenario: string;
+  intensity: number;
+  repeats: number;
+  ratio: number | null;
+  low: number | null;
+  high: number | null;
+  mean_ratio: number | null;
+  mean_low: number | null;
+  mean_high: number | null;
+  slower: string;
+  detected: number;
+  alerts: number;
+  named: string | null;
+  named_rightly: number;
+  grade: string;
+}
 export interface DrillFelt {
   injections: number;
   detected: number;
@@ -1683,7 +1708,18 @@ export interface DrillRests {
   watched_steps: number;
   episodes: number;
   alerts: number;
+  alerted: DrillRestsAlerted[];
   ready: boolean;
+  windows: number;
+  window_low: number | null;
+  window_high: number | null;
+}
+export interface DrillRestsAlerted {
+  since_ns: number;
+  called_ns: number;
+  ratio: number;
+  low: number | null;
+  high: number | null;
 }
 export interface DrillDropped {
 }
@@ -3236,7 +3272,14 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "rows[].mean_ratio": ["", "of the mean step, injected over normal"],
     "rows[].mean_low": ["", "of its 95% interval"],
     "rows[].mean_high": ["", "of its 95% interval"],
+    "rows[].windows_ratio": ["", "of the typical step, over the windows of rests"],
+    "rows[].windows_low": ["", "of its 95% interval, by how much those differ"],
+    "rows[].windows_high": ["", "of the same interval"],
+    "rows[].windows_mean_ratio": ["", "of the mean step, as windows_ratio"],
+    "rows[].windows_mean_low": ["", "of its 95% interval, by how much those differ"],
+    "rows[].windows_mean_high": ["", "of the same interval"],
     "rows[].slower": ["", "yes (5% or more), no, or not judged"],
+    "rows[].doubt": ["", "why windows of rests make it not judged"],
     "rows[].watched_steps": ["", "while it was injected, that watch judged"],
     "rows[].detected_steps": ["", "after how many steps watch noticed it; null: never"],
     "rows[].detected_s": ["s", "the same as time since the load began"],
@@ -3251,15 +3294,42 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
     "rows[].grade": ["", "right, missed, wrong or not judged"],
     "rows[].normal_file": ["", "with --pairs: a cut of the rest before it"],
     "rows[].injected_file": ["", "with --pairs: a cut of the injection"],
+    "scenarios": ["", "one per scenario and intensity, if something was repeated"],
+    "scenarios[]": ["", "one of them"],
+    "scenarios[].scenario": ["", "what was injected"],
+    "scenarios[].intensity": ["0..1", "of the most that the scenario does"],
+    "scenarios[].repeats": ["", "that were compared"],
+    "scenarios[].ratio": ["", "of the typical step, the mean of all repeats"],
+    "scenarios[].low": ["", "of its 95% interval, by repeats and windows of rests"],
+    "scenarios[].high": ["", "of the same interval"],
+    "scenarios[].mean_ratio": ["", "of the mean step, the mean of all repeats"],
+    "scenarios[].mean_low": ["", "of its 95% interval"],
+    "scenarios[].mean_high": ["", "of its 95% interval"],
+    "scenarios[].slower": ["", "yes (5% or more), no, or not judged"],
+    "scenarios[].detected": ["", "repeats that watch noticed"],
+    "scenarios[].alerts": ["", "repeats with an alert"],
+    "scenarios[].named": ["", "the class that more than half of them named, else unknown"],
+    "scenarios[].named_rightly": ["", "repeats that were named rightly"],
+    "scenarios[].grade": ["", "right, missed, wrong or not judged"],
     "felt": ["", "the injections that made steps slower by 5% or more"],
     "felt.injections": ["", "how many"],
     "felt.detected": ["", "that watch noticed"],
     "felt.right": ["", "that were named rightly"],
     "rests": ["", "what watch said while nothing was injected"],
     "rests.watched_steps": ["", "that it judged"],
-    "rests.episodes": ["", "false ones"],
-    "rests.alerts": ["", "false ones"],
+    "rests.episodes": ["", "of slow steps that no injection made"],
+    "rests.alerts": ["", "about slow steps that no injection made"],
+    "rests.alerted": ["", "those alerts"],
+    "rests.alerted[]": ["", "one of them"],
+    "rests.alerted[].since_ns": ["ns", "when its slow steps began; in the recording"],
+    "rests.alerted[].called_ns": ["ns", "when it was raised"],
+    "rests.alerted[].ratio": ["", "of steps to what their work explains"],
+    "rests.alerted[].low": ["", "of its 95% interval"],
+    "rests.alerted[].high": ["", "of its 95% interval"],
     "rests.ready": ["", "it learnt enough to judge"],
+    "rests.windows": ["", "ends of rests, as long as an injection"],
+    "rests.window_low": ["", "of the 95% interval of their typical steps, over their middle"],
+    "rests.window_high": ["", "of the same interval"],
     "dropped": ["", "always empty"],
     "warnings": ["", "sentences about the recording"],
     "warnings[]": ["", "one of them"],
