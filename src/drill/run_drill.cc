@@ -107,6 +107,7 @@ class Course {
  public:
   explicit Course(const DrillRequest& request) : request_(request) {
     std::vector<Planned> once;
+    once.reserve(request.scenarios.size() * request.intensities.size());
     for (const std::string& scenario : request.scenarios) {
       for (const double intensity : request.intensities) once.push_back({scenario, intensity});
     }

@@ -107,12 +107,14 @@ RatioRow among_windows(const std::vector<double>& injected, const std::vector<do
 
 std::vector<double> typical_of(const std::vector<StepLevel>& levels) {
   std::vector<double> values;
+  values.reserve(levels.size());
   for (const StepLevel& level : levels) values.push_back(level.typical);
   return values;
 }
 
 std::vector<double> means_of(const std::vector<StepLevel>& levels) {
   std::vector<double> values;
+  values.reserve(levels.size());
   for (const StepLevel& level : levels) values.push_back(level.mean);
   return values;
 }
