@@ -106,15 +106,16 @@ std::string without_name(std::string text) {
 class Course {
  public:
   explicit Course(const DrillRequest& request) : request_(request) {
-    std::vector<Planned> once;
-    once.reserve(request.scenarios.size() * request.intensities.size());
     for (const std::string& scenario : request.scenarios) {
-      for (const double intensity : request.intensities) once.push_back({scenario, intensity});
+      for (const double intensity : request.intensities) planned_.push_back({scenario, intensity});
     }
+    if (request.repeat < 2) return;
+    std::vector<Planned> once = std::move(planned_);
+    planned_.clear();
     std::mt19937_64 random(request.seed);
     for (std::size_t round = 0; round < request.repeat; ++round) {
       // What the machine does by turns must not fall on the same scenario every time.
-      for (std::size_t left = once.size(); request.repeat > 1 && left > 1; --left) {
+      for (std::size_t left = once.size(); left > 1; --left) {
         std::swap(once[left - 1], once[random() % left]);
       }
       planned_.insert(planned_.end(), once.begin(), once.end());
