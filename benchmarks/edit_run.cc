@@ -12,6 +12,7 @@
 //   counter=NAME:F         values of a counter; a lower clock is kernels=1.25 and
 //                          counter=gpu_sm_frequency:0.8
 //   rename_kernel=OLD:NEW  in all names of kernels; "::" does not separate
+//   rename_text=OLD:NEW    in all texts: names, paths, command lines; a recording can be shown then
 //   ids                    other pids, tids, streams and correlations
 //   offset=NS              recorded at another time
 //   no_shapes, no_host, no_counters

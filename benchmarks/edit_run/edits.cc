@@ -95,8 +95,9 @@ Status add_pair(std::string_view what, std::string_view text, std::string_view v
   const auto parts = split(value);
   if (!parts || parts->first.empty()) return wrong(text, "two parts with a colon between them");
   const auto& [first, second] = *parts;
-  if (what == "rename_kernel") {
-    edits.renames.push_back({std::string(first), std::string(second)});
+  if (what == "rename_kernel" || what == "rename_text") {
+    auto& renames = what == "rename_kernel" ? edits.renames : edits.text_renames;
+    renames.push_back({std::string(first), std::string(second)});
     return {};
   }
   const std::optional<double> factor = factor_in(second);
@@ -136,8 +137,8 @@ Status add_edit(std::string_view text, Edits& edits) {
     edits.offset_ns += *offset;
     return {};
   }
-  constexpr std::array kPairs = {"family", "phase",   "rank",         "jump",
-                                 "stall",  "counter", "rename_kernel"};
+  constexpr std::array kPairs = {"family", "phase",   "rank",          "jump",
+                                 "stall",  "counter", "rename_kernel", "rename_text"};
   for (const std::string_view pair : kPairs) {
     if (what == pair) return add_pair(what, text, value, edits);
   }

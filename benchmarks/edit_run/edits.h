@@ -55,7 +55,8 @@ struct Edits {
   double launches = 1;
   std::vector<double> drifts;
   std::vector<Stall> stalls;
-  std::vector<Rename> renames;
+  std::vector<Rename> renames;       ///< of kernels
+  std::vector<Rename> text_renames;  ///< of all texts
   std::vector<CounterEdit> counters;
   std::int64_t offset_ns = 0;
   bool has_new_ids = false;

@@ -111,10 +111,33 @@ class Rewriter {
     rewrite_links();
     if (Status status = rewrite_counters(); !status) return status;
     rewrite_facts();
-    return {};
+    return rename_texts();
   }
 
  private:
+  /// Ids stay what they are.
+  Status rename_texts() {
+    if (edits_.text_renames.empty()) return {};
+    std::vector<bool> is_found(edits_.text_renames.size(), false);
+    StringPool renamed;
+    for (std::size_t i = 0; i < run_.strings.size(); ++i) {
+      std::string text(run_.strings[StringId(i)]);
+      for (std::size_t r = 0; r < is_found.size(); ++r) {
+        if (replace_all(edits_.text_renames[r], text)) is_found[r] = true;
+      }
+      if (renamed.intern(text).value != i) {
+        return usage_error("rename_text: two texts would be one: " + text);
+      }
+    }
+    const auto missing = std::find(is_found.begin(), is_found.end(), false);
+    if (missing != is_found.end()) {
+      const auto at = static_cast<std::size_t>(missing - is_found.begin());
+      return usage_error("rename_text: no text has " + edits_.text_renames[at].from);
+    }
+    run_.strings = std::move(renamed);
+    return {};
+  }
+
   /// The time of the block of steps, before and after the edits.
   void find_window() {
     if (!edits_.block) return;

@@ -244,6 +244,22 @@ TEST(EditRun, ids_change_and_links_stay) {
             "x::ymm");
 }
 
+TEST(EditRun, texts_are_renamed_everywhere_and_stay_apart) {
+  QueueTape tape;
+  tactus::Run run = tape.finish();
+  const NewTimes times = edited(run, {});
+  const Recording recording = read_recording(run);
+  run.processes[0].name = run.strings.intern("python3 /home/me/serve.py");
+  const std::size_t before = run.strings.size();
+  ASSERT_TRUE(rewrite(recording, no_steps(run), times,
+                      edits_of({"rename_text=/home/me:/srv", "rename_text=serve:run"}), run));
+  EXPECT_EQ(run.strings[run.processes[0].name], "python3 /srv/run.py");
+  EXPECT_EQ(run.strings.size(), before);
+  EXPECT_FALSE(rewrite(recording, no_steps(run), times, edits_of({"rename_text=nowhere:x"}), run));
+  EXPECT_FALSE(rewrite(recording, no_steps(run), times,
+                       edits_of({"rename_text=python3 /srv/run.py:gemm"}), run));
+}
+
 TEST(EditRun, an_edit_that_is_not_known_or_changes_nothing_is_refused) {
   Edits edits;
   for (const std::string_view word :

@@ -6,7 +6,7 @@
 //     [exit 2]                       only where it is not 0
 //
 // Output is indented by two spaces; other lines are remarks. Each file runs in a copy of
-// tests/golden/inputs; standard error is shown with the output. TACTUS_UPDATE_GOLDEN=1 writes what
+// tests/golden/inputs, where demo is data/demo; standard error is shown with the output. TACTUS_UPDATE_GOLDEN=1 writes what
 // the commands print now into the files.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -48,6 +48,7 @@ std::string run_in(const fs::path& folder, const std::string& command) {
 std::string replay(const std::string& text) {
   const testing::TemporaryFolder folder;
   fs::copy(kFolder / "inputs", folder.path(), fs::copy_options::recursive);
+  fs::create_directory_symlink(fs::path(TACTUS_ROOT) / "data" / "demo", fs::path(folder.path()) / "demo");
   std::istringstream lines(text);
   std::string out;
   for (std::string line; std::getline(lines, line);) {
