@@ -24,17 +24,29 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+bool is_small_letter(char c) {
+  return c >= 'a' && c <= 'z';
+}
+
+/// Whether a number may end in front of this: "tp0pp1" has two, "pp05t7" none.
+bool ends_number(std::string_view rest) {
+  const auto follows = [&](std::string_view word) { return rest.starts_with(word); };
+  return rest.empty() || !is_small_letter(rest.front()) || follows("rank") ||
+         std::any_of(std::begin(kCoordinates), std::end(kCoordinates), follows);
+}
+
 /// 3 for "rank" in "engine-rank_3.json": a word with a number behind it.
 std::optional<std::int64_t> number_after(std::string_view name, std::string_view word) {
   for (std::size_t at = name.find(word); at != std::string_view::npos;
        at = name.find(word, at + 1)) {
-    if (at > 0 && name[at - 1] >= 'a' && name[at - 1] <= 'z') continue;
+    if (at > 0 && is_small_letter(name[at - 1])) continue;
     std::size_t digits = at + word.size();
     while (digits < name.size() && (name[digits] == '-' || name[digits] == '_')) ++digits;
     std::int64_t number = 0;
     const auto [end, error] =
         std::from_chars(name.data() + digits, name.data() + name.size(), number);
-    if (error == std::errc() && number >= 0) return number;
+    if (error != std::errc() || number < 0) continue;
+    if (ends_number(name.substr(static_cast<std::size_t>(end - name.data())))) return number;
   }
   return std::nullopt;
 }

@@ -21,6 +21,10 @@ TEST(PlaceInName, is_found_in_files_and_folders) {
   EXPECT_EQ(engine.rank, std::nullopt);
   EXPECT_EQ(engine.coordinates.at("tp"), 2);
   EXPECT_EQ(engine.coordinates.at("dp"), 1);
+  EXPECT_EQ(place_in_name("TP0PP1.json").coordinates.at("tp"), 0);
+  EXPECT_EQ(place_in_name("TP0PP1.json").coordinates.at("pp"), 1);
+  // Letters and digits of a temporary folder.
+  EXPECT_TRUE(place_in_name("/tmp/tmp-Pp05t7/b.json").coordinates.empty());
   EXPECT_EQ(place_in_name("gpu-7_4711.1790857026000000000.pt.trace.json").host, "gpu-7");
   EXPECT_EQ(place_in_name("some_trace.pt.trace.json").host, "");
 }
