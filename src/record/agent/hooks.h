@@ -45,10 +45,13 @@ inline void write_record(ThreadState& thread, wire::RecordKind kind, wire::CallI
   thread.publish();
   if (thread.sequence % ThreadState::kTimedRecords != 0) [[likely]]
     return;
-  // What this record took stands for those that are not timed.
+  // What this record took stands for those that are not timed: before the call, for the clock
+  // around it, and behind it.
   const std::uint64_t now = wire::ticks();
-  count_own_time(thread, (now - end) * ThreadState::kTimedRecords,
-                 (now - after_stack) * ThreadState::kTimedRecords);
+  const std::uint64_t before = thread.before_call + 2 * thread.clock_cost;
+  thread.before_call = 0;
+  count_own_time(thread, (now - end + before) * ThreadState::kTimedRecords,
+                 (now - after_stack + before) * ThreadState::kTimedRecords);
 }
 
 /// The recorder may want what the device did.
@@ -83,7 +86,9 @@ inline int record_memory(const MemoryCall& what, Call&& call) {
   const GateWait gate_wait(what.waits);
   ThreadState* thread = recording_thread();
   if (thread == nullptr) return call();
+  thread->begin_call();
   const bool captured = what.has_stream && is_captured(what.stream, what.per_thread);
+  thread->is_about_to_call();
   if (what.waits) thread->gpu.before_wait(*thread);
   const std::uint64_t begin = wire::ticks();
   const int result = call_correlated(*thread, call);

@@ -32,8 +32,10 @@ inline int record_launch(const LaunchFacts& facts, Call&& call) {
   pass_gate(facts.function, facts.stream, facts.per_thread, false);
   ThreadState* thread = recording_thread();
   if (thread == nullptr) return call();
+  thread->begin_call();
   const std::uint16_t stream = thread->stream_of(facts.stream, facts.per_thread);
   const bool captured = is_captured(facts.stream, facts.per_thread);
+  thread->is_about_to_call();
   thread->gpu.before_launch(*thread, facts.stream, stream, facts.per_thread);
   look_for_wishes();
   const std::uint64_t begin = wire::ticks();
@@ -74,8 +76,10 @@ inline int record_graph(Handle exec, Handle stream, bool per_thread, Call&& laun
   };
   ThreadState* thread = recording_thread();
   if (thread == nullptr) return call();
+  thread->begin_call();
   const std::uint16_t index = thread->stream_of(stream, per_thread);
   const std::uint32_t name = find_graph_name(exec);
+  thread->is_about_to_call();
   thread->gpu.before_launch(*thread, stream, index, per_thread);
   thread->gpu.before_graph(*thread, stream, index, per_thread, name);
   look_for_wishes();

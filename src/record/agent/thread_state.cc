@@ -58,6 +58,18 @@ std::uint32_t take_ring(const wire::Control& wishes) {
   return wire::kSharedRing;
 }
 
+/// The least of some.
+std::uint64_t clock_cost() {
+  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t last = wire::ticks();
+  for (int i = 0; i < 32; ++i) {
+    const std::uint64_t now = wire::ticks();
+    if (now - last < least) least = now - last;
+    last = now;
+  }
+  return least;
+}
+
 }  // namespace
 
 constinit thread_local ThreadState* this_thread = nullptr;
@@ -89,6 +101,7 @@ ThreadState* begin_thread() {
         thread->tail = &wishes.tails[place];
         thread->known_tail = thread->tail->load(std::memory_order_acquire);
         thread->tid = static_cast<std::uint32_t>(syscall(SYS_gettid));
+        thread->clock_cost = clock_cost();
         if (!thread->is_shared) {
           thread->ring->tid = thread->tid;
           thread->ring->own_ticks = 0;

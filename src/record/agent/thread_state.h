@@ -44,12 +44,21 @@ struct ThreadState {
   volatile bool reads_stack = false;
   std::uint32_t scope = 0;        ///< the operator that it is in
   std::uint32_t correlation = 0;  ///< CUPTI's number of the call that it is in
+  std::uint64_t before_call = 0;  ///< what the agent took before the call, if its record is timed
+  std::uint64_t clock_cost = 0;   ///< what it costs to look at the clock [ticks]
   StackReader* stacks = nullptr;  ///< made when a stack is wanted
   GpuTimes gpu;
   StreamSlot streams[kStreamSlots];
   NameSlot names[kNameSlots];
 
   void count_nested();
+
+  /// Around what the agent does before a call.
+  void begin_call() { before_call = (sequence + 1) % kTimedRecords == 0 ? wire::ticks() : 0; }
+  void is_about_to_call() {
+    if (before_call != 0) [[unlikely]]
+      before_call = wire::ticks() - before_call;
+  }
 
   /// Where to write the next record; null if there is no room. `publish` follows.
   wire::Record* next() {
