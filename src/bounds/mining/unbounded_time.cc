@@ -57,19 +57,29 @@ void UnboundedTime::add(std::string_view why, std::string_view op, std::int64_t 
 
 std::vector<std::string> UnboundedTime::sentences(std::int64_t total_ns) const {
   const auto total = static_cast<double>(total_ns);
-  std::vector<std::pair<std::int64_t, std::string>> sorted;
+  struct Sentence {
+    std::int64_t ns = 0;
+    std::string text;
+    std::string_view remedy;
+  };
+  std::vector<Sentence> sorted;
   for (const auto& [why, time] : by_reason_) {
     const double share = total > 0 ? static_cast<double>(time.ns) / total : 0;
     if (share < kWorthSaying) continue;
     std::string text = fmt::format("{:.1f}% of the GPU time: {}", 100 * share, why);
     if (!time.by_op.empty()) text += " (" + ops_text(time.by_op, total) + ")";
-    sorted.emplace_back(time.ns, text + std::string(remedy(why)));
+    sorted.push_back({time.ns, std::move(text), remedy(why)});
   }
   std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+                   [](const Sentence& a, const Sentence& b) { return a.ns > b.ns; });
   std::vector<std::string> sentences;
   sentences.reserve(sorted.size());
-  for (auto& [ns, text] : sorted) sentences.push_back(std::move(text));
+  std::string_view said;
+  for (Sentence& sentence : sorted) {
+    if (sentence.remedy != said) sentence.text += sentence.remedy;
+    said = sentence.remedy;
+    sentences.push_back(std::move(sentence.text));
+  }
   return sentences;
 }
 

@@ -121,14 +121,16 @@ function CounterOverTime({why, runs, names}: {why: ComparisonWhy; runs: number[]
     const counter =
       model.counters.find((x) => x.name === why.counter && x.place === why.device) ??
       model.counters.find((x) => x.name === why.counter);
-    // Some meters go on after the trace; the chart shows the time of the trace.
-    const end = (model.head.start_ns ?? 0) + model.head.span_ns;
+    // Some meters go on after the trace; the chart shows the time of the trace, from its beginning: one may be a piece
+    // of a longer recording.
+    const start = model.head.start_ns ?? 0;
+    const end = start + model.head.span_ns;
     const past = counter ? counter.time.findIndex((time) => time > end) : 0;
     const kept = past < 1 ? undefined : past;
     return counter
       ? [
           {
-            time: counter.time.subarray(0, kept),
+            time: counter.time.subarray(0, kept).map((at) => at - start),
             value: counter.value.subarray(0, kept),
             colour: twoColours[i],
             label: names[i],
