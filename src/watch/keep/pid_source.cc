@@ -37,7 +37,7 @@ class RecordingSource final : public PidSource {
       {
         const std::lock_guard lock(mutex_);
         if (failure_) return *failure_;
-        if (!paths_.empty()) {
+        if (has_begun_ && !paths_.empty()) {
           if (Result<RunFollower> follower = RunFollower::open(paths_.front(), 1)) return {};
         }
       }
@@ -92,7 +92,11 @@ class RecordingSource final : public PidSource {
                           .needs_agent = true,
                           .no_window = "tactus watch records it in files that are not kept; end "
                                        "that first",
-                          .should_stop = [this] { return should_stop_.load(); }});
+                          .should_stop =
+                              [this] {
+                                has_begun_ = true;  // it is asked once the agent was found
+                                return should_stop_.load();
+                              }});
       const std::lock_guard lock(mutex_);
       if (!recorded) failure_ = recorded.error();
       if (recorded && recorded->failure) failure_ = recorded->failure;
@@ -118,6 +122,7 @@ class RecordingSource final : public PidSource {
   std::string folder_;
   std::uint32_t stacks_;
   std::atomic<bool> should_stop_ = false;
+  std::atomic<bool> has_begun_ = false;
   std::atomic<bool> has_ended_ = false;
   mutable std::mutex mutex_;
   std::deque<std::string> paths_;  ///< guarded, as the next two

@@ -50,6 +50,7 @@ std::vector<Step> first_steps(PidSource& source, std::size_t count) {
   std::vector<SourcedStep> steps;
   testing::wait_until([&] {
     const Result<bool> goes_on = source.poll(steps);
+    EXPECT_TRUE(goes_on) << (goes_on ? "" : goes_on.error().message);
     return !goes_on || !*goes_on || steps.size() >= count;
   });
   std::vector<Step> found;
