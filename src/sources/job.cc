@@ -165,6 +165,7 @@ PlaceInName place_in_name(const std::string& path) {
     names.push_back(folder.filename().string());
   }
   for (std::string& name : names) {
+    place.is_of_folder = &name != &names.front();
     name = lower_case(std::move(name));
     place.rank = number_after(name, "rank");
     for (const std::string_view coordinate : kCoordinates) {
@@ -178,18 +179,24 @@ PlaceInName place_in_name(const std::string& path) {
 }
 
 void set_ranks_by_name(Run& run, const std::vector<JobPart>& parts) {
-  std::set<std::string> kinds;
   std::map<std::string, std::int64_t> sizes;
+  std::set<std::map<std::string, std::int64_t>> of_folders;
+  std::size_t in_folders = 0;
   for (const JobPart& part : parts) {
     for (const auto& [kind, number] : part.place.coordinates) {
       sizes[kind] = std::max(sizes[kind], number + 1);
     }
+    if (!part.has_slices || !part.place.is_of_folder || part.place.coordinates.empty()) continue;
+    of_folders.insert(part.place.coordinates);
+    ++in_folders;
   }
+  const bool folders_tell = in_folders > 1 && of_folders.size() == in_folders;
   for (const JobPart& part : parts) {
     Source& source = run.sources[part.source.value];
     if (source.rank) continue;
     source.rank = part.place.rank;
     if (source.rank || part.place.coordinates.empty()) continue;
+    if (part.place.is_of_folder && !folders_tell) continue;
     std::int64_t rank = 0;
     for (const std::string_view kind : kCoordinates) {
       const auto at = part.place.coordinates.find(std::string(kind));

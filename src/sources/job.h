@@ -15,6 +15,7 @@ namespace tactus {
 struct PlaceInName {
   std::optional<std::int64_t> rank;                 ///< "rank3.json", "rank_3/trace.json"
   std::map<std::string, std::int64_t> coordinates;  ///< "TP-1-DP-0": tp 1, dp 0
+  bool is_of_folder = false;  ///< so says the name of a folder: "tp2" may be how many there are
   std::string host;  ///< "gpu-7_4711.1790857026000000000.pt.trace.json" was made on gpu-7
 };
 PlaceInName place_in_name(const std::string& path);
@@ -31,6 +32,7 @@ struct JobPart {
 
 /// Gives sources that do not know their rank the one that their names tell. If names have several
 /// coordinates (TP-1-DP-0), ranks count pipeline stages first, then replicas, then tensor parts.
+/// Coordinates of folders are ranks only if they tell the inputs apart.
 void set_ranks_by_name(Run& run, const std::vector<JobPart>& parts);
 
 /// Why the inputs are clearly not the ranks of one job: a rank twice, different world sizes or

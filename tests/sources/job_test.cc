@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "sources/sources.h"
 #include "support/files.h"
 
@@ -134,6 +136,31 @@ TEST(Job, names_the_ranks_that_are_missing) {
   ASSERT_EQ(job->run.warnings.size(), 1U);
   EXPECT_EQ(job->run.warnings[0], "2 of 4 ranks are missing: 1, 3");
   EXPECT_TRUE(import_folder({{"a.json", {of_world(0, 4)}}})->run.warnings.empty());
+}
+
+/// The ranks of traces in folders of a job's folder; -1: none.
+std::vector<std::int64_t> ranks_of(const std::vector<std::string>& names) {
+  const TemporaryFolder folder;
+  ImportRequest request;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::filesystem::create_directories(std::filesystem::path(folder.file(names[i])).parent_path());
+    request.inputs.push_back(folder.write(names[i], trace({}, i)));
+  }
+  const auto job = import_run(request, no_progress);
+  EXPECT_TRUE(job) << why(job);
+  std::vector<std::int64_t> ranks;
+  if (!job) return ranks;
+  for (const Source& source : job->run.sources) ranks.push_back(source.rank.value_or(-1));
+  return ranks;
+}
+
+TEST(Job, folders_name_ranks_only_if_they_tell_traces_apart) {
+  using Ranks = std::vector<std::int64_t>;
+  EXPECT_EQ(ranks_of({"tp0/a.json", "tp1/a.json"}), (Ranks{0, 1}));
+  EXPECT_EQ(ranks_of({"tp2/a.json"}), (Ranks{-1}));  // how many there are
+  EXPECT_EQ(ranks_of({"tp2/a.json", "tp2/b.json"}), (Ranks{-1, -1}));
+  EXPECT_EQ(ranks_of({"tp2/rank0.json", "tp2/rank1.json"}), (Ranks{0, 1}));
+  EXPECT_EQ(ranks_of({"TP-1.json"}), (Ranks{1}));
 }
 
 TEST(Job, takes_ranks_and_hosts_from_names_and_options) {
