@@ -167,6 +167,11 @@ class CounterCauses {
     return bound;
   }
 
+  /// Whether it was recorded how long the run waited for cores, and it was not longer than before.
+  bool nobody_waited_for_cores() const {
+    return facts_.known({"runq_wait"}) == ResourceFacts::Known::kSame;
+  }
+
   /// Whether what a cause slows became slower, and how much.
   void set_felt(Slows slows, Explanation& explanation) const {
     Sum sum = sum_of(facts_.phase, [&](Part part) { return is_slowed(slows, part); });
@@ -283,8 +288,10 @@ class CounterCauses {
     if (cause.slows == Slows::kCores) {
       const double waits = facts_.wait_without_core_ns();
       found.predicted_ns[static_cast<std::size_t>(Part::kDeviceWait)] = waits;
-      // Other threads of the run may have waited for the cores, and this one for the device.
-      found.is_sure = waits < 0.5 * facts_.phase.delta_ns();
+      // Other threads of the run may have waited for the cores, and this one for the device. And
+      // where it is known that nobody of the run waited for a core, others may still have slowed it
+      // (they share its caches and memory), or be busy for another reason.
+      found.is_sure = waits < 0.5 * facts_.phase.delta_ns() && !nobody_waited_for_cores();
     }
     if (cause.slows == Slows::kProcess) {
       share_out(facts_.more_lost_ns(*best->shift), cause.slows, found);
