@@ -662,6 +662,20 @@ TEST(Verdict, cores_that_others_use_do_not_explain_what_the_run_did_not_wait_for
   }
 }
 
+TEST(Verdict, a_load_on_cores_that_nobody_waited_for_is_no_sure_cause) {
+  for (const bool waited : {false, true}) {
+    RunMaker a(1);
+    RunMaker b(2);
+    b.steps().host_times(1.5);
+    b.counters["host_cpu_usage"] = 60;
+    a.counters["runq_wait"] = 0;
+    b.counters["runq_wait"] = waited ? 4e5 : 0;
+    const Comparison comparison = compare(a, b);
+    EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kCpuContention) << comparison.verdict.text;
+    EXPECT_EQ(comparison.verdict.confidence, waited ? Confidence::kHigh : Confidence::kMedium);
+  }
+}
+
 TEST(Verdict, more_of_the_same_kernels_are_more_work_and_not_a_slower_device) {
   RunMaker a(1);
   RunMaker b(2);
