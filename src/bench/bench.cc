@@ -81,10 +81,6 @@ Result<std::vector<BenchTask>> plan_bench(const Catalogue& catalogue,
   return tasks;
 }
 
-bool are_other_cards(const BenchMachine& a, const BenchMachine& b) {
-  return !a.card.empty() && !b.card.empty() && a.card != b.card;
-}
-
 BenchScore bench_score(const Catalogue& catalogue, std::span<const BenchRow> rows) {
   struct OfOperator {
     std::vector<double> s;

@@ -57,6 +57,11 @@ std::optional<Cycles> CycleSearch::by_kind(AnchorMethod method, SliceKind kind,
   if (asks_to_stop(question_.should_stop)) return std::nullopt;
   const Anchor* anchor = choose(anchors, asked);
   if (anchor == nullptr) return std::nullopt;
+  const bool is_plain = anchor->name.trust == AnchorName::Trust::kPlain;
+  if (kind == SliceKind::kAnnotation && is_plain && asked.empty() && !question_.by_layer) {
+    const std::string all = name_with_others(*anchor, anchors, loops_, passes());
+    if (!all.empty()) return by_kind(method, kind, all);
+  }
   return finish(method, anchor->name.text,
                 question_.by_layer
                     ? layer_windows_of_anchor(*anchor, loops_)

@@ -1,3 +1,4 @@
+#include "cycles/anchors/anchor_name.h"
 #include "cycles/cycles.h"
 
 #include <gtest/gtest.h>
@@ -80,6 +81,31 @@ TEST(Cycles, names_that_differ_in_numbers_are_one_anchor) {
   const Cycles cycles = cycles_of(trace);
   EXPECT_EQ(cycles.anchor, "ProfilerStep#*");
   EXPECT_EQ(cycles.cycles.size(), 5U);
+}
+
+/// An engine that names each step by what it does, and a part of each.
+EngineTrace named_by_phase() {
+  EngineTrace trace;
+  for (int i = 0; i < 12; ++i) {
+    trace.around("user_annotation", i % 4 == 0 ? "prefill" : "decode", [&] {
+      add_step(trace, kNoNames);
+      trace.around("user_annotation", "sample", [&] { trace.launch("sample_kernel", 1'000); });
+    });
+  }
+  return trace;
+}
+
+TEST(Cycles, steps_that_are_named_by_what_they_do_are_one_kind_of_step) {
+  const Cycles cycles = cycles_of(named_by_phase());
+  EXPECT_EQ(cycles.method, AnchorMethod::kAnnotation);
+  EXPECT_EQ(cycles.anchor, "decode + prefill");
+  EXPECT_EQ(cycles.cycles.size(), 12U);
+}
+
+TEST(Cycles, several_names_can_be_asked_for) {
+  EXPECT_TRUE(is_named("decode + prefill", "prefill"));
+  EXPECT_TRUE(is_named("a + b", "a + b"));
+  EXPECT_FALSE(is_named("decode + prefill", "fill"));
 }
 
 TEST(Cycles, a_profiler_step_around_many_passes_is_no_step) {

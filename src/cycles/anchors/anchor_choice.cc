@@ -97,6 +97,21 @@ bool is_step(const Anchor& anchor, const Fit& fit, std::size_t passes, std::size
   return fits_passes && passes >= 2;
 }
 
+/// Whether no instance of one reaches into one of the other.
+bool are_apart(const Anchor& a, const Anchor& b) {
+  for (const AnchoredLoop& of_a : a.loops) {
+    for (const AnchoredLoop& of_b : b.loops) {
+      if (of_a.loop != of_b.loop) continue;
+      auto next = of_b.instances.begin();
+      for (const AnchorInstance& instance : of_a.instances) {
+        while (next != of_b.instances.end() && next->end_ns <= instance.start_ns) ++next;
+        if (next != of_b.instances.end() && next->start_ns < instance.end_ns) return false;
+      }
+    }
+  }
+  return true;
+}
+
 /// Larger is better.
 auto step_order(const Anchor& anchor, const Fit& fit) {
   const bool is_known = anchor.name.trust >= Trust::kStep;
@@ -123,6 +138,34 @@ const Anchor* choose_anchor(std::span<const Anchor> anchors, const Loops& loops,
     best_fit = fit;
   }
   return best;
+}
+
+std::string name_with_others(const Anchor& anchor, std::span<const Anchor> anchors,
+                             const Loops& loops, const LoopPasses& passes) {
+  if (passes.whole_count() == 0) return {};
+  const std::size_t outside = fit_of(anchor, loops, passes).between;
+  if (outside == 0) return {};
+  std::vector<const Anchor*> chosen = {&anchor};
+  std::vector<std::string> names = {anchor.name.text};
+  std::size_t inside = 0;  // of what is outside of the anchor
+  for (const Anchor& other : anchors) {
+    if (&other == &anchor || other.name.trust != Trust::kPlain) continue;
+    const Fit fit = fit_of(other, loops, passes);
+    if (fit.filled == 0 || 2 * fit.one_to_one < fit.filled) continue;
+    const auto is_apart = [&](const Anchor* one) { return are_apart(*one, other); };
+    if (!std::all_of(chosen.begin(), chosen.end(), is_apart)) continue;
+    chosen.push_back(&other);
+    names.push_back(other.name.text);
+    inside += fit.inside;
+  }
+  if (2 * inside < outside) return {};
+  std::sort(names.begin(), names.end());
+  std::string text;
+  for (const std::string& name : names) {
+    if (!text.empty()) text += kBetweenNames;
+    text += name;
+  }
+  return text;
 }
 
 const Anchor* choose_layer_anchor(std::span<const Anchor> anchors, const Loops& loops,

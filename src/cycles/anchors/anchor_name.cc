@@ -87,6 +87,16 @@ std::optional<AnchorName> anchor_name(SliceKind kind, std::string_view name) {
   }
 }
 
+bool is_named(std::string_view anchor, std::string_view name) {
+  if (anchor == name) return true;
+  for (;;) {
+    const std::size_t end = anchor.find(kBetweenNames);
+    if (anchor.substr(0, end) == name) return true;
+    if (end == std::string_view::npos) return false;
+    anchor.remove_prefix(end + kBetweenNames.size());
+  }
+}
+
 bool names_layer(SliceKind kind, std::string_view name) {
   // Folders called "layers" hold much else: only the function or module counts.
   std::string word(kind == SliceKind::kPython ? read_python_frame(name).function : name);

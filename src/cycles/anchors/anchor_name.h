@@ -25,6 +25,11 @@ struct AnchorName {
 /// The anchor that a slice of a kind could belong to; nothing for names that cannot be anchors.
 std::optional<AnchorName> anchor_name(SliceKind kind, std::string_view name);
 
+/// An anchor that has several names: "decode + prefill".
+inline constexpr std::string_view kBetweenNames = " + ";
+/// Whether a name is this anchor, or one of its names.
+bool is_named(std::string_view anchor, std::string_view name);
+
 /// True for names that programs give the layers of a model: "nn.Module: Qwen3DecoderLayer_7".
 bool names_layer(SliceKind kind, std::string_view name);
 

@@ -39,7 +39,8 @@ class NameGroups {
     if (search_.layers && !names_layer(search_.kind, name)) return kNone;
     std::optional<AnchorName> anchor = anchor_name(search_.kind, name);
     if (!search_.asked.empty()) {
-      const bool is_asked = name == search_.asked || (anchor && anchor->text == search_.asked) ||
+      const bool is_asked = is_named(search_.asked, name) ||
+                            (anchor && is_named(search_.asked, anchor->text)) ||
                             read_python_frame(name).function == search_.asked;
       if (!is_asked) return kNone;
       anchor = AnchorName{search_.asked, AnchorName::Trust::kEngine};
