@@ -240,7 +240,7 @@ class Decider {
     if (job.is_certain() && !is_small) {
       decision_.clause = job.is_of_no_phase
                              ? "the runs have no phase in common, so other work is compared"
-                             : "nothing that was recorded explains it";
+                             : "nothing that was recorded explains it" + where_most_of_it_is(job.phase_kind());
     } else if (verdict.reason.empty()) {
       const PhaseChange& uncertain = *first_uncertain(judgement_);
       verdict.reason = uncertain.more_pauses() > kSameWithin             ? "pauses"
@@ -248,6 +248,21 @@ class Decider {
                                                                          : "too_noisy";
       decision_.clause = why_uncertain(uncertain);
     }
+  }
+
+  /// "; 81% of it is in gemm", of the part that makes most of a change.
+  std::string where_most_of_it_is(PhaseKind kind) const {
+    const PhaseChange* phase = judgement_.ranks[about_.rank].phase(kind);
+    if (phase == nullptr || phase->delta_ns() == 0) return {};
+    const PartChange* most = nullptr;
+    for (const PartChange& part : phase->parts) {
+      if (most == nullptr || std::abs(part.delta_ns()) > std::abs(most->delta_ns())) most = &part;
+    }
+    if (most == nullptr || !most->is_clear()) return {};
+    const double share = most->delta_ns() / phase->delta_ns();
+    if (share < kEnough) return {};
+    return fmt::format("; {:.0f}% of it is in {}", 100 * std::min(share, 1.0),
+                       part_name(most->part));
   }
 
   /// Moods of the machine may hide a change of the typical step, or be larger than it. Steps that
