@@ -32,6 +32,11 @@ class Importer {
     const Result<std::string_view> head = bytes.peek();
     if (!head) return head.error();
     if (head->empty()) {
+      // What nobody asked for, and was only found beside an input, is not worth an error.
+      if (!input.beside.empty() && !input.is_for_counters && bytes.problem().empty()) {
+        builder_.warn(bytes.path() + ": is empty; read without it");
+        return {};
+      }
       return input_error(bytes.problem().empty() ? bytes.path() + ": is empty" : bytes.problem());
     }
     // Our own documents are JSON, as traces are.

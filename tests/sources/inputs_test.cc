@@ -36,6 +36,19 @@ TEST(Inputs, take_the_capture_that_is_given_and_no_other) {
   EXPECT_EQ(imported->run.sources.size(), 2u);
 }
 
+TEST(Inputs, an_empty_file_that_is_only_found_beside_a_trace_is_left_out_with_a_warning) {
+  const testing::TemporaryFolder folder;
+  const std::string trace = folder.write("a.json", kTrace);
+  const std::string counters = folder.write("a.counters.csv", "");
+  const Result<Imported> imported = import_path(trace);
+  ASSERT_TRUE(imported) << imported.error().message;
+  EXPECT_EQ(imported->run.sources.size(), 1u);
+  ASSERT_EQ(imported->run.warnings.size(), 1u);
+  EXPECT_NE(imported->run.warnings[0].find("a.counters.csv: is empty"), std::string::npos);
+  NoProgress progress;
+  EXPECT_FALSE(import_run({.inputs = {trace}, .counters = {counters}}, progress));
+}
+
 TEST(Inputs, a_capture_in_a_folder_is_not_a_rank) {
   const testing::TemporaryFolder folder;
   folder.write("a.json", kTrace);
