@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "judge/phase_samples.h"
+#include "measure/renumbered.h"
 #include "stats/tests.h"
 
 namespace tactus {
@@ -17,6 +18,29 @@ struct Series {
   std::array<std::vector<std::pair<std::size_t, FunctionCost>>, 2> costs;  ///< by compared step
 };
 
+using SeriesByName = std::map<std::string, Series, std::less<>>;
+
+/// What one run lacks and the other one has instead under another number is the same function, if
+/// there is no other one that it could be.
+void join_renumbered(SeriesByName& by_name) {
+  std::map<std::string, std::array<std::vector<std::string>, 2>> alone;  // by the common name
+  for (const auto& [name, series] : by_name) {
+    const std::string common = without_number(name);
+    if (common == name) continue;
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (series.costs[1 - side].empty()) alone[common][side].push_back(name);
+    }
+  }
+  for (auto& [common, names] : alone) {
+    if (names[0].size() != 1 || names[1].size() != 1) continue;
+    Series joined = std::move(by_name.find(names[0][0])->second);
+    joined.costs[1] = std::move(by_name.find(names[1][0])->second.costs[1]);
+    by_name.erase(names[0][0]);
+    by_name.erase(names[1][0]);
+    by_name.emplace(common, std::move(joined));
+  }
+}
+
 }  // namespace
 
 std::vector<FunctionChange> function_changes(const Side& normal, const Side& abnormal,
@@ -25,7 +49,7 @@ std::vector<FunctionChange> function_changes(const Side& normal, const Side& abn
   // As judge() took them: a phase that the runs do not share is all steps.
   PhaseSamples samples(sides, rank.members, phase.phase_kind());
   if (samples.empty()) samples = PhaseSamples(sides, rank.members, std::nullopt);
-  std::map<std::string, Series, std::less<>> by_name;
+  SeriesByName by_name;
   for (std::size_t side = 0; side < 2; ++side) {
     // Where each step of each recording is among the compared ones.
     std::map<const RankMeasure*, std::unordered_map<std::size_t, std::size_t>> place_of;
@@ -51,6 +75,7 @@ std::vector<FunctionChange> function_changes(const Side& normal, const Side& abn
       }
     }
   }
+  join_renumbered(by_name);
   std::vector<FunctionChange> changes;
   std::vector<double> p_values;
   for (const auto& [name, series] : by_name) {

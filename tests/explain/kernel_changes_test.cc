@@ -31,6 +31,19 @@ TEST(KernelChanges, a_kernel_that_is_slower_alone_is_named) {
   EXPECT_THAT(comparison.verdict.text, HasSubstr("flash_fwd_kernel takes 3.0"));
 }
 
+TEST(KernelChanges, a_kernel_that_a_compiler_numbered_anew_is_the_same_kernel) {
+  for (const char* name : {"triton_poi_fused_mm_12", "triton_poi_fused_other_7"}) {
+    auto [a, b] = two_runs();
+    a.gemm = "triton_poi_fused_mm_7";
+    b.gemm = name;
+    const Comparison comparison = compare(a, b);
+    const bool is_same = std::string_view(name).ends_with("mm_12");
+    EXPECT_EQ(comparison.verdict.verdict,
+              is_same ? VerdictClass::kNone : VerdictClass::kKernelsChanged)
+        << name << ": " << comparison.verdict.text;
+  }
+}
+
 TEST(KernelChanges, products_of_many_tokens_may_be_slower_by_a_clock_that_was_not_recorded) {
   for (const bool knows_clock : {true, false}) {
     auto [a, b] = two_runs();
