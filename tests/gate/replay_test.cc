@@ -96,6 +96,21 @@ TEST(GateDeviceModel, gives_processes_turns) {
   EXPECT_EQ(done_by(device, 120), (std::vector<std::size_t>{1, 4, 2, 5}));
 }
 
+TEST(GateDeviceModel, a_turn_that_is_given_away_changes_faster_than_one_that_is_taken_away) {
+  DeviceModel device(
+      {.sharing = Sharing::kSlices, .slice_ns = 25, .switch_ns = 10, .handover_ns = 4});
+  device.submit(0, 0, 1, 0, 30);
+  for (std::size_t i = 1; i < 3; ++i) device.submit(0, 1, 1, i, 12);
+  // Taken away at 25; the second has 15 from 35 on, the first goes on at 60 and gives its turn
+  // away.
+  EXPECT_EQ(done_by(device, 46).size(), 0U);
+  EXPECT_EQ(done_by(device, 47), (std::vector<std::size_t>{1}));
+  EXPECT_EQ(done_by(device, 64).size(), 0U);
+  EXPECT_EQ(done_by(device, 65), (std::vector<std::size_t>{0}));
+  EXPECT_EQ(done_by(device, 77).size(), 0U);
+  EXPECT_EQ(done_by(device, 78), (std::vector<std::size_t>{2}));
+}
+
 TEST(GateDeviceModel, alone_goes_on_without_a_turn) {
   DeviceModel device({.sharing = Sharing::kSlices, .slice_ns = 5});
   device.submit(0, 7, 1, 0, 100);

@@ -284,6 +284,7 @@ TEST(GateSharing, by_turns_knows_turns_and_own_times) {
   EXPECT_EQ(read.sharing.sharing, Sharing::kSlices);
   EXPECT_NEAR(static_cast<double>(read.sharing.slice_ns), 1'800'000, 50'000);
   EXPECT_NEAR(static_cast<double>(read.sharing.switch_ns), 70'000, 30'000);
+  EXPECT_NEAR(static_cast<double>(read.sharing.handover_ns), 70'000, 30'000);
   expect_own(read);
   expect_open_as_recorded(read);
 }

@@ -66,8 +66,8 @@ void DeviceModel::pick_group(std::int64_t now_ns) {
   if (others.empty()) return;
   const auto behind = others.upper_bound(group_);
   group_ = behind == others.end() ? *others.begin() : *behind;
-  slice_end_ns_ = now_ns + sharing_.slice_ns;
-  from_ns_ = now_ns + sharing_.switch_ns;
+  from_ns_ = now_ns + (is_idle ? sharing_.handover_ns : sharing_.switch_ns);
+  slice_end_ns_ = from_ns_ + sharing_.slice_ns - sharing_.switch_ns;
 }
 
 void DeviceModel::pick(std::int64_t now_ns) {

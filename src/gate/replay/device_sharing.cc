@@ -305,6 +305,25 @@ class SharingReader {
     out.slice_ns = std::max<std::int64_t>(median_of(lengths), 1);
     out.switch_ns = std::clamp<std::int64_t>(lost_ns() / static_cast<std::int64_t>(turns.size()), 0,
                                              out.slice_ns / 2);
+    out.handover_ns = std::min(handover_ns().value_or(out.switch_ns), out.switch_ns);
+  }
+
+  /// From the end of a process's work to the first kernel of another that was waiting for its turn.
+  /// Not to one that had lost its turn: what was left of it is in that time.
+  std::optional<std::int64_t> handover_ns() const {
+    std::vector<std::int64_t> gaps;
+    for (const auto& [process, busy] : own_busy_) {
+      const Intervals& rivals = rival_busy_.at(process);
+      for (const auto& [begin, end] : busy.all()) {
+        const auto next =
+            std::upper_bound(events_.begin(), events_.end(), end,
+                             [](std::int64_t at, const Event& event) { return at < event.at_ns; });
+        if (!rivals.has(end) || next == events_.end()) continue;
+        if (next->process != process && !next->is_end) gaps.push_back(next->at_ns - end);
+      }
+    }
+    if (gaps.size() < kFew) return std::nullopt;
+    return median_of(gaps);
   }
 
   /// While several had work: what is not the own time of any kernel.

@@ -24,6 +24,8 @@ struct DeviceSharing {
   Sharing sharing = Sharing::kKernels;
   std::int64_t slice_ns = 2'000'000;  ///< of a turn, with the switch to it
   std::int64_t switch_ns = 0;         ///< in which nobody gets on
+  /// The same if the turn was given away, for want of work: nothing has to be stopped and kept.
+  std::int64_t handover_ns = 0;
   /// How fast a process gets on while others have work, 1: as alone. By process.
   std::map<std::uint32_t, double> rates;
   std::vector<std::string> notes;  ///< what the recording does not show

@@ -42,6 +42,8 @@ constexpr JsonField kSimulationFields[] = {
      "the same time, each slower than alone"},
     {"slice_ns", "integer", "ns", "slices: how long a turn is, with the switch to it"},
     {"switch_ns", "integer", "ns", "slices: how long nobody gets on when the turn changes"},
+    {"handover_ns", "integer", "ns",
+     "slices: the same if the last turn was given away for want of work"},
     {"rates", "list", "", "side-by-side: how fast each process gets on beside others"},
     {"rates[]", "object", "", "one process", kSometimes},
     {"rates[].process", "integer", "", "its number"},

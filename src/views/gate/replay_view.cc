@@ -127,8 +127,11 @@ std::string sharing_text(const gate::DeviceSharing& device) {
     return "the device runs one kernel after the other, as they are ready";
   }
   if (device.sharing == gate::Sharing::kSlices) {
-    return fmt::format("processes get turns of {}, of which a switch takes {}",
-                       format_duration(device.slice_ns), format_duration(device.switch_ns));
+    return fmt::format(
+        "processes get turns of {}, of which a switch takes {}, or {} if the last turn was given "
+        "away",
+        format_duration(device.slice_ns), format_duration(device.switch_ns),
+        format_duration(device.handover_ns));
   }
   std::string rates;
   for (const auto& [process, rate] : device.rates) {
@@ -170,6 +173,7 @@ std::string show_simulation(const Simulation& simulation, const Run& run, bool a
     document["sharing"] = sharing_name(simulation.device.sharing);
     document["slice_ns"] = simulation.device.slice_ns;
     document["switch_ns"] = simulation.device.switch_ns;
+    document["handover_ns"] = simulation.device.handover_ns;
     document["rates"] = Json::array();
     for (const auto& [process, rate] : simulation.device.rates) {
       document["rates"].push_back({{"process", process_number(run, process)}, {"rate", rate}});

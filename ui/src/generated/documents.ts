@@ -1384,11 +1384,20 @@ export interface GateExplainedRepaired {
 export interface GateSimulated {
   policy: string;
   sharing: string;
+  slice_ns: number;
+  switch_ns: number;
+  handover_ns: number;
+  rates: GateSimulatedRates[];
+  no_gate_off: number;
   runs: GateSimulatedRuns[];
   notes: string[];
   dropped: GateSimulatedDropped;
   repaired: GateSimulatedRepaired;
   warnings: string[];
+}
+export interface GateSimulatedRates {
+  process: number;
+  rate: number;
 }
 export interface GateSimulatedRuns {
   run: string;
@@ -3040,7 +3049,15 @@ export const fieldMeanings: Record<string, Record<string, readonly [unit: string
   },
   GateSimulated: {
     "policy": ["", "open, priority, share, slo or window"],
-    "sharing": ["", "kernels: one after the other as they are ready; slices: processes by turns"],
+    "sharing": ["", "kernels: one after the other as they are ready; slices: processes by turns; side-by-side: at the same time, each slower than alone"],
+    "slice_ns": ["ns", "slices: how long a turn is, with the switch to it"],
+    "switch_ns": ["ns", "slices: how long nobody gets on when the turn changes"],
+    "handover_ns": ["ns", "slices: the same if the last turn was given away for want of work"],
+    "rates": ["", "side-by-side: how fast each process gets on beside others"],
+    "rates[]": ["", "one process"],
+    "rates[].process": ["", "its number"],
+    "rates[].rate": ["", "1: as fast as alone"],
+    "no_gate_off": ["", "how far the simulation without a gate is off what was recorded, as a share; the worst class"],
     "runs": ["", "as it was recorded, simulated without a gate, simulated with it"],
     "runs[]": ["", "one of them"],
     "runs[].run": ["", "recorded, no gate or gate"],
