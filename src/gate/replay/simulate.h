@@ -9,6 +9,8 @@ namespace tactus::gate {
 
 struct SimulationOptions {
   DeviceSharing device;
+  /// Launches of graphs take what they took while they were recorded.
+  bool is_recorded = false;
   std::int64_t react_ns = 30'000;  ///< from a ring to the decision, and from opening to going on
 };
 

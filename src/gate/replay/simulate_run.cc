@@ -70,7 +70,7 @@ void fit_turns(Simulation& out, const LaunchTrace& own, const Policy& open) {
       DeviceSharing device = read;
       device.slice_ns = static_cast<std::int64_t>(longer * static_cast<double>(read.slice_ns));
       device.switch_ns = static_cast<std::int64_t>(more * static_cast<double>(read.switch_ns));
-      Outcome outcome = simulate(own, open, {.device = device});
+      Outcome outcome = simulate(own, open, {.device = device, .is_recorded = true});
       const double off = farthest(out.recorded, outcome);
       if (off >= out.farthest_off) continue;
       out.farthest_off = off;
@@ -106,7 +106,7 @@ Simulation simulate_run(const LaunchTrace& trace, const Policy& policy,
   out.notes = out.device.notes;
   const LaunchTrace own = with_own_times(trace, out.device);
   out.recorded = recorded_outcome(trace, policy);
-  out.open = simulate(own, open, {.device = out.device});
+  out.open = simulate(own, open, {.device = out.device, .is_recorded = true});
   out.farthest_off = farthest(out.recorded, out.open);
   if (out.device.sharing == Sharing::kSlices) fit_turns(out, own, open);
   out.gated = simulate(own, policy, {.device = out.device});
