@@ -20,6 +20,11 @@ class LearnedCost {
   std::uint64_t ns_ = 0;
 };
 
+/// What the limit costs the host per launch: events are asked for, and recorded every few launches.
+/// On an H200 under MPS, a launch took 33 to 37 us without its waits (data/gate/h200.json), and 26
+/// us in a recording without a limit; 1 us of the rest is the wait at the end of a chunk.
+inline constexpr std::int64_t kLimitedLaunchNs = 7'000;
+
 /// Launches of a class on a stream while their number is limited.
 class QueueModel {
  public:

@@ -286,7 +286,7 @@ class Simulator {
     }
     actor.has_passed_queue = false;
     actor.state = State::kIsInCall;
-    actor.at_ns = now_ + call_ns(launch);
+    actor.at_ns = now_ + call_ns(launch) + (actor.queue_number != 0 ? kLimitedLaunchNs : 0);
   }
 
   /// Until the device has it: for the whole call, if it does not begin with it sooner.
