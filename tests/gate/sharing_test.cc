@@ -289,6 +289,20 @@ TEST(GateSharing, by_turns_knows_turns_and_own_times) {
   expect_open_as_recorded(read);
 }
 
+TEST(GateSharing, by_turns_says_that_a_limit_of_depth_is_hard_to_foresee) {
+  const Read read = gate::read(kTurns, 0);
+  const auto has_note = [&](const Policy& policy) {
+    const Simulation simulation = simulate_run(read.trace, policy);
+    return std::any_of(
+        simulation.notes.begin(), simulation.notes.end(),
+        [](const std::string& note) { return note.starts_with("by turns, prefill gives"); });
+  };
+  EXPECT_TRUE(has_note(priority()));
+  Policy without = priority();
+  without.depth = {};
+  EXPECT_FALSE(has_note(without));
+}
+
 TEST(GateSharing, by_turns_knows_them_where_decode_pauses) {
   const Read read = gate::read(kTurns, 21 * kMs);
   EXPECT_EQ(read.sharing.sharing, Sharing::kSlices);

@@ -93,6 +93,20 @@ void note_distance(Simulation& out) {
   }
 }
 
+/// How late launches come behind a full queue is not in a recording without a limit.
+void note_limit(Simulation& out, const Policy& policy) {
+  if (out.device.sharing != Sharing::kSlices) return;
+  for (std::size_t c = 0; c < policy.classes.size(); ++c) {
+    if (policy.depth[c] == 0) continue;
+    out.notes.push_back(fmt::format(
+        "by turns, {} gives its turn away when its few launches on the GPU are done before the "
+        "host "
+        "has launched more: how often is not in the recording, and its units per second may be off "
+        "by a third",
+        policy.classes[c]));
+  }
+}
+
 }  // namespace
 
 Simulation simulate_run(const LaunchTrace& trace, const Policy& policy,
@@ -111,6 +125,7 @@ Simulation simulate_run(const LaunchTrace& trace, const Policy& policy,
   if (out.device.sharing == Sharing::kSlices) fit_turns(out, own, open);
   out.gated = simulate(own, policy, {.device = out.device});
   note_distance(out);
+  note_limit(out, policy);
   note_more_done(out);
   return out;
 }
