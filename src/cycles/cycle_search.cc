@@ -62,10 +62,11 @@ std::optional<Cycles> CycleSearch::by_kind(AnchorMethod method, SliceKind kind,
     const std::string all = name_with_others(*anchor, anchors, loops_, passes());
     if (!all.empty()) return by_kind(method, kind, all);
   }
-  return finish(method, anchor->name.text,
-                question_.by_layer
-                    ? layer_windows_of_anchor(*anchor, loops_)
-                    : windows_of_anchor(*anchor, loops_, passes_ ? &*passes_ : nullptr));
+  std::vector<CycleWindow> windows =
+      question_.by_layer ? layer_windows_of_anchor(*anchor, loops_)
+                         : windows_of_anchor(*anchor, loops_, passes_ ? &*passes_ : nullptr);
+  if (kind == SliceKind::kAnnotation && !question_.by_layer) mark_silence(run_, loops_, windows);
+  return finish(method, anchor->name.text, std::move(windows));
 }
 
 std::optional<Cycles> CycleSearch::by_anchor(AnchorMethod method, const std::string& anchor) {

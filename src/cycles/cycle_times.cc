@@ -27,6 +27,11 @@ class LoopTimes {
     for (std::size_t i = 0; i < windows_.size(); ++i) {
       CycleWindow& window = windows_[i];
       const bool is_last = i + 1 == windows_.size();
+      if (!is_last && window.is_silent_behind) {
+        end_before_silence(i);
+        continue;
+      }
+      if (window.is_silent_behind) window.to_ns = window.named_to_ns;
       // The host may just wait for the device: a pause counts only if the device has nothing to do.
       const bool pauses = !is_last && (are_layers ? gap_behind(i) >= 0
                                                   : is_pause(gap_behind(i), usual, on_device(i)));
@@ -51,6 +56,18 @@ class LoopTimes {
     const bool is_ahead = span.start_ns >= window.end_ns;
     window.start_ns = is_ahead ? span.start_ns : std::min(window.start_ns, span.start_ns);
     window.end_ns = std::max(window.end_ns, span.end_ns);
+  }
+
+  /// Of the time until the next step's first work, what passed between the steps on the host while
+  /// the device had nothing to do belongs to neither. What the host does before it launches that
+  /// work does.
+  void end_before_silence(std::size_t i) {
+    CycleWindow& window = windows_[i];
+    const CycleWindow& next = windows_[i + 1];
+    const std::int64_t silence = wrapping_subtract(next.from_ns, window.named_to_ns);
+    const std::int64_t busy_until = spans_[i].empty() ? window.start_ns : spans_[i].end_ns;
+    const std::int64_t end = std::max(busy_until, wrapping_subtract(next.start_ns, silence));
+    window.end_ns = std::max(window.start_ns, std::min(end, next.start_ns));
   }
 
   std::int64_t smallest_lag() const {

@@ -101,6 +101,7 @@ void add_steps(const Loop& loop, const std::vector<AnchorInstance>& anchors, con
     const std::int64_t end = i + 1 < anchors.size() ? anchors[i + 1].start_ns : usual_end;
     windows.push_back(window(index, anchors[i].start_ns, end, is_whole(loop, beat, anchors, i)));
     windows.back().usual_to_ns = std::min(end, usual_end);
+    windows.back().named_to_ns = anchors[i].end_ns;
   }
 }
 

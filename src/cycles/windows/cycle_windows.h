@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cycles/anchors/anchors.h"
@@ -18,6 +19,9 @@ struct CycleWindow {
   std::int64_t from_ns = 0;  ///< work that the host launches in [from, to) belongs to the cycle
   std::int64_t to_ns = 0;
   std::int64_t usual_to_ns = 0;  ///< where the host's turn ends if a pause follows
+  std::int64_t named_to_ns = 0;  ///< where the host's range that marks the step ends
+  /// Nothing of the host was recorded from there until the next step.
+  bool is_silent_behind = false;
   bool complete = true;
   StepWork work;
   std::size_t first_kernel = 0;  ///< [first, end) of the loop's stream of passes are its work,
@@ -38,6 +42,10 @@ inline bool is_pause(std::int64_t gap_ns, double usual_period_ns, std::int64_t o
 /// by loop, then by time.
 std::vector<CycleWindow> windows_of_anchor(const Anchor& anchor, const Loops& loops,
                                            const LoopPasses* passes);
+
+/// Marks the windows of an anchor of annotations behind which the process recorded nothing until the
+/// next one begins. Where a recording has no launches, silence says nothing.
+void mark_silence(const Run& run, const Loops& loops, std::span<CycleWindow> windows);
 
 /// Layers last as long as their anchors do.
 std::vector<CycleWindow> layer_windows_of_anchor(const Anchor& anchor, const Loops& loops);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/arithmetic.h"
 #include "views/common/json.h"
 #include "views/common/numbers.h"
 #include "views/common/text_table.h"
@@ -145,6 +146,26 @@ std::string anchor_text(const Cycles& cycles) {
   return "";
 }
 
+/// What lies between the cycles, if it is worth a word.
+std::string pauses_text(const Cycles& cycles) {
+  constexpr std::int64_t kOneIn = 100;
+  std::size_t count = 0;
+  std::int64_t pauses = 0;
+  std::int64_t longest = 0;
+  std::int64_t steps = 0;
+  for (const Cycle& cycle : cycles.cycles) {
+    count += cycle.pause_ns > 0 ? 1 : 0;
+    pauses = wrapping_add(pauses, cycle.pause_ns);
+    longest = std::max(longest, cycle.pause_ns);
+    steps = wrapping_add(steps, cycle.dur_ns);
+  }
+  if (pauses < steps / kOneIn || count == 0) return {};
+  return fmt::format(
+      " Between them, the run pauses {} times for {} in all, at most {}: it had no requests, or "
+      "something held it up that was not recorded. No cycle contains that.",
+      format_count(count), format_duration(pauses), format_duration(longest));
+}
+
 }  // namespace
 
 std::string show_cycles(const Cycles& cycles, std::span<const PhaseSummary> phases, const Run& run,
@@ -158,8 +179,9 @@ std::string show_cycles(const Cycles& cycles, std::span<const PhaseSummary> phas
     return "No cycles pass the filters, of those found " + anchor_text(cycles) + ".\n";
   return cycle_table(cycles, run, options) + "\n" + phase_table(phases, options.width) + "\n" +
          paragraph("",
-                   fmt::format("{} {}, found {}.", format_count(cycles.cycles.size()),
-                               cycles.cycles.size() == 1 ? "cycle" : "cycles", anchor_text(cycles)),
+                   fmt::format("{} {}, found {}.{}", format_count(cycles.cycles.size()),
+                               cycles.cycles.size() == 1 ? "cycle" : "cycles", anchor_text(cycles),
+                               pauses_text(cycles)),
                    options.width, 0);
 }
 
