@@ -8,7 +8,9 @@
 #include "base/arithmetic.h"
 #include "run/builder.h"
 #include "run/tact/tact_file.h"
+#include "run/tact/tact_file.h"
 #include "sources/bytes/spool.h"
+#include "sources/early_work.h"
 #include "sources/formats.h"
 #include "sources/inputs.h"
 #include "sources/job.h"
@@ -76,6 +78,7 @@ class Importer {
     if (std::string missing = missing_ranks(run); !missing.empty()) builder_.warn(missing);
     if (std::string twice = counters_twice(run); !twice.empty()) builder_.warn(std::move(twice));
     Imported imported{builder_.finish(), bytes_read_};
+    warn_of_early_work(imported.run);
     if (Status status = align_clocks(imported.run, request_.align); !status) return status.error();
     return imported;
   }
