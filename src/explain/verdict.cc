@@ -11,6 +11,7 @@
 #include "explain/not_known.h"
 #include "explain/verdict_text.h"
 #include "judge/function_changes.h"
+#include "judge/shape.h"
 #include "measure/time_window.h"
 
 namespace tactus {
@@ -204,13 +205,12 @@ class Judge {
   /// A level may be the mood of a shared machine: where it began was chosen by looking at it. It is
   /// no mood if a counter or the program shows what it was, or if it is far from small.
   static bool is_fact(const Comparison& comparison) {
-    constexpr double kLarge = 1.25;
     const Verdict& verdict = comparison.verdict;
     const double ratio = comparison.change->ratio;
     return class_of_counter(verdict.resource) == verdict.verdict ||
            verdict.verdict == VerdictClass::kKernelsChanged ||
            verdict.verdict == VerdictClass::kSyncAdded ||
-           (verdict.verdict == VerdictClass::kGpuSlower && std::max(ratio, 1 / ratio) > kLarge);
+           (verdict.verdict == VerdictClass::kGpuSlower && std::max(ratio, 1 / ratio) > kLargeLevel);
   }
 
   void name_straggler(const RankChange& rank) {

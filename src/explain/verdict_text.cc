@@ -237,7 +237,9 @@ std::string shape_words(const ShapeOfChange& shape) {
       }
       return fmt::format("{:.0f}% of the steps take {:.1f} times as long as the others",
                          100 * shape.share, shape.factor);
-    case ChangeShape::kDrift: return "more and more from step to step";
+    case ChangeShape::kDrift:
+      return fmt::format("more and more from step to step ({:.2f} times in the last tenth of them)",
+                         shape.factor);
     case ChangeShape::kJump:
       return shape.is_early ? fmt::format("up to step {}", shape.at)
                             : fmt::format("from step {} on", shape.at + 1);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "judge/shape.h"
 #include "judge/work_classes.h"
+#include "stats/trend.h"
 
 namespace tactus {
 namespace {
@@ -78,6 +80,32 @@ PhaseSamples::PhaseSamples(const std::array<Side, 2>& sides, const Members& memb
     }
   }
   find_distance(sides);
+  find_drift();
+}
+
+void PhaseSamples::find_drift() {
+  // Of steps with different work, the order may be that of the work.
+  if (empty() || recordings_[0] != 1 || recordings_[1] != 1 || weight_.size() != 1) return;
+  std::array<Trend, 2> of_logs;
+  std::array<std::vector<double>, 2> logs;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (const double length : lengths(side)) logs[side].push_back(std::log(length));
+    of_logs[side] = trend_of(logs[side]);
+  }
+  // A drift may add the same time at each step, or the same share.
+  if (!of_logs[1].is_clear && !trend_of(lengths(1)).is_clear) return;
+  const ShapeOfChange shape = shape_of_change(logs[0], logs[1]);
+  if (shape.shape != ChangeShape::kDrift || shape.factor < kLargeLevel) return;
+  const bool normal_too = of_logs[0].is_clear || trend_of(lengths(0)).is_clear;
+  constexpr double kFarLess = 0.25;  // a change of the machine that both runs may have seen
+  if (normal_too && std::abs(of_logs[0].growth) > kFarLess * of_logs[1].growth) return;
+  drifts_ = true;
+}
+
+std::vector<double> PhaseSamples::spread_of(std::size_t side,
+                                            std::span<const double> values) const {
+  if (side == 1 && drifts_) return around_trend(values);
+  return {values.begin(), values.end()};
 }
 
 void PhaseSamples::find_distance(const std::array<Side, 2>& sides) {
@@ -147,7 +175,8 @@ std::array<SeriesMean, 2> PhaseSamples::means(
     const std::vector<double> calm =
         is_calm_ ? calm_values(values[side], class_[side]) : std::vector<double>();
     const std::vector<double>& level = is_calm_ ? calm : values[side];
-    found[side] = series_mean(level, class_[side]);
+    found[side] = side == 1 && drifts_ ? series_mean(spread_of(side, level), class_[side])
+                                       : series_mean(level, class_[side]);
     if (weight_.size() == 1) continue;
     std::vector<double> sum(weight_.size(), 0);
     std::vector<double> count(weight_.size(), 0);
@@ -223,7 +252,9 @@ Difference PhaseSamples::compare_logs_of_means(
 }
 
 Difference PhaseSamples::compare_some(const std::array<std::vector<double>, 2>& values) const {
-  if (!is_calm_) return compare_means({series_mean(values[0]), series_mean(values[1])});
+  if (!is_calm_) {
+    return compare_means({series_mean(values[0]), series_mean(spread_of(1, values[1]))});
+  }
   std::array<SeriesMean, 2> found;
   for (std::size_t side = 0; side < 2; ++side) {
     const std::vector<std::size_t> one_group(values[side].size(), 0);

@@ -60,6 +60,10 @@ class PhaseSamples {
   Difference compare_means(const std::array<SeriesMean, 2>& means) const {
     return difference(means[0], means[1], distance_);
   }
+  /// The steps of the abnormal run become longer and longer, beyond doubt and by far, and those of
+  /// the normal run do not. Then steps are compared around what they drift along: a drift is no
+  /// noise, and says nothing against the mean.
+  bool drifts() const { return drifts_; }
   bool is_between_recordings() const { return recordings_[0] > 1 && recordings_[1] > 1; }
 
   /// Removes the within-run relation of time and tokens from logarithms of lengths, if there is
@@ -75,7 +79,10 @@ class PhaseSamples {
   /// Of each recording that has some of the steps.
   std::array<std::vector<double>, 2> means_of_recordings(
       const std::array<std::vector<double>, 2>& values) const;
+  /// The values as their spread is to be taken.
+  std::vector<double> spread_of(std::size_t side, std::span<const double> values) const;
   void find_growth();
+  void find_drift();
   void find_distance(const std::array<Side, 2>& sides);
 
   std::array<std::vector<const MeasuredStep*>, 2> steps_;
@@ -89,6 +96,7 @@ class PhaseSamples {
   std::optional<double> growth_;
   double distance_ = 1;  ///< of the two recordings, over their length
   bool is_calm_ = false;
+  bool drifts_ = false;
 };
 
 }  // namespace tactus

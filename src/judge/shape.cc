@@ -122,6 +122,8 @@ ShapeOfChange shape_of_change(std::span<const double> normal, std::span<const do
       if (mean_of(abnormal.last(third)) - mean_of(abnormal.first(third)) > 0.5 * std::abs(change)) {
         found.shape = ChangeShape::kDrift;
         found.at = abnormal.size() - third;
+        const std::size_t tenth = std::max<std::size_t>(1, abnormal.size() / 10);
+        found.factor = std::exp(mean_of(abnormal.last(tenth)) - mean_of(normal));
         return found;
       }
     }
