@@ -176,6 +176,17 @@ void add_host_collectives(const Run& run, std::span<const std::uint32_t> rank_of
       });
 }
 
+/// Ranks of a job grow together: without this, half of their room would stay unused.
+void reserve_pieces(const Loops& loops, std::span<const std::uint32_t> rank_of_process,
+                    std::vector<RankWork>& found) {
+  std::vector<std::size_t> counts(found.size(), 0);
+  for (const DeviceItem& item : loops.work) {
+    const std::uint32_t rank = rank_of_process[loops.loops[item.loop].process];
+    if (rank != kNoIndex) ++counts[rank];
+  }
+  for (std::size_t rank = 0; rank < found.size(); ++rank) found[rank].pieces.reserve(counts[rank]);
+}
+
 bool starts_earlier(const DevicePiece& a, const DevicePiece& b) {
   return a.start_ns < b.start_ns;
 }
@@ -225,7 +236,10 @@ HostCalls read_host_calls(const Run& run,
                    }
                    found.threads[thread].push_back({start, wrapping_add(start, dur), *part});
                  });
-  for (std::vector<HostCall>& calls : found.threads) keep_outer_calls(calls);
+  for (std::vector<HostCall>& calls : found.threads) {
+    keep_outer_calls(calls);
+    calls.shrink_to_fit();  // a job has thousands of threads, and half of the room would stay unused
+  }
   join_host_tracks(run, found);
   return found;
 }
@@ -237,6 +251,7 @@ std::vector<RankWork> read_device_work(
   std::vector<std::uint32_t> call_of(run.slices.size(), kNoIndex);
   for_each_launch(run, [&](std::uint32_t call, std::uint32_t work) { call_of[work] = call; });
   std::vector<RankWork> found(ranks);
+  reserve_pieces(loops, rank_of_process, found);
   const EventTable& slices = run.slices;
   std::size_t next = 0;
   for_each_slice(run, Captures::kLeaveOut, runs_for_a_device,
