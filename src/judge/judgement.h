@@ -38,7 +38,9 @@ std::string_view shape_name(ChangeShape shape);
 struct ShapeOfChange {
   ChangeShape shape = ChangeShape::kNone;
   double share = 1;        ///< kSome: of the steps
-  double factor = 1;       ///< kSome: how much longer those take than the others
+  /// kSome: how much longer those take than the others. kDrift: how much longer the steps of the
+  /// last tenth take than the normal ones.
+  double factor = 1;
   std::size_t period = 0;  ///< kSome: every so many steps; 0 if there is no rule
   std::size_t at = 0;      ///< kJump: the first step after it; kDrift: of its last third
   std::size_t steps = 0;   ///< of the run
