@@ -65,7 +65,8 @@ std::optional<Cycles> CycleSearch::by_kind(AnchorMethod method, SliceKind kind,
   std::vector<CycleWindow> windows =
       question_.by_layer ? layer_windows_of_anchor(*anchor, loops_)
                          : windows_of_anchor(*anchor, loops_, passes_ ? &*passes_ : nullptr);
-  if (kind == SliceKind::kAnnotation && !question_.by_layer) mark_silence(run_, loops_, windows);
+  const bool looks_for_silence = question_.silence_is_pause && !question_.by_layer;
+  if (kind == SliceKind::kAnnotation && looks_for_silence) mark_silence(run_, loops_, windows);
   return finish(method, anchor->name.text, std::move(windows));
 }
 

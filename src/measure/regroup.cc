@@ -234,7 +234,7 @@ bool regroup(const Run& a, const Run& b, Cycles& of_a, Cycles& of_b) {
 }
 
 Result<std::pair<Cycles, Cycles>> cycles_to_compare(const Run& a, const Run& b) {
-  Result<std::pair<Cycles, Cycles>> found = find_cycles_jointly(a, b, {});
+  Result<std::pair<Cycles, Cycles>> found = find_cycles_jointly(a, b, {.silence_is_pause = true});
   if (!found) return found.error();
   const bool is_common = found->first.method != AnchorMethod::kLaunch &&
                          found->first.comparable_key == found->second.comparable_key;

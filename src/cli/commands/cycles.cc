@@ -39,7 +39,7 @@ class CyclesCommand final : public Command {
   Result<int> run(const CommonOptions& common) override {
     Result<Run> run = open_trace(input_, common);
     if (!run) return run.error();
-    const Result<Cycles> cycles = options_.find(input_, common, *run);
+    const Result<Cycles> cycles = options_.find(input_, common, *run, true);
     if (!cycles) return cycles.error();
     if (const Status status = run->status(); !status) return status.error();
     const CyclesViewOptions view{.json = json_, .top = top_, .width = text_columns()};

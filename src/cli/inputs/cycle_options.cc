@@ -51,11 +51,14 @@ void CycleOptions::add_to(Options& options) {
 }
 
 Result<Cycles> CycleOptions::find(const std::string& input, const CommonOptions& common,
-                                  Run& run) const {
+                                  Run& run, bool silence_is_pause) const {
   const Result<SliceFilter> filter = filter_.resolve();
   if (!filter) return filter.error();
   note_times(*filter, input, common, run);
-  const CycleQuestion question{.filter = *filter, .anchor = anchor_, .by_layer = by_ == "layer"};
+  const CycleQuestion question{.filter = *filter,
+                               .anchor = anchor_,
+                               .by_layer = by_ == "layer",
+                               .silence_is_pause = silence_is_pause};
   Result<Cycles> cycles = find_cycles(run, question);
   if (!cycles) return Error{cycles.error().code, input + ": " + cycles.error().message};
   steps_.keep_wanted(*cycles);

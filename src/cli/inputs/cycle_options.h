@@ -41,7 +41,8 @@ class CycleOptions {
  public:
   void add_to(Options& options);
   /// Finds them; `input` names the run in errors. The run gets the warnings.
-  Result<Cycles> find(const std::string& input, const CommonOptions& common, Run& run) const;
+  Result<Cycles> find(const std::string& input, const CommonOptions& common, Run& run,
+                      bool silence_is_pause = false) const;
 
  private:
   std::string anchor_;
