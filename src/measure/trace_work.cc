@@ -238,7 +238,7 @@ HostCalls read_host_calls(const Run& run,
                  });
   for (std::vector<HostCall>& calls : found.threads) {
     keep_outer_calls(calls);
-    calls.shrink_to_fit();  // a job has thousands of threads, and half of the room would stay unused
+    calls.shrink_to_fit();  // of thousands of threads: half of their room would stay unused
   }
   join_host_tracks(run, found);
   return found;

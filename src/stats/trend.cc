@@ -51,9 +51,9 @@ Trend trend_of(std::span<const double> values) {
   if (around.effective < kLeastEffective) return trend;
   // Of values without an order the variance of the slope is s^2 / xx, that of the mean s^2 / n.
   const double error = std::sqrt(around.variance * n / line.xx);
-  trend.is_clear = error > 0 ? student_t_two_sided(line.slope / error, around.effective - 1) <
-                                   kByChance
-                             : line.slope != 0;
+  trend.is_clear = error > 0
+                       ? student_t_two_sided(line.slope / error, around.effective - 1) < kByChance
+                       : line.slope != 0;
   return trend;
 }
 
@@ -63,8 +63,7 @@ std::vector<double> around_trend(std::span<const double> values) {
   if (n < kPieces * kLeastValues) return found;
   const double mean = line_through(values).middle;
   // Each line takes two degrees of freedom.
-  const double lost =
-      std::sqrt(static_cast<double>(n) / static_cast<double>(n - 2 * kPieces));
+  const double lost = std::sqrt(static_cast<double>(n) / static_cast<double>(n - 2 * kPieces));
   for (std::size_t piece = 0; piece < kPieces; ++piece) {
     const std::size_t first = n * piece / kPieces;
     const std::size_t count = n * (piece + 1) / kPieces - first;

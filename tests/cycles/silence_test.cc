@@ -14,8 +14,8 @@ namespace {
 
 using testing::add_step;
 using testing::EngineTrace;
-using testing::import_json;
 using ::testing::HasSubstr;
+using testing::import_json;
 
 constexpr long kMs = 1'000'000;
 constexpr std::string_view kDecodes = "execute_context_0(0)_generation_5(5)";
@@ -83,7 +83,8 @@ TEST(Silence, that_grows_is_not_blamed_on_code_of_the_host) {
   const Comparison comparison = compared(silent("step", 2 * kMs), silent("step", 20 * kMs));
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kUnknown) << comparison.verdict.text;
   EXPECT_EQ(comparison.verdict.reason, "pauses");
-  EXPECT_THAT(comparison.verdict.text, HasSubstr("behind its steps the run pauses for 19 ms per step instead of 1.9 ms"));
+  EXPECT_THAT(comparison.verdict.text,
+              HasSubstr("behind its steps the run pauses for 19 ms per step instead of 1.9 ms"));
   EXPECT_THAT(comparison.verdict.text, HasSubstr("or something held it up that was not recorded"));
 }
 

@@ -9,9 +9,9 @@
 namespace tactus {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::import_json;
 using testing::TraceText;
-using ::testing::HasSubstr;
 
 /// Kernels that start so long before their launches; the last one starts behind its own.
 Run run_with_clocks_apart(long ahead_ns) {

@@ -23,8 +23,8 @@ struct Gaps {
   }
   /// The window before the gap in which this time is; SIZE_MAX if it is in none, or at its edge.
   std::size_t before(std::int64_t time) {
-    const bool is_near = time >= from_ns[last] && (last + 1 == from_ns.size() ||
-                                                   time < from_ns[last + 1]);
+    const bool is_near =
+        time >= from_ns[last] && (last + 1 == from_ns.size() || time < from_ns[last + 1]);
     if (!is_near) {
       const auto after = std::upper_bound(from_ns.begin(), from_ns.end(), time);
       if (after == from_ns.begin()) return SIZE_MAX;
