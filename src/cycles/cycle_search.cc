@@ -1,5 +1,7 @@
 #include "cycles/cycle_search.h"
 
+#include <algorithm>
+
 #include "cycles/anchors/anchor_choice.h"
 #include "cycles/anchors/turns.h"
 #include "cycles/cycle_contents.h"
@@ -65,7 +67,13 @@ std::optional<Cycles> CycleSearch::by_kind(AnchorMethod method, SliceKind kind,
   std::vector<CycleWindow> windows =
       question_.by_layer ? layer_windows_of_anchor(*anchor, loops_)
                          : windows_of_anchor(*anchor, loops_, passes_ ? &*passes_ : nullptr);
-  const bool looks_for_silence = question_.silence_is_pause && !question_.by_layer;
+  // What `tactus record` calls a step ends with a wait; code of the host behind it is silent.
+  const bool is_until_wait =
+      anchor->name.trust == AnchorName::Trust::kWaits &&
+      std::any_of(run_.sources.begin(), run_.sources.end(),
+                  [](const Source& source) { return source.kind == "tactus"; });
+  const bool looks_for_silence =
+      question_.silence_is_pause && !question_.by_layer && !is_until_wait;
   if (kind == SliceKind::kAnnotation && looks_for_silence) mark_silence(run_, loops_, windows);
   return finish(method, anchor->name.text, std::move(windows));
 }
