@@ -170,7 +170,12 @@ class Judge {
     const PhaseChange& job = headline();
     const std::size_t side = job.shape.has_levels() ? 1 : 0;
     const ShapeOfChange& shape = side == 1 ? job.shape : job.normal_shape;
-    const bool is_open = comparison_.verdict.verdict == VerdictClass::kUnknown;
+    const VerdictClass verdict = comparison_.verdict.verdict;
+    // Of a drift it is known that it is there; its end may show why.
+    const bool is_unexplained_drift =
+        job.shape.shape == ChangeShape::kDrift &&
+        (verdict == VerdictClass::kGpuSlower || verdict == VerdictClass::kHostSlower);
+    const bool is_open = verdict == VerdictClass::kUnknown || is_unexplained_drift;
     if (is_level_ || !is_open || !shape.has_levels() || sides_[side]->recordings.size() != 1) {
       return;
     }
@@ -186,6 +191,9 @@ class Judge {
     judge.is_level_ = true;
     Comparison found = judge.run();
     if (!found.change || found.change->phase != comparison_.change->phase) return;
+    if (is_unexplained_drift && class_of_counter(found.verdict.resource) != found.verdict.verdict) {
+      return;
+    }
     if (!is_fact(found)) {
       // Of the level itself at least the length is known.
       if (found.verdict.felt != FeltAs::kSlower && found.verdict.felt != FeltAs::kFaster) return;
