@@ -71,8 +71,9 @@ struct CycleQuestion {
   SliceFilter filter;
   std::string anchor;     ///< asked for by name; empty: find one
   bool by_layer = false;  ///< the layers of a step instead of the steps
-  /// Time between annotated steps in which the host recorded nothing is a pause, and not part of the
-  /// step before: who asks how long steps take wants that. Else it is the idle time of that step.
+  /// Time between annotated steps in which the host recorded nothing is a pause, and not part of
+  /// the step before: who asks how long steps take wants that. Else it is the idle time of that
+  /// step.
   bool silence_is_pause = false;
   ShouldStop should_stop = nullptr;
 };

@@ -27,7 +27,8 @@ const RankMeasure* first_rank(const Side& side) {
   return nullptr;
 }
 
-/// Kernels per cycle by name, whatever number a compiler gave them, of the first rank: the others do the same work.
+/// Kernels per cycle by name, whatever number a compiler gave them, of the first rank: the others
+/// do the same work.
 Frequencies kernels_per_cycle(const Side& side) {
   Frequencies kernels;
   for (const Measurement* recording : side) {
@@ -38,7 +39,8 @@ Frequencies kernels_per_cycle(const Side& side) {
       for (const FunctionCost& cost : costs.costs) {
         const MeasuredFunction& function = costs.functions[cost.function];
         if (!is_kernel_part(function.part)) continue;
-        kernels[without_number(function.name)] += static_cast<double>(cost.count) / static_cast<double>(steps);
+        kernels[without_number(function.name)] +=
+            static_cast<double>(cost.count) / static_cast<double>(steps);
       }
       return kernels;
     }

@@ -238,9 +238,10 @@ class Decider {
     verdict.confidence = Confidence::kLow;
     const bool is_small = job.typical.lies_within(kSameWithin);
     if (job.is_certain() && !is_small) {
-      decision_.clause = job.is_of_no_phase
-                             ? "the runs have no phase in common, so other work is compared"
-                             : "nothing that was recorded explains it" + where_most_of_it_is(job.phase_kind());
+      decision_.clause =
+          job.is_of_no_phase
+              ? "the runs have no phase in common, so other work is compared"
+              : "nothing that was recorded explains it" + where_most_of_it_is(job.phase_kind());
     } else if (verdict.reason.empty()) {
       const PhaseChange& uncertain = *first_uncertain(judgement_);
       verdict.reason = uncertain.more_pauses() > kSameWithin             ? "pauses"

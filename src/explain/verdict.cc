@@ -218,7 +218,8 @@ class Judge {
     return class_of_counter(verdict.resource) == verdict.verdict ||
            verdict.verdict == VerdictClass::kKernelsChanged ||
            verdict.verdict == VerdictClass::kSyncAdded ||
-           (verdict.verdict == VerdictClass::kGpuSlower && std::max(ratio, 1 / ratio) > kLargeLevel);
+           (verdict.verdict == VerdictClass::kGpuSlower &&
+            std::max(ratio, 1 / ratio) > kLargeLevel);
   }
 
   void name_straggler(const RankChange& rank) {

@@ -37,7 +37,7 @@ enum class ChangeShape : std::uint8_t { kNone, kEvery, kSome, kDrift, kJump };
 std::string_view shape_name(ChangeShape shape);
 struct ShapeOfChange {
   ChangeShape shape = ChangeShape::kNone;
-  double share = 1;        ///< kSome: of the steps
+  double share = 1;  ///< kSome: of the steps
   /// kSome: how much longer those take than the others. kDrift: how much longer the steps of the
   /// last tenth take than the normal ones.
   double factor = 1;

@@ -5,8 +5,8 @@
 
 namespace tactus {
 
-/// "triton_poi_fused_add_*" for "triton_poi_fused_add_7": a compiler numbers what it generates, anew
-/// in each run. Other names stay what they are.
+/// "triton_poi_fused_add_*" for "triton_poi_fused_add_7": a compiler numbers what it generates,
+/// anew in each run. Other names stay what they are.
 inline std::string without_number(std::string_view name) {
   const std::size_t last = name.find_last_not_of("0123456789");
   const bool is_numbered = name.starts_with("triton_") && last != std::string_view::npos &&

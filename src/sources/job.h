@@ -16,7 +16,7 @@ struct PlaceInName {
   std::optional<std::int64_t> rank;                 ///< "rank3.json", "rank_3/trace.json"
   std::map<std::string, std::int64_t> coordinates;  ///< "TP-1-DP-0": tp 1, dp 0
   bool is_of_folder = false;  ///< so says the name of a folder: "tp2" may be how many there are
-  std::string host;  ///< "gpu-7_4711.1790857026000000000.pt.trace.json" was made on gpu-7
+  std::string host;           ///< "gpu-7_4711.1790857026000000000.pt.trace.json" was made on gpu-7
 };
 PlaceInName place_in_name(const std::string& path);
 

@@ -8,7 +8,6 @@
 #include "base/arithmetic.h"
 #include "run/builder.h"
 #include "run/tact/tact_file.h"
-#include "run/tact/tact_file.h"
 #include "sources/bytes/spool.h"
 #include "sources/early_work.h"
 #include "sources/formats.h"

@@ -1,4 +1,3 @@
-#include "cycles/anchors/anchor_name.h"
 #include "cycles/cycles.h"
 
 #include <gtest/gtest.h>
@@ -6,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/progress.h"
+#include "cycles/anchors/anchor_name.h"
 #include "cycles/cycle_selection.h"
 #include "cycles/engine_trace.h"
 #include "cycles/passes/run_passes.h"

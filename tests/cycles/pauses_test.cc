@@ -30,7 +30,7 @@ TEST(Pauses, before_a_step_that_may_begin_requests_belong_to_none) {
 
 TEST(Pauses, of_a_server_that_only_decodes_may_be_between_requests) {
   Cycles cycles;
-  cycles.cycles = {step(0, Phase::kDecode, 3), step(100, Phase::kDecode, 8),
+  cycles.cycles = {step(0, Phase::kDecode, 3),   step(100, Phase::kDecode, 8),
                    step(200, Phase::kDecode, 8), step(210, Phase::kDecode, 8),
                    step(220, Phase::kDecode, 8), step(230, Phase::kDecode, 8)};
   settle_pauses(cycles);

@@ -6,8 +6,8 @@
 //     [exit 2]                       only where it is not 0
 //
 // Output is indented by two spaces; other lines are remarks. Each file runs in a copy of
-// tests/golden/inputs, where demo is data/demo; standard error is shown with the output. TACTUS_UPDATE_GOLDEN=1 writes what
-// the commands print now into the files.
+// tests/golden/inputs, where demo is data/demo; standard error is shown with the output.
+// TACTUS_UPDATE_GOLDEN=1 writes what the commands print now into the files.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -48,7 +48,8 @@ std::string run_in(const fs::path& folder, const std::string& command) {
 std::string replay(const std::string& text) {
   const testing::TemporaryFolder folder;
   fs::copy(kFolder / "inputs", folder.path(), fs::copy_options::recursive);
-  fs::create_directory_symlink(fs::path(TACTUS_ROOT) / "data" / "demo", fs::path(folder.path()) / "demo");
+  fs::create_directory_symlink(fs::path(TACTUS_ROOT) / "data" / "demo",
+                               fs::path(folder.path()) / "demo");
   std::istringstream lines(text);
   std::string out;
   for (std::string line; std::getline(lines, line);) {

@@ -50,8 +50,8 @@ void CycleOptions::add_to(Options& options) {
   filter_.add_to(options);
 }
 
-Result<Cycles> CycleOptions::find(const std::string& input, const CommonOptions& common,
-                                  Run& run, bool silence_is_pause) const {
+Result<Cycles> CycleOptions::find(const std::string& input, const CommonOptions& common, Run& run,
+                                  bool silence_is_pause) const {
   const Result<SliceFilter> filter = filter_.resolve();
   if (!filter) return filter.error();
   note_times(*filter, input, common, run);

@@ -49,13 +49,15 @@ void add_loop(const Loop& loop, std::span<const AnchorInstance> instances,
   std::size_t inside = 0;
   std::size_t largest = 0;
   for (const AnchorInstance& instance : instances) {
-    const std::size_t kernels = count_between(loop.kernels_at_ns, instance.start_ns, instance.end_ns);
+    const std::size_t kernels =
+        count_between(loop.kernels_at_ns, instance.start_ns, instance.end_ns);
     inside += kernels;
     largest = std::max(largest, kernels);
     if (kernels != 0) ++fit.filled;
     fit.total_ns += static_cast<double>(wrapping_subtract(instance.end_ns, instance.start_ns));
   }
-  const std::size_t before = count_between(loop.kernels_at_ns, INT64_MIN, instances.front().start_ns);
+  const std::size_t before =
+      count_between(loop.kernels_at_ns, INT64_MIN, instances.front().start_ns);
   const std::size_t behind = count_between(loop.kernels_at_ns, instances.back().end_ns, INT64_MAX);
   const std::size_t one_more = largest + largest / 4;
   fit.reaches_edges = fit.reaches_edges && before <= one_more && behind <= one_more;

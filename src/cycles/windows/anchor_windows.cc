@@ -22,8 +22,8 @@ struct Beat {
 Beat beat_of(const Loop& loop, const std::vector<AnchorInstance>& anchors) {
   std::vector<std::int64_t> gaps, kernels;
   for (std::size_t i = 0; i < anchors.size(); ++i) {
-    kernels.push_back(
-        static_cast<std::int64_t>(count_between(loop.kernels_at_ns, anchors[i].start_ns, anchors[i].end_ns)));
+    kernels.push_back(static_cast<std::int64_t>(
+        count_between(loop.kernels_at_ns, anchors[i].start_ns, anchors[i].end_ns)));
     if (i == 0) continue;
     gaps.push_back(wrapping_subtract(anchors[i].start_ns, anchors[i - 1].end_ns));
   }
@@ -89,8 +89,8 @@ bool is_whole(const Loop& loop, const Beat& beat, const std::vector<AnchorInstan
   if (anchors[i].is_cut) return false;
   const bool at_edge = i == 0 || i + 1 == anchors.size();
   if (!at_edge || anchors.size() < 3) return true;
-  const auto kernels =
-      static_cast<std::int64_t>(count_between(loop.kernels_at_ns, anchors[i].start_ns, anchors[i].end_ns));
+  const auto kernels = static_cast<std::int64_t>(
+      count_between(loop.kernels_at_ns, anchors[i].start_ns, anchors[i].end_ns));
   return kernels * 2 >= beat.kernels;
 }
 

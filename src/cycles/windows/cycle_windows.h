@@ -43,8 +43,8 @@ inline bool is_pause(std::int64_t gap_ns, double usual_period_ns, std::int64_t o
 std::vector<CycleWindow> windows_of_anchor(const Anchor& anchor, const Loops& loops,
                                            const LoopPasses* passes);
 
-/// Marks the windows of an anchor of annotations behind which the process recorded nothing until the
-/// next one begins. Where a recording has no launches, silence says nothing.
+/// Marks the windows of an anchor of annotations behind which the process recorded nothing until
+/// the next one begins. Where a recording has no launches, silence says nothing.
 void mark_silence(const Run& run, const Loops& loops, std::span<CycleWindow> windows);
 
 /// Layers last as long as their anchors do.

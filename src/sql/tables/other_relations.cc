@@ -239,9 +239,7 @@ Relation steps_relation(Derived& derived) {
       "end: ts_ns + dur_ns");
   field(
       "gpu_busy_ns", "INTEGER",
-      [](const Cycle& c) {
-        return lacks_gpu_time(c) ? Cell::null() : Cell::number(c.gpu_busy_ns);
-      },
+      [](const Cycle& c) { return lacks_gpu_time(c) ? Cell::null() : Cell::number(c.gpu_busy_ns); },
       "time with work of it on a GPU");
   field(
       "kernels", "INTEGER", [](const Cycle& c) { return Cell::number(c.launches); },

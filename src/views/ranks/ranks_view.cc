@@ -14,9 +14,7 @@ namespace tactus {
 namespace {
 
 Json rank_json(const RankSummary& row) {
-  const auto time = [&row](std::int64_t ns) {
-    return row.device_known ? Json(ns) : Json(nullptr);
-  };
+  const auto time = [&row](std::int64_t ns) { return row.device_known ? Json(ns) : Json(nullptr); };
   return {{"rank", value_or_null(row.rank)},
           {"label", row.label},
           {"host", text_or_null(row.host)},

@@ -92,11 +92,10 @@ class RecordingSource final : public PidSource {
                           .needs_agent = true,
                           .no_window = "tactus watch records it in files that are not kept; end "
                                        "that first",
-                          .should_stop =
-                              [this] {
-                                has_begun_ = true;  // it is asked once the agent was found
-                                return should_stop_.load();
-                              }});
+                          .should_stop = [this] {
+                            has_begun_ = true;  // it is asked once the agent was found
+                            return should_stop_.load();
+                          }});
       const std::lock_guard lock(mutex_);
       if (!recorded) failure_ = recorded.error();
       if (recorded && recorded->failure) failure_ = recorded->failure;

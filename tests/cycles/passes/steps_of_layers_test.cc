@@ -54,7 +54,8 @@ TEST(StepsOfLayers, pauses_show_steps_of_nothing_but_layers) {
   }
 }
 
-/// The passes of steps of 16 layers without pauses. Each step is one annotation around its launches.
+/// The passes of steps of 16 layers without pauses. Each step is one annotation around its
+/// launches.
 std::vector<Pass> annotated_passes(const std::string& name, int kernels_late = 0) {
   testing::TraceText trace;
   constexpr int kSteps = 12, kStepKernels = 16 * 4;
