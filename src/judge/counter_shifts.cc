@@ -63,6 +63,49 @@ bool are_apart(const std::vector<double>& a, const std::vector<double>& b, doubl
   return *b_low > *a_high || *b_high < *a_low;
 }
 
+struct Range {
+  double low = 0;
+  double high = 0;
+
+  double width() const { return high - low; }
+  bool holds(double value) const { return value >= low && value <= high; }
+};
+Range range_of(const std::vector<double>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return {*low, *high};
+}
+
+/// The chance that, of `of` values drawn among `all`, the larger half of them comes first.
+double chance_of_half_first(std::size_t of, std::size_t all) {
+  double chance = 1;
+  for (std::size_t i = 0; i < (of + 1) / 2; ++i) {
+    chance *= static_cast<double>(of - i) / static_cast<double>(all - i);
+  }
+  return chance;
+}
+
+/// What a clock was when it was read is no estimate, and how neighbours depend on each other does
+/// not matter for what it was: a clock that falls all the time has fallen. What must not be chance
+/// is which moments were read.
+bool clocks_differ(const std::vector<double>& a, const std::vector<double>& b) {
+  constexpr double kLeastChance = 0.05;
+  constexpr double kFarApart = 5;  // t > 7: below 2% for two readings of each run
+  constexpr double kStep = 0.006;  // clocks move in steps of 15 MHz and less
+  const Range of_a = range_of(a);
+  const Range of_b = range_of(b);
+  const double middle_a = median(a);
+  const double middle_b = median(b);
+  const std::size_t all = a.size() + b.size();
+  const auto half_is_beyond = [&](double middle, const Range& other, std::size_t of) {
+    return !other.holds(middle) && 2 * chance_of_half_first(of, all) < kLeastChance;
+  };
+  if (half_is_beyond(middle_b, of_a, b.size()) || half_is_beyond(middle_a, of_b, a.size())) {
+    return true;
+  }
+  return std::min(a.size(), b.size()) >= 2 &&
+         std::abs(middle_b - middle_a) > kFarApart * std::max({of_a.width(), of_b.width(), kStep});
+}
+
 /// All values of both runs lie within 3%, which is the least that a clock has to move to count.
 bool are_level(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.size() < 3 || b.size() < 3) return false;
@@ -108,8 +151,9 @@ CounterShift shift_of(const CounterValues& normal, const CounterValues& abnormal
   if (moved.high) shift.ratio.high = std::exp(*moved.high);
   const bool is_state = shift.fact != nullptr && shift.fact->is_state;
   const bool is_clock = shift.fact != nullptr && shift.fact->unit == "MHz";
-  shift.is_apart = is_state ? states_differ(a, b, shift.ratio.ratio)
-                            : are_apart(a, b, shift.ratio.ratio, is_clock);
+  shift.is_apart =
+      is_state ? states_differ(a, b, shift.ratio.ratio)
+               : are_apart(a, b, shift.ratio.ratio, is_clock) || (is_clock && clocks_differ(a, b));
   shift.is_level = are_level(normal.values, abnormal.values);
   shift.q = moved.p;  // corrected below
   return shift;

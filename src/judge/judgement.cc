@@ -176,8 +176,9 @@ std::vector<Phase> roles_of(const std::vector<RankMeasure>& ranks) {
   return roles;
 }
 
-/// A rank whose steps are those of the slowest rank, step by step; of each role, if there are
-/// several.
+/// A rank whose steps are those of the slowest rank; of each role, if there are several. Ranks that
+/// wait for each other all take as long, but where one step ends and the next begins differs by a
+/// little: the longest of each step would count that twice.
 class JobMeasurement final : public Measurement {
  public:
   explicit JobMeasurement(const Measurement& of) {
@@ -205,20 +206,24 @@ class JobMeasurement final : public Measurement {
  private:
   static void add_role(const Measurement& of, const std::vector<Phase>& roles, Phase role,
                        std::vector<MeasuredStep>& steps) {
-    std::vector<MeasuredStep> slowest;
+    std::vector<const RankMeasure*> of_role;
+    std::size_t common = SIZE_MAX;
     for (std::size_t r = 0; r < of.ranks.size(); ++r) {
-      const RankMeasure& rank = of.ranks[r];
-      if (rank.steps.empty() || roles[r] != role) continue;
-      if (slowest.empty()) {
-        slowest = rank.steps;
-        continue;
-      }
-      slowest.resize(std::min(slowest.size(), rank.steps.size()));
-      for (std::size_t i = 0; i < slowest.size(); ++i) {
-        if (rank.steps[i].ns > slowest[i].ns) slowest[i] = rank.steps[i];
-      }
+      if (of.ranks[r].steps.empty() || roles[r] != role) continue;
+      of_role.push_back(&of.ranks[r]);
+      common = std::min(common, of.ranks[r].steps.size());
     }
-    steps.insert(steps.end(), slowest.begin(), slowest.end());
+    if (of_role.empty()) return;
+    const auto total = [&](const RankMeasure* rank) {
+      double ns = 0;
+      for (std::size_t i = 0; i < common; ++i) ns += rank->steps[i].ns;
+      return ns;
+    };
+    const RankMeasure* slowest = *std::max_element(
+        of_role.begin(), of_role.end(),
+        [&](const RankMeasure* a, const RankMeasure* b) { return total(a) < total(b); });
+    steps.insert(steps.end(), slowest->steps.begin(),
+                 slowest->steps.begin() + static_cast<std::ptrdiff_t>(common));
   }
 };
 

@@ -57,10 +57,13 @@ struct PartChange {
   double after_ns = 0;
   std::optional<double> p;
   bool is_apart = false;  ///< all steps of one run lie beyond all of the other, by far
+  /// The step changed for certain, and what is beside this did not change by as much, for certain.
+  /// What drifts is so much like its neighbours that it has no p of its own.
+  bool is_by_rest = false;
 
   double delta_ns() const { return after_ns - before_ns; }
   /// It changed, and not by chance.
-  bool is_clear() const { return (p && *p < 0.05) || is_apart; }
+  bool is_clear() const { return (p && *p < 0.05) || is_apart || is_by_rest; }
 };
 
 struct EffortChange {
@@ -176,9 +179,8 @@ struct Straggler {
 
 struct Judgement {
   std::vector<RankChange> ranks;
-  std::vector<PhaseChange>
-      job;                   ///< of the slowest rank of each step; parts only if there is one rank
-  std::size_t headline = 0;  ///< of `job`: the phase whose change costs most
+  std::vector<PhaseChange> job;  ///< of the slowest rank; parts only if there is one rank
+  std::size_t headline = 0;      ///< of `job`: the phase whose change costs most
   std::optional<Straggler> straggler;
   std::size_t unpaired = 0;         ///< ranks that only the normal side has
   bool between_recordings = false;  ///< intervals are between recordings: each side has several

@@ -110,6 +110,20 @@ PartChange part_change(const PhaseSamples& samples, Part part,
           .is_apart = parts_are_apart(values, ratio)};
 }
 
+/// Whether all but some values of each step changed by less than the step did, for certain.
+bool is_by_rest(const PhaseSamples& samples, const std::array<std::vector<double>, 2>& values) {
+  const std::array<std::vector<double>, 2> steps = {samples.lengths(0), samples.lengths(1)};
+  std::array<std::vector<double>, 2> rest = steps;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t i = 0; i < rest[side].size(); ++i) rest[side][i] -= values[side][i];
+  }
+  const Difference of_steps = samples.compare(steps);
+  const Difference of_rest = samples.compare(rest);
+  if (!of_steps.low || !of_rest.low) return false;
+  return *of_steps.low > std::max(0.0, *of_rest.high) ||
+         *of_steps.high < std::min(0.0, *of_rest.low);
+}
+
 void add_parts(const PhaseSamples& samples, PhaseChange& change) {
   std::array<std::vector<double>, 2> kernels = {std::vector<double>(samples.size(0), 0),
                                                 std::vector<double>(samples.size(1), 0)};
@@ -135,6 +149,8 @@ void add_parts(const PhaseSamples& samples, PhaseChange& change) {
   }
   change.kernels = part_change(samples, part_of(Family::kOther), kernels);
   change.host = part_change(samples, Part::kHostCode, host);
+  change.kernels.is_by_rest = is_by_rest(samples, kernels);
+  change.host.is_by_rest = is_by_rest(samples, host);
   std::array<std::vector<double>, 2> over_launch;
   for (std::size_t side = 0; side < 2; ++side) {
     std::size_t at = 0;

@@ -53,5 +53,21 @@ TEST(Drift, as_small_as_moods_of_a_machine_is_not_claimed) {
   EXPECT_NE(made::compare(flat, slower).verdict.felt, FeltAs::kSlower);
 }
 
+TEST(Drift, of_a_clock_is_the_cause_though_neighbours_are_alike) {
+  // Readings that go down all the time have no interval, and kernels that follow them have none.
+  RunMaker flat = drifting(1, 1);
+  RunMaker slower = drifting(2, 1.7);
+  ComparedSide sides[2] = {flat.make(), slower.make()};
+  for (CounterValues& values : sides[1].counters) {
+    if (values.counter != "gpu_sm_frequency") continue;
+    const auto last = static_cast<double>(values.values.size() - 1);
+    for (std::size_t i = 0; i < values.values.size(); ++i) {
+      values.values[i] = 1980 / (1 + 0.7 * static_cast<double>(i) / last);
+    }
+  }
+  const Comparison comparison = compare(sides[0], sides[1]);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuClock) << comparison.verdict.text;
+}
+
 }  // namespace
 }  // namespace tactus

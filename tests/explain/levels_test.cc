@@ -120,6 +120,33 @@ TEST(Samples, of_another_device_do_not_say_that_the_clock_is_known) {
               Contains(HasSubstr("clock of the GPU")));
 }
 
+/// The sides with only the first readings of the clock.
+Comparison compare_with_few_readings(RunMaker& a, RunMaker& b, std::size_t readings) {
+  ComparedSide sides[2] = {a.make(), b.make()};
+  for (ComparedSide& side : sides) {
+    for (CounterValues& values : side.counters) {
+      if (values.counter != "gpu_sm_frequency") continue;
+      values.values.resize(readings);
+      values.times_ns.resize(readings);
+    }
+  }
+  return tactus::compare(sides[0], sides[1]);
+}
+
+TEST(Samples, two_of_a_clock_are_enough_if_it_fell_far) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().kernels_times(1.3);
+  b.counters["gpu_sm_frequency"] = 1980 / 1.3;
+  EXPECT_EQ(compare_with_few_readings(a, b, 2).verdict.verdict, VerdictClass::kGpuClock);
+
+  RunMaker hardly(3);
+  hardly.steps().kernels_times(1.04);
+  hardly.counters["gpu_sm_frequency"] = 1980 / 1.04;
+  EXPECT_NE(compare_with_few_readings(a, hardly, 2).verdict.verdict, VerdictClass::kGpuClock)
+      << "readings of a run differ by up to 2%";
+}
+
 TEST(Ranks, that_the_other_run_lacks_are_in_the_sentence) {
   RunMaker a(1);
   RunMaker b(2);

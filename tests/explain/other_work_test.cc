@@ -109,5 +109,17 @@ TEST(OtherWork, shows_in_grids_that_follow_it_and_brings_other_kernels) {
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kWorkloadChanged) << comparison.verdict.text;
 }
 
+TEST(OtherWork, of_one_token_more_does_not_hide_that_attention_alone_is_slower) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().tokens = 33;
+  b.steps().ms[part_of(Family::kAttention)] *= 2.5;
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kWorkloadChanged) << comparison.verdict.text;
+  EXPECT_NE(comparison.verdict.text.find("attention alone takes 2.5"),
+            std::string::npos)
+      << comparison.verdict.text;
+}
+
 }  // namespace
 }  // namespace tactus

@@ -82,5 +82,23 @@ TEST(SeveralRanks, numbers_of_one_rank_are_said_to_be_its) {
   EXPECT_THAT(comparison.verdict.text, HasSubstr("of rank 0, ")) << comparison.verdict.text;
 }
 
+TEST(SeveralRanks, that_jitter_do_not_make_the_step_of_the_job_longer) {
+  // Ranks wait for each other, so all of them take as long in all, but where one says that a step
+  // ends differs by up to 2 ms of 15, always to the cost or gain of the next step.
+  RunMaker a = of_ranks(1, {Steps(), Steps()});
+  RunMaker b = of_ranks(2, {Steps(), Steps()});
+  ComparedSide sides[2] = {a.make(), b.make()};
+  for (std::size_t r = 0; r < 2; ++r) {
+    std::vector<MeasuredStep>& steps = sides[1].recordings.front()->ranks[r].steps;
+    for (std::size_t i = 0; i + 1 < steps.size(); i += 2) {
+      const double ns = (i + 2 * r) % 4 == 0 ? 2e6 : -2e6;
+      steps[i].ns += ns;
+      steps[i + 1].ns -= ns;
+    }
+  }
+  const Comparison comparison = compare(sides[0], sides[1]);
+  EXPECT_NEAR(comparison.change->mean.ratio, 1, 0.01);
+}
+
 }  // namespace
 }  // namespace tactus

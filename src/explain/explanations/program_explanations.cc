@@ -53,13 +53,11 @@ class ProgramFinder {
       // A bound that allows for far more does not confirm the size of the change.
       found.is_sure = !found.is_bound || found.could_explain <= 2;
       found_.push_back(std::move(found));
+    } else if (grids_differ(grid_ratio_)) {
+      add_other_grids();
       return;
     }
-    if (grids_differ(grid_ratio_)) {
-      add_other_grids();
-    } else {
-      add_longer_context();
-    }
+    add_longer_context();
   }
 
   /// The largest share of the change that the work can be the reason of: no part takes more times
@@ -96,13 +94,14 @@ class ProgramFinder {
     found_.push_back(std::move(found));
   }
 
-  /// Attention alone is slower, with the same kernels: it reads more keys and values.
+  /// Attention alone is slower, with the same kernels and beyond what its tokens explain: it reads
+  /// more keys and values.
   void add_longer_context() {
-    if (phase_.work.context[0] && phase_.work.context[1]) return;  // known, and the same
+    if (phase_.work.context[0] && phase_.work.context[1]) return;  // known
     const Sum attention = sum_of(phase_, is_attention);
     const Sum others =
         sum_of(phase_, [&](Part part) { return is_compute_part(part) && !is_attention(part); });
-    const double ratio = attention.ratio();
+    const double ratio = work_range(facts_, part_of(Family::kAttention)).beyond(attention.ratio());
     const bool is_alone = std::abs(std::log(others.ratio())) < 0.2 * std::abs(std::log(ratio));
     if (!(ratio > kContention) || !attention.is_clear || !is_alone || others.before <= 0) return;
     const Replacement replaced = find_replacement(facts_);
@@ -110,9 +109,10 @@ class ProgramFinder {
     Explanation found{
         .verdict = VerdictClass::kWorkloadChanged,
         .resource = "attention",
-        .text = fmt::format("attention alone takes {:.2f} times as long with the same "
-                            "kernels, as it does with sequences of another length",
-                            facts_.in_order(ratio)),
+        .text = fmt::format("attention alone takes {:.2f} times as long with the same kernels: its "
+                            "sequences have another length, or else it became {} itself",
+                            facts_.in_order(attention.ratio()),
+                            facts_.in_order(ratio) > 1 ? "slower" : "faster"),
         .is_felt = true,
         .felt_ratio = ratio};
     for (const PartChange& part : phase_.parts) {
