@@ -136,7 +136,8 @@ class Decider {
             .has_clock = can_compare({"gpu_sm_frequency", "gpu_frequency"}),
             .has_host = about_.has_host[0] && about_.has_host[1],
             .compares_work = !about_.is_per_launch,
-            .in_units = about_.in_units};
+            .in_units = about_.in_units,
+            .job_ranks = judgement_.job_ranks};
   }
 
   std::vector<FunctionChange> functions_of(const RankChange& rank, const PhaseChange& phase) const {

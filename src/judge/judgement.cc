@@ -290,6 +290,14 @@ Judgement judge(const Side& normal, const Side& abnormal, std::optional<Phase> o
   Judgement judgement;
   judgement.recordings = {normal.size(), abnormal.size()};
   judgement.between_recordings = normal.size() > 1 && abnormal.size() > 1;
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (const Measurement* recording : sides[side]) {
+      const auto ranks = static_cast<std::size_t>(
+          std::count_if(recording->ranks.begin(), recording->ranks.end(),
+                        [](const RankMeasure& rank) { return !rank.steps.empty(); }));
+      judgement.job_ranks[side] = std::max(judgement.job_ranks[side], ranks);
+    }
+  }
   PairedRanks paired = pair_ranks(sides);
   judgement.ranks = std::move(paired.pairs);
   judgement.unpaired = paired.unpaired;

@@ -100,5 +100,31 @@ TEST(SeveralRanks, that_jitter_do_not_make_the_step_of_the_job_longer) {
   EXPECT_NEAR(comparison.change->mean.ratio, 1, 0.01);
 }
 
+/// A collective in each step, as ranks have that divide a model.
+ComparedSide with_collectives(RunMaker& run) {
+  ComparedSide side = run.make();
+  for (RankMeasure& rank : side.recordings.front()->ranks) {
+    EffortColumns& columns = rank.efforts[static_cast<std::size_t>(Effort::kCollectives)];
+    columns.count.assign(rank.steps.size(), 1);
+    columns.ns.assign(rank.steps.size(), 1e5);
+  }
+  return side;
+}
+
+TEST(SeveralRanks, that_are_fewer_have_a_larger_share_of_the_work_each) {
+  RunMaker two = of_ranks(1, {Steps(), Steps()});
+  RunMaker one = of_ranks(2, {Steps().kernels_times(1.9)});
+  ComparedSide sides[2] = {with_collectives(two), one.make()};
+  Comparison comparison = compare(sides[0], sides[1]);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kWorkloadChanged) << comparison.verdict.text;
+  EXPECT_THAT(comparison.verdict.text, HasSubstr("runs on 1 rank instead of 2"));
+  comparison = compare(sides[1], sides[0]);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kWorkloadChanged) << comparison.verdict.text;
+
+  // Without collectives, nothing is divided: a recording is missing.
+  ComparedSide alone = two.make();
+  EXPECT_NE(compare(alone, sides[1]).verdict.verdict, VerdictClass::kWorkloadChanged);
+}
+
 }  // namespace
 }  // namespace tactus

@@ -124,6 +124,7 @@ class ReversedFacts {
     facts_.has_host = facts.has_host;
     facts_.compares_work = facts.compares_work;
     facts_.in_units = facts.in_units;
+    facts_.job_ranks = {facts.job_ranks[1], facts.job_ranks[0]};
     facts_.is_reversed = true;
   }
 

@@ -13,6 +13,7 @@ class ProgramFinder {
 
   void find() {
     add_workload();
+    add_other_ranks();
     add_copied_bytes();
     add_kernel_explanations(facts_, found_);
     add_syncs();
@@ -91,6 +92,40 @@ class ProgramFinder {
       predicted = std::min(predicted, part.before_ns * (grid_ratio_ - 1));
     }
     found.could_explain = could_explain();
+    found_.push_back(std::move(found));
+  }
+
+  /// A job of fewer ranks that exchange results: each has a larger share of the model.
+  void add_other_ranks() {
+    const auto [before, after] = facts_.job_ranks;
+    const EffortChange* collectives = phase_.effort(Effort::kCollectives);
+    if (before == after || before == 0 || after == 0 || collectives == nullptr) return;
+    if (!(collectives->count[before > after ? 0 : 1] > 0)) return;
+    const double share = static_cast<double>(before) / static_cast<double>(after);
+    const KernelSpeed speed = kernel_speed(facts_);
+    // Products are divided; norms, and what reads all tokens, are not.
+    const double fit = std::log(speed.ratio) / std::log(share);
+    if (!speed.is_clear || fit < 0.5 || fit > 1.1) return;
+    const auto [normal, abnormal] = facts_.in_order(facts_.job_ranks);
+    Explanation found{.verdict = VerdictClass::kWorkloadChanged,
+                      .resource = "ranks",
+                      .text = fmt::format(
+                          "the job runs on {} rank{} instead of {}, so each does {:.2g} times the "
+                          "share of the work",
+                          abnormal, abnormal == 1 ? "" : "s", normal, facts_.in_order(share)),
+                      .has_law = true,
+                      .is_bound = true,
+                      .has_signal = true,
+                      .is_sure = false,  // a rank may be missing only in the recording
+                      .is_felt = true,
+                      .felt_ratio = speed.ratio,
+                      .law_ratio = share};
+    for (const PartChange& part : phase_.parts) {
+      if (!is_compute_part(part.part)) continue;
+      take(phase_, found, part.part);
+      double& predicted = found.predicted_ns[static_cast<std::size_t>(part.part)];
+      predicted = std::min(predicted, part.before_ns * (share - 1));
+    }
     found_.push_back(std::move(found));
   }
 
