@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "gate/replay/kernel_spans.h"
+#include "gate/replay/side_by_side.h"
 
 namespace tactus::gate {
 namespace {
@@ -54,7 +55,6 @@ class SharingReader {
         if (event.process != process) rivals.push_back(event.at_ns);
       }
     }
-    find_running();
     find_window();
     read_turns();
   }
@@ -67,7 +67,11 @@ class SharingReader {
     }
     out.sharing = forced ? *forced : decide(out);
     if (out.sharing == Sharing::kSlices) find_slices(out);
-    if (out.sharing == Sharing::kSideBySide) find_rates(out);
+    if (out.sharing == Sharing::kSideBySide) {
+      const SideBySide beside = side_by_side();
+      out.rates = beside.rates();
+      out.notes.insert(out.notes.end(), beside.notes().begin(), beside.notes().end());
+    }
     return out;
   }
 
@@ -75,12 +79,14 @@ class SharingReader {
     LaunchTrace out = trace_;
     if (processes_.size() < 2 || sharing.sharing == Sharing::kKernels) return out;
     const std::vector<std::int64_t> own =
-        sharing.sharing == Sharing::kSlices ? own_by_turns() : own_side_by_side(sharing);
+        sharing.sharing == Sharing::kSlices ? own_by_turns() : side_by_side().own_times();
     for (std::size_t i = 0; i < spans_.size(); ++i) out.kernels[spans_[i].kernel].dur_ns = own[i];
     return out;
   }
 
  private:
+  SideBySide side_by_side() const { return {trace_, spans_, from_ns_, to_ns_}; }
+
   /// What others did around the ends of the recording is not known: their units are cut off there.
   void find_window() {
     for (const auto& [process, busy] : own_busy_) {
@@ -346,93 +352,6 @@ class SharingReader {
     return Intervals(std::move(shared)).length() - static_cast<std::int64_t>(worked);
   }
 
-  // Side by side
-
-  /// From when on a kernel could slow down others: one in front of which there was nothing in its
-  /// stream is on its way to the device until it starts.
-  static std::int64_t begin_ns(const KernelSpan& span) {
-    return span.was_queued() ? span.ready_ns : span.start_ns;
-  }
-
-  void find_running() {
-    for (const std::uint32_t process : processes_) {
-      std::vector<Intervals::One> times;
-      for (const KernelSpan& span : spans_) {
-        if (span.process != process) times.emplace_back(begin_ns(span), span.end_ns);
-      }
-      rival_running_[process] = Intervals(std::move(times));
-    }
-  }
-
-  std::int64_t alone_ns(const KernelSpan& span) const {
-    return span.end_ns - begin_ns(span) -
-           rival_running_.at(span.process).overlap(begin_ns(span), span.end_ns);
-  }
-
-  /// A kernel that needs `own` alone and is alone for `a` of its time is done after
-  /// own / rate - a (1 / rate - 1). So among kernels of one place, the time falls with `a`, and
-  /// how steeply says the rate.
-  void find_rates(DeviceSharing& out) const {
-    struct Sums {
-      double count = 0, alone = 0, length = 0, alone_alone = 0, alone_length = 0;
-    };
-    for (const std::uint32_t process : processes_) {
-      std::map<std::size_t, Sums> places;
-      std::size_t telling = 0;
-      for (const KernelSpan& span : spans_) {
-        if (span.process != process || !is_known(span)) continue;
-        const auto alone = static_cast<double>(alone_ns(span));
-        const auto length = static_cast<double>(span.end_ns - begin_ns(span));
-        Sums& sums = places[span.place];
-        sums.count += 1;
-        sums.alone += alone;
-        sums.length += length;
-        sums.alone_alone += alone * alone;
-        sums.alone_length += alone * length;
-        if (alone > 0.1 * length) ++telling;
-      }
-      double spread = 0;
-      double slope = 0;
-      for (const auto& [place, sums] : places) {
-        spread += sums.alone_alone - sums.alone * sums.alone / sums.count;
-        slope -= sums.alone_length - sums.alone * sums.length / sums.count;
-      }
-      constexpr double kSlowest = 0.02;
-      const double assumed = 1.0 / static_cast<double>(processes_.size());
-      double& rate = out.rates[process] = assumed;
-      if (telling >= kFew && spread > 0) {
-        rate = std::clamp(1 / (1 + std::max(slope / spread, 0.0)), kSlowest, 1.0);
-      } else {
-        out.notes.emplace_back(
-            "a process of the recording was hardly ever alone on the GPU: how much faster it is "
-            "then is not known, and taken to be by as many times as there are processes; a "
-            "recording at less load would show it");
-      }
-    }
-  }
-
-  std::vector<std::int64_t> own_side_by_side(const DeviceSharing& sharing) const {
-    std::vector<std::int64_t> own;
-    own.reserve(spans_.size());
-    std::unordered_map<std::size_t, std::pair<double, double>> at_place;  // sum, count
-    for (const KernelSpan& span : spans_) {
-      const auto known = sharing.rates.find(span.process);
-      const double rate = known == sharing.rates.end() ? 1 : known->second;
-      const std::int64_t alone = alone_ns(span);
-      const std::int64_t shared = span.end_ns - begin_ns(span) - alone;
-      own.push_back(alone + static_cast<std::int64_t>(rate * static_cast<double>(shared)));
-      if (!is_known(span)) continue;
-      auto& [sum, count] = at_place[span.place];
-      sum += static_cast<double>(own.back());
-      count += 1;
-    }
-    for (std::size_t i = 0; i < spans_.size(); ++i) {
-      const auto [sum, count] = at_place[spans_[i].place];
-      if (!is_known(spans_[i]) && count > 0) own[i] = static_cast<std::int64_t>(sum / count);
-    }
-    return own;
-  }
-
   const LaunchTrace& trace_;
   std::vector<KernelSpan> spans_;
   std::vector<Event> events_;
@@ -442,7 +361,6 @@ class SharingReader {
   std::int64_t to_ns_ = INT64_MAX;
   std::map<std::uint32_t, Intervals> own_busy_;
   std::map<std::uint32_t, Intervals> rival_busy_;
-  std::map<std::uint32_t, Intervals> rival_running_;
   std::map<std::uint32_t, std::vector<std::int64_t>> rival_events_;
 };
 
