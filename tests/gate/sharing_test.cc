@@ -308,18 +308,18 @@ TEST(GateSharing, by_turns_knows_turns_and_own_times) {
   expect_open_as_recorded(read);
 }
 
+bool has_note(const std::vector<std::string>& notes, std::string_view part) {
+  return std::any_of(notes.begin(), notes.end(),
+                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
 TEST(GateSharing, by_turns_says_that_a_limit_of_depth_is_hard_to_foresee) {
+  constexpr std::string_view kNote = "by turns, prefill gives its turn away";
   const Read read = gate::read(kTurns, 0);
-  const auto has_note = [&](const Policy& policy) {
-    const Simulation simulation = simulate_run(read.trace, policy);
-    return std::any_of(
-        simulation.notes.begin(), simulation.notes.end(),
-        [](const std::string& note) { return note.starts_with("by turns, prefill gives"); });
-  };
-  EXPECT_TRUE(has_note(priority()));
+  EXPECT_TRUE(has_note(simulate_run(read.trace, priority()).notes, kNote));
   Policy without = priority();
   without.depth = {};
-  EXPECT_FALSE(has_note(without));
+  EXPECT_FALSE(has_note(simulate_run(read.trace, without).notes, kNote));
 }
 
 TEST(GateSharing, by_turns_knows_them_where_decode_pauses) {
@@ -348,6 +348,17 @@ TEST(GateSharing, side_by_side_knows_own_times_where_some_slow_others_down_more)
     expect_own(read);
     expect_open_as_recorded(read);
   }
+}
+
+TEST(GateSharing, side_by_side_says_what_the_recording_does_not_show) {
+  // Without a pause of decode, no long kernel of prefill is ever alone.
+  constexpr std::string_view kNeverAlone = "that a process shared were never alone";
+  const Read full = gate::read(kBeside, 0);
+  EXPECT_TRUE(has_note(full.sharing.notes, kNeverAlone));
+  EXPECT_FALSE(has_note(gate::read(kBeside, 22 * kMs).sharing.notes, kNeverAlone));
+  constexpr std::string_view kGraphs = "the kernels of its graphs take longer";
+  EXPECT_TRUE(has_note(simulate_run(full.trace, priority()).notes, kGraphs));
+  EXPECT_FALSE(has_note(simulate_run(full.trace, priority(), Sharing::kSlices).notes, kGraphs));
 }
 
 TEST(GateSharing, knows_kernels_that_are_longer_than_a_turn) {

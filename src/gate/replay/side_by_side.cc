@@ -9,7 +9,7 @@
 namespace tactus::gate {
 namespace {
 
-constexpr std::size_t kFew = 20;   ///< kernels of a process that were alone: too few to go by
+constexpr std::size_t kFew = 20;   ///< kernels that were alone: too few to go by
 constexpr double kFewAtPlace = 3;  ///< with fewer, a kernel is compared with little but itself
 constexpr double kSlowest = 0.02;
 
@@ -19,11 +19,13 @@ std::int64_t begin_ns(const KernelSpan& span) {
   return span.was_queued() ? span.ready_ns : span.start_ns;
 }
 
-double length_ns(const KernelSpan& span) {
-  return static_cast<double>(span.end_ns - begin_ns(span));
-}
-
 }  // namespace
+
+SideBySide::Parts& SideBySide::Parts::operator+=(const Parts& more) {
+  alone_ns += more.alone_ns;
+  beside_ns += more.beside_ns;
+  return *this;
+}
 
 SideBySide::SideBySide(const LaunchTrace& trace, std::span<const KernelSpan> spans,
                        std::int64_t from_ns, std::int64_t to_ns)
@@ -31,21 +33,17 @@ SideBySide::SideBySide(const LaunchTrace& trace, std::span<const KernelSpan> spa
   find_others();
   find_kinds();
   add_up();
-  for (const auto& [process, others] : others_run_) find_rates(process);
+  for (const auto& [process, others] : others_) find_rates(process);
 }
 
 void SideBySide::find_others() {
-  for (const KernelSpan& span : spans_) others_run_.try_emplace(span.process);
-  for (auto& [process, others] : others_run_) {
-    std::vector<Intervals::One> work;
-    std::vector<Intervals::One> runs;
+  for (const KernelSpan& span : spans_) others_.try_emplace(span.process);
+  for (auto& [process, others] : others_) {
+    std::vector<Intervals::One> times;
     for (const KernelSpan& span : spans_) {
-      if (span.process == process) continue;
-      work.emplace_back(begin_ns(span), span.end_ns);
-      runs.emplace_back(span.start_ns, span.end_ns);
+      if (span.process != process) times.emplace_back(begin_ns(span), span.end_ns);
     }
-    others_have_work_[process] = Intervals(std::move(work));
-    others = Intervals(std::move(runs));
+    others = Intervals(std::move(times));
   }
 }
 
@@ -66,94 +64,91 @@ void SideBySide::find_kinds() {
   }
 }
 
-double SideBySide::unshared_ns(const KernelSpan& span) const {
-  const Intervals& others = others_have_work_.at(span.process);
-  return length_ns(span) - static_cast<double>(others.overlap(begin_ns(span), span.end_ns));
+SideBySide::Parts SideBySide::parts(const KernelSpan& span) const {
+  const std::int64_t begin = begin_ns(span);
+  const std::int64_t beside = others_.at(span.process).overlap(begin, span.end_ns);
+  return {.alone_ns = static_cast<double>(span.end_ns - begin - beside),
+          .beside_ns = static_cast<double>(beside)};
 }
 
-/// No kernel of others ran. Some may have waited for this one: that does not slow it down.
-bool SideBySide::was_alone(const KernelSpan& span) const {
-  return others_run_.at(span.process).overlap(begin_ns(span), span.end_ns) == 0;
-}
-
-/// A kernel that was alone is compared with those at its place of other units: of a kind, some may
-/// have more to do than others.
+/// Kernels are compared with those at their place of other units: of a kind, some may have more to
+/// do than others.
 void SideBySide::add_up() {
-  std::unordered_map<std::size_t, Mean> places;
-  for (const KernelSpan& span : spans_) {
-    if (!is_known(span)) continue;
-    places[span.place].sum += length_ns(span);
-    places[span.place].count += 1;
+  std::unordered_map<std::size_t, std::pair<Parts, double>> at_place;  // sum, count
+  for (std::size_t i = 0; i < spans_.size(); ++i) {
+    if (!is_known(spans_[i])) continue;
+    const Parts taken = parts(spans_[i]);
+    kinds_[kind_[i]].all += taken;
+    auto& [sum, count] = at_place[spans_[i].place];
+    sum += taken;
+    count += 1;
   }
   for (std::size_t i = 0; i < spans_.size(); ++i) {
-    const KernelSpan& span = spans_[i];
-    if (!is_known(span)) continue;
+    if (!is_known(spans_[i])) continue;
+    const Parts taken = parts(spans_[i]);
+    const auto& [sum, count] = at_place[spans_[i].place];
+    if (taken.beside_ns > 0 || count < kFewAtPlace) continue;
     Kind& kind = kinds_[kind_[i]];
-    kind.length_ns += length_ns(span);
-    kind.unshared_ns += unshared_ns(span);
-    const Mean& place = places[span.place];
-    if (place.count < kFewAtPlace || !was_alone(span)) continue;
     ++kind.were_alone;
-    kind.alone_ns += length_ns(span);
-    kind.usual_ns += place.sum / place.count;
+    kind.alone_ns += taken.alone_ns;
+    kind.usual += {.alone_ns = sum.alone_ns / count, .beside_ns = sum.beside_ns / count};
   }
 }
 
-/// All kernels of a kind take `alone_ns / usual_ns` of their length if they are alone. The part of
-/// it that is not unshared was done beside others. Kinds that were never alone are taken to be
-/// slowed down like the rest of their process.
+/// Kernels that were alone did the same as those at their places: `alone + rate * beside` of them.
+/// Kinds that were never alone are taken to be slowed down like the rest of their process.
 void SideBySide::find_rates(std::uint32_t process) {
-  double length = 0;
-  double known_length = 0;
-  double known_own = 0;
+  const auto clamped = [](double rate) { return std::clamp(rate, kSlowest, 1.0); };
   std::size_t were_alone = 0;
-  for (const Kind& kind : kinds_) {
-    if (kind.process != process) continue;
-    length += kind.length_ns;
-    were_alone += kind.were_alone;
-    if (!kind.is_known()) continue;
-    known_length += kind.length_ns;
-    known_own += kind.alone_ns / kind.usual_ns * kind.length_ns;
-  }
-  const bool is_known = were_alone >= kFew && known_length > 0;
+  double done = 0;  // beside others, as time alone
+  double known = 0;
+  double unknown = 0;
   for (Kind& kind : kinds_) {
     if (kind.process != process) continue;
-    const double of_length =
-        kind.is_known() ? kind.alone_ns / kind.usual_ns : known_own / known_length;
-    const double shared = kind.length_ns - kind.unshared_ns;
-    if (!is_known) {
-      kind.rate = 1.0 / static_cast<double>(others_run_.size());
-    } else if (shared > 0) {
-      const double beside = of_length * kind.length_ns - kind.unshared_ns;
-      kind.rate = std::clamp(beside / shared, kSlowest, 1.0);
+    were_alone += kind.were_alone;
+    if (kind.usual.beside_ns <= 0) {
+      unknown += kind.all.beside_ns;
+      continue;
     }
+    kind.rate = clamped((kind.alone_ns - kind.usual.alone_ns) / kind.usual.beside_ns);
+    done += kind.rate * kind.all.beside_ns;
+    known += kind.all.beside_ns;
   }
+  const bool was_alone = were_alone >= kFew && known > 0;
+  const double assumed = 1.0 / static_cast<double>(others_.size());
+  for (Kind& kind : kinds_) {
+    if (kind.process != process) continue;
+    if (!was_alone || kind.usual.beside_ns <= 0) kind.rate = was_alone ? done / known : assumed;
+  }
+  note_unknown(was_alone, was_alone ? unknown / (known + unknown) : 1);
+}
+
+void SideBySide::note_unknown(bool was_alone, double unknown_share) {
   constexpr double kMost = 0.5;
-  if (!is_known) {
+  if (!was_alone) {
     notes_.emplace_back(
         "a process of the recording was hardly ever alone on the GPU: how much faster it is then "
         "is not known, and taken to be by as many times as there are processes; a recording at "
         "less load would show it");
-  } else if (known_length < kMost * length) {
+  } else if (unknown_share > kMost) {
     notes_.push_back(fmt::format(
-        "side by side, kernels with {:.0f}% of the time of a process were hardly ever alone on the "
-        "GPU: how much faster they are then is not known, and taken to be as for the rest of its "
-        "kernels; a recording at less load would show it",
-        100 * (1 - known_length / length)));
+        "side by side, kernels with {:.0f}% of the time that a process shared were never alone on "
+        "the GPU: how much faster they are then is not known, and taken to be as for its other "
+        "kernels; what is said of a gate may be far off, and a recording at less load would show "
+        "more",
+        100 * unknown_share));
   }
 }
 
 std::map<std::uint32_t, double> SideBySide::rates() const {
-  std::map<std::uint32_t, Mean> means;  // of the shared time
+  std::map<std::uint32_t, double> done;  // beside others, as time alone
+  std::map<std::uint32_t, double> beside;
   for (const Kind& kind : kinds_) {
-    const double shared = kind.length_ns - kind.unshared_ns;
-    means[kind.process].sum += kind.rate * shared;
-    means[kind.process].count += shared;
+    done[kind.process] += kind.rate * kind.all.beside_ns;
+    beside[kind.process] += kind.all.beside_ns;
   }
   std::map<std::uint32_t, double> out;
-  for (const auto& [process, mean] : means) {
-    out[process] = mean.count > 0 ? mean.sum / mean.count : 1;
-  }
+  for (const auto& [process, ns] : beside) out[process] = ns > 0 ? done[process] / ns : 1;
   return out;
 }
 
@@ -161,20 +156,20 @@ std::map<std::uint32_t, double> SideBySide::rates() const {
 std::vector<std::int64_t> SideBySide::own_times() const {
   std::vector<std::int64_t> own;
   own.reserve(spans_.size());
-  std::unordered_map<std::size_t, Mean> places;
+  std::unordered_map<std::size_t, std::pair<double, double>> at_place;  // sum, count
   for (std::size_t i = 0; i < spans_.size(); ++i) {
-    const KernelSpan& span = spans_[i];
-    const double unshared = unshared_ns(span);
-    const double took = unshared + kinds_[kind_[i]].rate * (length_ns(span) - unshared);
-    own.push_back(static_cast<std::int64_t>(took));
-    if (!is_known(span)) continue;
-    places[span.place].sum += took;
-    places[span.place].count += 1;
+    const Parts taken = parts(spans_[i]);
+    const double alone = taken.alone_ns + kinds_[kind_[i]].rate * taken.beside_ns;
+    own.push_back(static_cast<std::int64_t>(alone));
+    if (!is_known(spans_[i])) continue;
+    auto& [sum, count] = at_place[spans_[i].place];
+    sum += alone;
+    count += 1;
   }
   for (std::size_t i = 0; i < spans_.size(); ++i) {
-    const auto place = places.find(spans_[i].place);
-    if (is_known(spans_[i]) || place == places.end()) continue;
-    own[i] = static_cast<std::int64_t>(place->second.sum / place->second.count);
+    if (is_known(spans_[i])) continue;
+    const auto [sum, count] = at_place[spans_[i].place];
+    if (count > 0) own[i] = static_cast<std::int64_t>(sum / count);
   }
   return own;
 }

@@ -4,11 +4,14 @@
 // What a kernel takes alone is read from those of its kind that were alone by chance: the other
 // process launched late, waited, or began its next unit. A line through length and time alone would
 // be less to do, and wrong: a kernel that is slowed down for longer meets such a pause more often.
-// It is longer *and* was alone for longer, so company would seem to cost little.
+// It is longer *and* was alone for longer, so company would seem to cost little. Kernels that were
+// alone for a part of their time say little, too: once it has begun, a small kernel keeps its place
+// on the device and is hardly slowed down by what comes later.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,40 +35,39 @@ class SideBySide {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+  /// Of the time of kernels.
+  struct Parts {
+    double alone_ns = 0;   ///< no other process had work
+    double beside_ns = 0;  ///< the rest
+    Parts& operator+=(const Parts& more);
+  };
   /// Kernels of a process that do the same: of one name, between kernels of the same names. A name
   /// alone may stand for products of several sizes.
   struct Kind {
     std::uint32_t process = 0;
+    Parts all;
     std::size_t were_alone = 0;
-    double alone_ns = 0;     ///< what these took
-    double usual_ns = 0;     ///< what kernels at their places take in the mean
-    double length_ns = 0;    ///< of all kernels of the kind
-    double unshared_ns = 0;  ///< of that, while no other process had work
+    double alone_ns = 0;  ///< what these took
+    Parts usual;          ///< of that many kernels at their places, in the mean
     double rate = 1;
-    bool is_known() const { return usual_ns > 0; }
-  };
-  struct Mean {
-    double sum = 0;
-    double count = 0;
   };
 
   void find_others();
   void find_kinds();
   void add_up();
   void find_rates(std::uint32_t process);
+  void note_unknown(bool was_alone, double unknown_share);
   bool is_known(const KernelSpan& span) const {
     return span.ready_ns >= from_ns_ && span.end_ns <= to_ns_;
   }
-  double unshared_ns(const KernelSpan& span) const;
-  bool was_alone(const KernelSpan& span) const;
+  Parts parts(const KernelSpan& span) const;
 
   const LaunchTrace& trace_;
   std::span<const KernelSpan> spans_;
   std::int64_t from_ns_;
   std::int64_t to_ns_;
-  std::map<std::uint32_t, Intervals> others_have_work_;
-  std::map<std::uint32_t, Intervals> others_run_;
-  std::vector<std::size_t> kind_;  ///< by span
+  std::map<std::uint32_t, Intervals> others_;  ///< had work; by process
+  std::vector<std::size_t> kind_;              ///< by span
   std::vector<Kind> kinds_;
   std::vector<std::string> notes_;
 };
