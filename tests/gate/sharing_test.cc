@@ -356,7 +356,7 @@ TEST(GateSharing, side_by_side_says_what_the_recording_does_not_show) {
   const Read full = gate::read(kBeside, 0);
   EXPECT_TRUE(has_note(full.sharing.notes, kNeverAlone));
   EXPECT_FALSE(has_note(gate::read(kBeside, 22 * kMs).sharing.notes, kNeverAlone));
-  constexpr std::string_view kGraphs = "the kernels of its graphs take longer";
+  constexpr std::string_view kGraphs = "its graphs take longer in a recording";
   EXPECT_TRUE(has_note(simulate_run(full.trace, priority()).notes, kGraphs));
   EXPECT_FALSE(has_note(simulate_run(full.trace, priority(), Sharing::kSlices).notes, kGraphs));
 }

@@ -108,7 +108,7 @@ void note_limit(Simulation& out, const Policy& policy) {
   }
 }
 
-/// A graph whose kernels are recorded takes longer than one that only the gate sees.
+/// A graph takes longer while its kernels are recorded; by how much, the recording does not show.
 void note_graphs(Simulation& out, const LaunchTrace& trace) {
   if (out.device.sharing != Sharing::kSideBySide) return;
   for (std::size_t c = 0; c < out.gated.classes.size(); ++c) {
@@ -117,8 +117,8 @@ void note_graphs(Simulation& out, const LaunchTrace& trace) {
     };
     if (std::none_of(trace.launches.begin(), trace.launches.end(), is_graph)) continue;
     out.notes.push_back(fmt::format(
-        "side by side, {} comes out somewhat too slow and the others get too little, by up to a "
-        "fifth: the kernels of its graphs take longer while they are recorded, by 8% on an H200",
+        "side by side, {} comes out somewhat too slow, and the others get up to a fifth less than "
+        "they should: its graphs take longer in a recording than without one, by 8% on an H200",
         out.gated.classes[c].name));
   }
 }
