@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kFew = 20;   ///< kernels that were alone: too few to go by
 constexpr double kFewAtPlace = 3;  ///< with fewer, a kernel is compared with little but itself
-constexpr double kSlowest = 0.02;
+constexpr double kSlowest = 0.02;  ///< a rate of 0 would mean that a kernel never ends
 
 /// From when on a kernel could slow down others: one in front of which there was nothing in its
 /// stream is on its way to the device until it starts.
