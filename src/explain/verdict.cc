@@ -7,6 +7,7 @@
 
 #include "explain/comparability.h"
 #include "explain/comparison_rows.h"
+#include "explain/counter_windows.h"
 #include "explain/decision.h"
 #include "explain/not_known.h"
 #include "explain/verdict_text.h"
@@ -16,6 +17,9 @@
 
 namespace tactus {
 namespace {
+
+constexpr std::size_t kMostWindows = 3;  // of counters; the others are weaker signs
+constexpr std::size_t kFewestSteps = 6;  // in one
 
 /// Makes the verdict of a pair of sides.
 class Judge {
@@ -101,6 +105,7 @@ class Judge {
     choose_rank();
     explain();
     explain_level();
+    explain_window();
     comparison_.time_breakdown =
         breakdown_rows(judgement_.ranks[rank_], headline().phase_kind(), functions_);
   }
@@ -181,12 +186,7 @@ class Judge {
     }
     const TimeWindow window =
         shape.is_early ? TimeWindow{.end_ns = shape.at_ns} : TimeWindow{.begin_ns = shape.at_ns};
-    ComparedSide level;
-    level.recordings.push_back(steps_in(window, *sides_[side]->recordings.front()));
-    for (const CounterValues& values : sides_[side]->counters) {
-      CounterValues inside = samples_in(window, values);
-      if (!inside.values.empty()) level.counters.push_back(std::move(inside));
-    }
+    ComparedSide level = part_of(side, window);
     Judge judge(side == 0 ? level : *sides_[0], side == 1 ? level : *sides_[1], only_);
     judge.is_level_ = true;
     Comparison found = judge.run();
@@ -201,13 +201,66 @@ class Judge {
                                      level_words(shape, side == 0), decision_.clause);
       return;
     }
-    found.change->shape_text = level_words(shape, side == 0);
+    take_over(std::move(found), judge.decision_, level_words(shape, side == 0));
+  }
+
+  /// What came and went shows in no mean. While a counter was at a level that the other run never
+  /// had, the steps are compared by themselves. The counter says which time that is, and not the
+  /// steps, so it is no choice of what looks slow.
+  void explain_window() {
+    const VerdictClass verdict = comparison_.verdict.verdict;
+    const bool is_open = verdict == VerdictClass::kUnknown || verdict == VerdictClass::kGpuSlower ||
+                         verdict == VerdictClass::kHostSlower;
+    if (is_level_ || !is_open || !level_text_.empty()) return;
+    for (const std::size_t side : {1, 0}) {
+      if (sides_[side]->recordings.size() != 1) continue;
+      const std::vector<CounterWindow> windows =
+          counter_windows(sides_[1 - side]->counters, sides_[side]->counters);
+      for (std::size_t i = 0; i < std::min(windows.size(), kMostWindows); ++i) {
+        if (explain_window(side, windows[i])) return;
+      }
+    }
+  }
+
+  bool explain_window(std::size_t side, const CounterWindow& there) {
+    ComparedSide part = part_of(side, there.window);
+    const bool has_steps =
+        std::any_of(part.recordings.front()->ranks.begin(), part.recordings.front()->ranks.end(),
+                    [](const RankMeasure& rank) { return rank.steps.size() >= kFewestSteps; });
+    if (!has_steps) return false;
+    Judge judge(side == 0 ? part : *sides_[0], side == 1 ? part : *sides_[1], only_);
+    judge.is_level_ = true;
+    Comparison found = judge.run();
+    const VerdictClass cause = class_of_counter(there.counter);
+    if (!found.change || found.verdict.verdict != cause) return false;
+    const double begin_s = static_cast<double>(std::max<std::int64_t>(0, there.window.begin_ns));
+    take_over(std::move(found), judge.decision_,
+              fmt::format("from {:.3g} s to {:.3g} s{}", begin_s * 1e-9,
+                          static_cast<double>(there.window.end_ns) * 1e-9,
+                          side == 0 ? " of the normal run" : ""));
+    return true;
+  }
+
+  /// The steps and samples of a window of a side with one recording.
+  ComparedSide part_of(std::size_t side, TimeWindow window) const {
+    ComparedSide part;
+    part.recordings.push_back(steps_in(window, *sides_[side]->recordings.front()));
+    for (const CounterValues& values : sides_[side]->counters) {
+      CounterValues inside = samples_in(window, values);
+      if (!inside.values.empty()) part.counters.push_back(std::move(inside));
+    }
+    return part;
+  }
+
+  /// The verdict about a part of a run is that of the run.
+  void take_over(Comparison found, const Decision& decision, std::string when) {
+    found.change->shape_text = std::move(when);
     comparison_.verdict = found.verdict;
     comparison_.verdict.confidence = std::max(found.verdict.confidence, Confidence::kMedium);
     comparison_.also = found.also;
     comparison_.seen = found.seen;
     comparison_.evidence = found.evidence;
-    level_text_ = verdict_sentence(found, judge.decision_, true);
+    level_text_ = verdict_sentence(found, decision, true);
   }
 
   /// A level may be the mood of a shared machine: where it began was chosen by looking at it. It is

@@ -122,9 +122,9 @@ bool is_slowed(Slows slows, Part part) {
     case Slows::kMemory: return is_compute_part(part);
     case Slows::kDevice:
       return is_compute_part(part) || part == Part::kLaunchDelay || part == Part::kDeviceWait;
-    // Traffic between devices takes bandwidth of their memory, too.
     case Slows::kLinks:
-      return is_kernel_part(part) || part == Part::kOtherRanks || part == Part::kCopyOnDevice;
+      return part == part_of(Family::kCollective) || part == Part::kOtherRanks ||
+             part == Part::kCopyOnDevice;
     case Slows::kCopies: return is_copy_part(part) || part == Part::kCopyCall;
     // Of waits only as much as the run's own threads waited for cores: that is looked at where it
     // is known.

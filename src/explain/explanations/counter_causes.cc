@@ -24,7 +24,7 @@ std::string_view slowed_words(Slows slows) {
     case Slows::kKernels:
     case Slows::kMemory:
     case Slows::kDevice: return "kernels";
-    case Slows::kLinks: return "kernels and collectives";
+    case Slows::kLinks: return "collectives";
     case Slows::kCopies: return "copies";
     case Slows::kHost:
     case Slows::kCores: return "calls and code of the host";

@@ -6,6 +6,7 @@
 #include "explain/explanations/explanation_parts.h"
 #include "explain/explanations/resource_facts.h"
 #include "judge/reversed.h"
+#include "stats/summary.h"
 
 namespace tactus {
 namespace {

@@ -38,18 +38,29 @@ class Fingerprints {
     });
   }
 
+  /// Memory of the device, or its use, moved as it does when others come and go. Whose it is was
+  /// not recorded.
+  bool others_may_have_come() const {
+    return std::any_of(
+        facts_.facts.counters.begin(), facts_.facts.counters.end(), [&](const CounterShift& shift) {
+          return (shift.counter == "gpu_mem_used" || shift.counter == "gpu_usage") &&
+                 facts_.concerns_this_rank(shift) && shift.moved() && shift.ratio.ratio > 1;
+        });
+  }
+
   /// That kernels became faster by itself does not show that somebody else was there before.
   void add_contention_without_signal() {
-    if (facts_.facts.is_reversed || !facts_.facts.has_clock || has(VerdictClass::kGpuContention)) {
-      return;
-    }
+    if (!facts_.facts.has_clock || has(VerdictClass::kGpuContention)) return;
+    if (facts_.facts.is_reversed && !others_may_have_come()) return;
     if (!facts_.is_contention() || !facts_.speed.is_of_all() || facts_.others_use_no_more()) return;
     Explanation found{.verdict = VerdictClass::kGpuContention,
                       .resource = "kernels",
                       .device = facts_.facts.rank.device,
-                      .text = fmt::format("the same kernels take {:.2f} times as long at the clock "
-                                          "that they had, so something else uses the device",
-                                          facts_.speed.ratio / facts_.clock_factor()),
+                      .text = fmt::format(
+                          "the same kernels take {:.2f} times as long at the clock that they had, "
+                          "so something else {}",
+                          facts_.facts.in_order(facts_.speed.ratio / facts_.clock_factor()),
+                          facts_.facts.is_reversed ? "used the device before" : "uses the device"),
                       .is_felt = true,
                       .felt_ratio = facts_.speed.ratio,
                       .is_on_device = true};

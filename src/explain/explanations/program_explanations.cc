@@ -32,14 +32,14 @@ class ProgramFinder {
       Explanation found{.verdict = VerdictClass::kWorkloadChanged,
                         .has_law = true,
                         .is_bound = !phase_.growth.has_value()};
-      found.resource = tokens_differ ? "tokens" : "context_tokens";
+      // Of two, the one that changed more is named.
+      const bool by_tokens =
+          tokens_differ && std::abs(std::log(tokens)) >= std::abs(std::log(context));
+      found.resource = by_tokens ? "tokens" : "context_tokens";
       const auto [before, after] =
-          facts_.in_order(tokens_differ ? phase_.work.tokens : phase_.work.context);
-      found.text =
-          fmt::format("{} instead of {:.0f}",
-                      tokens_differ ? fmt::format("a step works on {:.0f} tokens", *after)
-                                    : fmt::format("a step attends to {:.0f} tokens", *after),
-                      *before);
+          facts_.in_order(by_tokens ? phase_.work.tokens : phase_.work.context);
+      found.text = fmt::format("a step {} {:.0f} tokens instead of {:.0f}",
+                               by_tokens ? "works on" : "attends to", *after, *before);
       found.is_felt = true;
       found.has_signal = true;
       for (const PartChange& part : phase_.parts) {
