@@ -111,5 +111,21 @@ TEST(KernelChanges, launches_by_many_calls_instead_of_a_graph_are_the_program) {
   EXPECT_THAT(faster.verdict.text, HasSubstr("one call per step launch what 700 calls launched"));
 }
 
+TEST(KernelChanges, are_not_put_on_a_link_that_only_carries_more) {
+  RunMaker a(1);
+  RunMaker b(2);
+  for (RunMaker* run : {&a, &b}) run->steps().ms[part_of(Family::kCollective)] = 1;
+  b.steps().ms[part_of(Family::kGemm)] *= 1.3;
+  a.counters["gpu_link_receive"] = 24e9;
+  b.counters["gpu_link_receive"] = 107e9;
+  const Comparison comparison = compare(a, b);
+  EXPECT_NE(comparison.verdict.verdict, VerdictClass::kNvlink) << comparison.verdict.text;
+  EXPECT_EQ(made::seen_in(comparison), std::vector<VerdictClass>{VerdictClass::kNvlink});
+
+  b.steps().ms[part_of(Family::kGemm)] = a.steps().ms[part_of(Family::kGemm)];
+  b.steps().ms[part_of(Family::kCollective)] = 4;
+  EXPECT_EQ(compare(a, b).verdict.verdict, VerdictClass::kNvlink);
+}
+
 }  // namespace
 }  // namespace tactus

@@ -116,8 +116,7 @@ TEST(OtherWork, of_one_token_more_does_not_hide_that_attention_alone_is_slower) 
   b.steps().ms[part_of(Family::kAttention)] *= 2.5;
   const Comparison comparison = compare(a, b);
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kWorkloadChanged) << comparison.verdict.text;
-  EXPECT_NE(comparison.verdict.text.find("attention alone takes 2.5"),
-            std::string::npos)
+  EXPECT_NE(comparison.verdict.text.find("attention alone takes 2.5"), std::string::npos)
       << comparison.verdict.text;
 }
 

@@ -40,5 +40,19 @@ TEST(OthersOnDevice, may_be_too_few_to_be_named_while_the_device_is_slower) {
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuSlower) << comparison.verdict.text;
 }
 
+TEST(OthersOnDevice, that_only_memory_of_all_shows_are_gone_when_it_falls_and_kernels_are_faster) {
+  RunMaker a(1);
+  RunMaker b(2);
+  a.steps().kernels_times(1.5);
+  EXPECT_EQ(compare(a, b).verdict.verdict, VerdictClass::kGpuSlower) << "nothing says why";
+  a.counters["gpu_mem_used"] = 20e9;
+  b.counters["gpu_mem_used"] = 11e9;
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kGpuContention) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.felt, FeltAs::kFaster);
+  EXPECT_NE(comparison.verdict.text.find("used the device before"), std::string::npos)
+      << comparison.verdict.text;
+}
+
 }  // namespace
 }  // namespace tactus

@@ -89,5 +89,26 @@ TEST(TracedHost, runs_in_which_nothing_was_traced_name_no_wait) {
   EXPECT_EQ(comparison.verdict.resource, "launch calls");
 }
 
+TEST(Cores, that_others_use_cost_nothing_while_most_are_idle) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().host_times(1.12);
+  a.counters["host_cpu_usage"] = 7;
+  b.counters["host_cpu_usage"] = 24;
+  Comparison comparison = made::compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kHostSlower) << comparison.verdict.text;
+  EXPECT_EQ(made::seen_in(comparison), std::vector<VerdictClass>{VerdictClass::kCpuContention});
+
+  b.counters["host_cpu_usage"] = 60;
+  EXPECT_EQ(made::compare(a, b).verdict.verdict, VerdictClass::kCpuContention);
+
+  // The run's own threads waited for cores: it may be bound to those that are busy.
+  b.counters["host_cpu_usage"] = 24;
+  a.counters["runq_wait"] = 100;
+  b.counters["runq_wait"] = 250'000;
+  comparison = made::compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kCpuContention) << comparison.verdict.text;
+}
+
 }  // namespace
 }  // namespace tactus

@@ -49,8 +49,11 @@ constexpr std::array kCpuFrequency = {
     Signal{.counter = "cpu_frequency", .harm = Harm::kDown, .law = Law::kInverse, .least = kClock},
 };
 constexpr std::array kCpuContention = {
-    Signal{.counter = "host_cpu_foreign", .law = Law::kShareLeft},
-    Signal{.counter = "host_cpu_usage", .law = Law::kShareLeft, .own_counter = "process_cpu_usage"},
+    Signal{.counter = "host_cpu_foreign", .law = Law::kShareLeft, .by_scarcity = true},
+    Signal{.counter = "host_cpu_usage",
+           .law = Law::kShareLeft,
+           .own_counter = "process_cpu_usage",
+           .by_scarcity = true},
     Signal{.counter = "host_cpu_steal", .law = Law::kShareLeft},
     Signal{.counter = "host_cpu_irq", .law = Law::kShareLeft},
     Signal{.counter = "runq_wait", .law = Law::kCost},

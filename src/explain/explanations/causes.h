@@ -49,6 +49,8 @@ struct Signal {
   OwnUse own = OwnUse::kNone;
   std::string_view own_counter;
   double least = 1.25;  ///< the factor by which it has to move; clocks count from 3% on
+  /// Others that run on cores which nobody else wants cost nothing.
+  bool by_scarcity = false;
 };
 
 /// A cause, as data.

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "counters/level_words.h"
 #include "explain/explanations/explanation_parts.h"
@@ -238,6 +239,10 @@ class CounterCauses {
     explanation.felt_words = felt_words(what, facts_.facts.in_order(ratio));
   }
 
+  bool is_harmless(const Moved& moved) const {
+    return moved.signal->by_scarcity && facts_.has_idle_cores();
+  }
+
   void add_cause(const Cause& cause) {
     std::optional<Moved> best;
     for (const Signal& signal : cause.signals) {
@@ -246,7 +251,7 @@ class CounterCauses {
         const std::optional<Moved> here = moved(signal, shift, cause.slows);
         // The one that predicts most; without a law, the one that moved most.
         const auto rank = [&](const Moved& which) {
-          return std::pair(which.factor, which.strength);
+          return std::tuple(!is_harmless(which), which.factor, which.strength);
         };
         if (here && (!best || rank(*here) > rank(*best))) best = here;
       }
@@ -281,6 +286,7 @@ class CounterCauses {
             facts_.facts.in_units && shift.fact != nullptr ? shift.fact->unit : std::string_view(),
             by_mean ? " at times, on average" : ""));
     set_felt(cause.slows, found);
+    if (is_harmless(*best)) found.is_felt = false;
     const std::optional<double> bound = factor_by(cause, Law::kAtMost);
     if (bound && std::log(*bound) < 0.5 * std::log(found.felt_ratio)) found.is_felt = false;
     // How much of the device's work the host hides is not known, so what it waits for has no law.

@@ -19,10 +19,10 @@ struct PhaseFacts {
   const PhaseChange& phase;
   const std::vector<FunctionChange>& functions;
   const std::vector<CounterShift>& counters;
-  bool has_clock = false;     ///< the GPU's clock was recorded, often enough
-  bool has_host = true;       ///< of both runs
-  bool compares_work = true;  ///< false per launch: counts of calls say nothing
-  bool in_units = true;       ///< counters are in the units of the table
+  bool has_clock = false;                         ///< the GPU's clock was recorded, often enough
+  bool has_host = true;                           ///< of both runs
+  bool compares_work = true;                      ///< false per launch: counts of calls say nothing
+  bool in_units = true;                           ///< counters are in the units of the table
   std::array<std::size_t, 2> job_ranks = {1, 1};  ///< how many ranks run steps, of both jobs
   /// The step became faster, so the sides are exchanged: what is explained is why the normal run is
   /// slower. Only words need to know.

@@ -98,6 +98,15 @@ double ResourceFacts::wait_without_core_ns() const {
   return std::min(longer_without_core_ns(), std::max(0.0, wait->delta_ns()));
 }
 
+bool ResourceFacts::has_idle_cores() const {
+  constexpr double kBusy = 100.0 / 3;
+  if (!facts.in_units) return false;
+  if (known({"runq_wait", "cpu_pressure", "container_cpu_throttled"}) == Known::kMoved)
+    return false;
+  const CounterShift* usage = find_counter_shift("host_cpu_usage", "");
+  return usage != nullptr && std::max(usage->mean[0], usage->mean[1]) < kBusy;
+}
+
 bool ResourceFacts::knows_rates() const {
   return std::any_of(phase.efforts.begin(), phase.efforts.end(), [](const EffortChange& effort) {
     return effort.has_rate && is_copy(effort.effort);

@@ -48,6 +48,9 @@ class ResourceFacts {
   /// itself; 0 if it did not move, or belongs to another rank.
   double more_lost_ns(const CounterShift& lost) const;
 
+  /// Two of three cores were idle all the same, and nothing says that the run waited for one.
+  bool has_idle_cores() const;
+
   /// Bytes per second of copies are known.
   bool knows_rates() const;
   /// How many times as long a byte takes that is copied, of the copies that became slowest.
