@@ -231,8 +231,9 @@ class Decider {
       // certain although it is too small to matter.
       const bool all_checked =
           judgement_.unpaired == 0 && (about_.all_is_known || job.is_same_recording);
-      verdict.confidence =
-          all_checked && !job.is_certain() ? Confidence::kHigh : Confidence::kMedium;
+      decision_.aside = open_tail_words(judgement_);
+      const bool all_the_same = !job.is_certain() && decision_.aside.empty();
+      verdict.confidence = all_checked && all_the_same ? Confidence::kHigh : Confidence::kMedium;
       return;
     }
     verdict.verdict = VerdictClass::kUnknown;
@@ -249,6 +250,7 @@ class Decider {
                        : uncertain.typical.reason == NoInterval::kTooFew ? "too_few"
                                                                          : "too_noisy";
       decision_.clause = why_uncertain(uncertain);
+      if (verdict.reason != "pauses" && is_about_tail(uncertain)) decision_.joint = Joint::kBut;
     }
   }
 

@@ -37,6 +37,7 @@ struct Decision {
   Verdict verdict;
   std::string clause;  ///< why, for the sentence
   Joint joint = Joint::kBecause;
+  std::string aside;       ///< what a verdict of none is not about
   bool is_unsure = false;  ///< how much the step changed is not known, for the reason of the clause
   std::size_t rank = 0;    ///< of judgement.ranks: the one that the clause is about
   std::vector<std::string> evidence;

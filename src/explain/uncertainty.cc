@@ -6,16 +6,25 @@
 #include <cmath>
 
 #include "explain/comparison_rows.h"
+#include "judge/shape.h"
 
 namespace tactus {
 namespace {
 
 constexpr std::size_t kTailSteps = 299;  // from here on, steps show their p99
 
-/// Many steps show how long the slowest of them take: "none" is about those, too.
-bool has_uncertain_tail(const PhaseChange& phase) {
+/// Many steps show how long the slowest of them take: "none" is about those, too, but a few stalls
+/// of a healthy server leave their p99 open by half.
+bool has_open_tail(const PhaseChange& phase) {
   if (std::min(phase.steps[0], phase.steps[1]) < kTailSteps || !phase.tail) return false;
   return phase.tail->low < 1 - kSameWithin || phase.tail->high > 1 + kSameWithin;
+}
+
+/// It is open, and by what is known it is another one.
+bool has_other_tail(const PhaseChange& phase) {
+  if (!has_open_tail(phase)) return false;
+  const auto& [ratio, low, high] = *phase.tail;
+  return low > 1 || high < 1 || std::max(ratio, 1 / ratio) >= kLargeLevel;
 }
 
 bool has_same_mean(const PhaseChange& phase) {
@@ -28,13 +37,27 @@ std::string steps_of(const PhaseChange& phase) {
 
 }  // namespace
 
+bool is_about_tail(const PhaseChange& phase) {
+  return has_same_mean(phase) && has_other_tail(phase);
+}
+
 const PhaseChange* first_uncertain(const Judgement& judgement) {
   for (const PhaseChange& phase : judgement.job) {
     if (phase.normal_share < kCountsFrom) continue;
-    if (!has_same_mean(phase) || has_uncertain_tail(phase)) return &phase;
+    if (!has_same_mean(phase) || has_other_tail(phase)) return &phase;
     if (phase.more_pauses() > kSameWithin) return &phase;
   }
   return nullptr;
+}
+
+std::string open_tail_words(const Judgement& judgement) {
+  for (const PhaseChange& phase : judgement.job) {
+    if (phase.normal_share < kCountsFrom || !has_open_tail(phase)) continue;
+    return fmt::format(
+        "the slowest 1% of its {} are too few to judge (ratio {:.2f}, {:.2f} to {:.2f})",
+        steps_of(phase), phase.tail->ratio, phase.tail->low, phase.tail->high);
+  }
+  return {};
 }
 
 std::string why_uncertain(const PhaseChange& phase) {
@@ -44,8 +67,8 @@ std::string why_uncertain(const PhaseChange& phase) {
         "requests, or something held it up that was not recorded",
         steps_of(phase), phase.pause_ns[1] / 1e6, phase.pause_ns[0] / 1e6);
   }
-  if (has_same_mean(phase) && has_uncertain_tail(phase)) {
-    return fmt::format("the slowest 1% of its {} may not ({:.2f} times as long, {:.2f} to {:.2f})",
+  if (is_about_tail(phase)) {
+    return fmt::format("the slowest 1% of its {} take {:.2f} times as long ({:.2f} to {:.2f})",
                        steps_of(phase), phase.tail->ratio, phase.tail->low, phase.tail->high);
   }
   return record_more(phase);

@@ -218,6 +218,7 @@ std::string verdict_sentence(const Comparison& comparison, const Decision& decis
     const std::string moved = parts_that_changed(comparison);
     text += moved.empty() ? ", and none of its parts certainly changed"
                           : ", though its parts changed: " + moved;
+    if (!decision.aside.empty()) text += "; " + decision.aside;
   }
   if (change.missing_ranks > 0) {
     text += fmt::format("; {} of the normal run {} missing in the other",

@@ -53,5 +53,22 @@ TEST(Pauses, none_is_about_the_slowest_of_many_steps_too) {
   EXPECT_NE(comparison.verdict.verdict, VerdictClass::kNone) << comparison.verdict.text;
 }
 
+TEST(Pauses, a_few_stalls_of_both_runs_leave_their_slowest_steps_open) {
+  RunMaker runs[2] = {RunMaker(1), RunMaker(2)};
+  for (RunMaker& run : runs) {
+    run.steps().count = 400;
+    run.stretch = [&](Part part, std::size_t step) {
+      const bool stalls = step % 130 == (&run == &runs[0] ? 7U : 5U);  // 4 of 400
+      return part == Part::kHostCode && stalls ? 2.0 + static_cast<double>(step) / 200 : 1.0;
+    };
+  }
+  const Comparison comparison = made::compare(runs[0], runs[1]);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNone) << comparison.verdict.text;
+  EXPECT_EQ(comparison.verdict.confidence, Confidence::kMedium);
+  EXPECT_NE(comparison.verdict.text.find("the slowest 1% of its decode steps are too few to judge"),
+            std::string::npos)
+      << comparison.verdict.text;
+}
+
 }  // namespace
 }  // namespace tactus
