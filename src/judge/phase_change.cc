@@ -84,6 +84,20 @@ void add_mean(const PhaseSamples& samples, PhaseChange& change) {
   change.mean = ratio_of(samples.compare_logs_of_means(lengths));
 }
 
+/// What makes the typical step uncertain makes the mean uncertain, too. A few stalls among steps
+/// that are like their neighbours hide that they are, and leave an interval that is too narrow.
+void widen_mean(PhaseChange& change) {
+  Ratio& mean = change.mean;
+  const Ratio& typical = change.typical;
+  if (!mean.low || !typical.low) return;
+  const double least = std::log(*typical.high / *typical.low);
+  const double has = std::log(*mean.high / *mean.low);
+  if (has >= least) return;
+  mean.low = mean.ratio * std::exp(-least / 2);
+  mean.high = mean.ratio * std::exp(least / 2);
+  if (!mean.excludes_1() && mean.p && typical.p) mean.p = std::max(*mean.p, *typical.p);
+}
+
 /// The change of values per step. Lengths are tested by their logarithms, too: a few long ones
 /// would hide all others, as a few that are nearly nothing do among logarithms. The better of the
 /// two tests counts, as one of two, if it has the direction of the change itself.
@@ -276,6 +290,7 @@ PhaseChange change_of_phase(const PhaseSamples& samples, PhaseKind phase) {
   change.is_level = change.is_same_recording || are_level(x);
   change.trimmed = ratio_of(samples.compare_some({trimmed(x[0]), trimmed(x[1])}));
   add_mean(samples, change);
+  widen_mean(change);
   if (change.is_same_recording) change.mean = change.typical;
   for (std::size_t side = 0; side < 2; ++side) {
     change.work.tokens[side] = median_work(samples, side, &StepWork::tokens);
