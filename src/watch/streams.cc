@@ -118,6 +118,7 @@ void StreamWatch::tell(Part& part, const Step& step, const ScoredStep& scored,
 ScoredStep StreamWatch::add(const Step& step, std::vector<WatchEvent>& events) {
   account_.last_us = step.dur_us;
   account_.total_us += step.dur_us;
+  account_.last_ns = end_of(step.start_ns, step.dur_us);
   const std::optional<ModelKind> kind = kind_of(step);
   if (!kind) {
     ++account_.steps;
@@ -130,6 +131,8 @@ ScoredStep StreamWatch::add(const Step& step, std::vector<WatchEvent>& events) {
   if (scored.judged == Judged::kYes) {
     ++account_.judged;
     account_.predicted_us = scored.predicted_us;
+    account_.judged_us += step.dur_us;
+    account_.judged_predicted_us += scored.predicted_us;
     account_.ratio = step.dur_us / scored.predicted_us;
     account_.level = of.model->detector().level();
     if (!of.model->detector().in_episode()) {

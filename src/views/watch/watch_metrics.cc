@@ -50,6 +50,16 @@ constexpr StreamMetric kMetrics[] = {
      [](const StreamAccount& s) { return s.is_ready ? s.spread : kNone; }},
     {"tactus_watch_busy_seconds", true, "seconds", "Duration of all steps.",
      [](const StreamAccount& s) { return s.total_us / 1e6; }},
+    {"tactus_watch_judged_seconds", true, "seconds",
+     "Duration of the steps that were judged; over the predicted seconds, how slow they were.",
+     [](const StreamAccount& s) { return s.judged_us / 1e6; }},
+    {"tactus_watch_predicted_seconds", true, "seconds", "What was predicted for these steps.",
+     [](const StreamAccount& s) { return s.judged_predicted_us / 1e6; }},
+    {"tactus_watch_last_step_timestamp_seconds", false, "seconds",
+     "When the last step ended, in Unix time: if that is long ago, nothing else here is news.",
+     [](const StreamAccount& s) {
+       return s.steps > 0 ? static_cast<double>(s.last_ns / 1'000'000) / 1e3 : kNone;
+     }},
     {"tactus_watch_lost_seconds", true, "seconds",
      "Time that ended episodes took beyond the prediction.",
      [](const StreamAccount& s) { return std::max(0.0, s.extra_us) / 1e6; }},
