@@ -18,6 +18,18 @@ bool has_steps(const ComparedSide& side) {
 }
 
 /// A counter of the host, or of a device of the run: other devices say nothing about it.
+/// Its ranks exchange data, or copy between devices.
+bool uses_links(const ComparedSide& side) {
+  return std::any_of(side.recordings.begin(), side.recordings.end(), [](const auto& recording) {
+    return recording->ranks.size() > 1 ||
+           std::any_of(recording->ranks.begin(), recording->ranks.end(),
+                       [](const RankMeasure& rank) {
+                         const auto effort = static_cast<std::size_t>(Effort::kCollectives);
+                         return !rank.efforts[effort].count.empty();
+                       });
+  });
+}
+
 bool has_counter(const ComparedSide& side, std::string_view counter) {
   const auto is_own = [&](const std::string& device) {
     if (!device.starts_with("GPU")) return true;
@@ -106,15 +118,17 @@ std::vector<std::string> not_known(const ComparedSide& normal, const ComparedSid
   }
   struct Gap {
     std::string_view counter, what;
+    bool is_of_links = false;
   };
   constexpr Gap kGaps[] = {{"host_cpu_usage", "load of the host's CPU"},
                            {"cpu_frequency", "clock of the CPU"},
                            {"gpu_sm_frequency", "clock of the GPU"},
                            {"gpu_pcie_transmit", "traffic over PCIe"},
-                           {"gpu_link_transmit", "traffic over NVLink"}};
+                           {"gpu_link_transmit", "traffic over NVLink", true}};
   std::string missing;
   for (const Gap& gap : kGaps) {
     if (has_counter(normal, gap.counter) && has_counter(abnormal, gap.counter)) continue;
+    if (gap.is_of_links && !uses_links(normal) && !uses_links(abnormal)) continue;
     missing += fmt::format("{}{}", missing.empty() ? "" : ", ", gap.what);
   }
   if (!missing.empty()) {
@@ -125,7 +139,6 @@ std::vector<std::string> not_known(const ComparedSide& normal, const ComparedSid
 
 std::vector<std::string> gaps_of_samples(const ComparedSide& normal, const ComparedSide& abnormal,
                                          std::span<const CounterShift> shifts) {
-  constexpr std::size_t kNamed = 3;
   constexpr double kSparse = 0.5;
   std::vector<std::string> gaps;
   const std::array<const ComparedSide*, 2> sides = {&normal, &abnormal};
@@ -140,20 +153,27 @@ std::vector<std::string> gaps_of_samples(const ComparedSide& normal, const Compa
           seconds(std::max<std::int64_t>(0, range.end_ns - range.last_ns))));
     }
   }
-  std::string named;
+  double least = 1;
+  double most = 0;
   std::size_t sparse = 0;
+  const CounterShift* last = nullptr;
   for (const CounterShift& shift : shifts) {
     const auto [before, after] = shift.coverage;
     if (!before || !after || std::min(*before, *after) >= kSparse) continue;
-    if (++sparse > kNamed) continue;
-    named += fmt::format("{}{} ({:.0f}% and {:.0f}%)", named.empty() ? "" : ", ", shift.counter,
-                         100 * *before, 100 * *after);
+    ++sparse;
+    last = &shift;
+    least = std::min({least, *before, *after});
+    most = std::max(most, std::min(*before, *after));
   }
   if (sparse > 0) {
-    gaps.push_back(fmt::format(
-        "In at least one run, fewer than {:.0f}% of the steps have their own sample of {}{}: "
-        "changes shorter than a few steps do not show there.",
-        100 * kSparse, named, sparse > kNamed ? fmt::format(" and {} more", sparse - kNamed) : ""));
+    const std::string share = least < 0.995 * most
+                                  ? fmt::format("{:.0f}% to {:.0f}%", 100 * least, 100 * most)
+                                  : fmt::format("{:.0f}%", 100 * most);
+    gaps.push_back(
+        fmt::format("Only {} of the steps of a run have a sample of {} of their own: what is "
+                    "shorter than a few steps "
+                    "does not show there.",
+                    share, sparse == 1 ? last->counter : fmt::format("{} counters", sparse)));
   }
   return gaps;
 }
