@@ -169,11 +169,10 @@ std::vector<std::string> gaps_of_samples(const ComparedSide& normal, const Compa
     const std::string share = least < 0.995 * most
                                   ? fmt::format("{:.0f}% to {:.0f}%", 100 * least, 100 * most)
                                   : fmt::format("{:.0f}%", 100 * most);
-    gaps.push_back(
-        fmt::format("Only {} of the steps of a run have a sample of {} of their own: what is "
-                    "shorter than a few steps "
-                    "does not show there.",
-                    share, sparse == 1 ? last->counter : fmt::format("{} counters", sparse)));
+    gaps.push_back(fmt::format(
+        "{} a sample in only {} of the steps of a run: what is shorter than a few steps does not "
+        "show there.",
+        sparse == 1 ? last->counter + " has" : fmt::format("{} counters have", sparse), share));
   }
   return gaps;
 }
