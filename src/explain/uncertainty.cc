@@ -78,7 +78,8 @@ std::string record_more(const PhaseChange& phase) {
   const std::string steps = steps_of(phase);
   if (phase.shape.has_levels() || phase.normal_shape.has_levels()) {
     return fmt::format(
-        "{} do not stay at one level, so more of them do not help; record each level by itself",
+        "{} do not stay at one level, so more of them do not help; compare parts of the run "
+        "(--from, --to)",
         steps);
   }
   if (phase.typical.lies_within(kSameWithin)) {

@@ -50,8 +50,9 @@ constexpr Words kWords[] = {
     {VerdictClass::kDisk, "disk", "See who reads and writes.", "iostat -x 1 5"},
     {VerdictClass::kGpuSlower, "gpu_slower",
      "Record the clock of the GPU and who else uses it, then compare again.",
-     "nvidia-smi --query-gpu=clocks.sm,clocks.mem,power.draw --format=csv",
-     "amd-smi metric --clock --power"},
+     "nvidia-smi --query-gpu=clocks.sm,clocks.mem --format=csv; nvidia-smi "
+     "--query-compute-apps=pid,used_memory --format=csv",
+     "amd-smi metric --clock --power; amd-smi process"},
     {VerdictClass::kHostSlower, "host_slower",
      "See the load and the clock of the CPU; if they were not recorded, record them too.",
      "top -b -n 1 | head -20; grep MHz /proc/cpuinfo | sort | uniq -c"},

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -239,6 +240,17 @@ class CounterCauses {
     explanation.felt_words = felt_words(what, facts_.facts.in_order(ratio));
   }
 
+  /// " and 3 more", if other devices moved as this one: then it is no bad card.
+  std::string others_alike(const CounterShift& one) const {
+    const double moved = std::log(one.ratio.ratio);
+    const auto others = std::count_if(
+        facts_.facts.counters.begin(), facts_.facts.counters.end(), [&](const CounterShift& shift) {
+          return &shift != &one && shift.counter == one.counter && shift.moved() &&
+                 std::log(shift.ratio.ratio) / moved > 0.5;
+        });
+    return others == 0 ? "" : fmt::format(" and {} more", others);
+  }
+
   bool is_harmless(const Moved& moved) const {
     return moved.signal->by_scarcity && facts_.has_idle_cores();
   }
@@ -279,8 +291,8 @@ class CounterCauses {
                          std::abs(std::log(middles)) < 0.5 * std::abs(std::log(shift.ratio.ratio));
     const auto [normal, abnormal] = facts_.facts.in_order(by_mean ? shift.mean : shift.middle);
     found.text = fmt::format(
-        "{} of {} ({}) {}", shift.counter, shift.device.empty() ? "the machine" : shift.device,
-        shift.fact == nullptr ? std::string_view() : shift.fact->meaning,
+        "{} of {}{} ({}) {}", shift.counter, shift.device.empty() ? "the machine" : shift.device,
+        others_alike(shift), shift.fact == nullptr ? std::string_view() : shift.fact->meaning,
         move_words(
             facts_.facts.in_order(shift.ratio.ratio) > 1, normal, abnormal,
             facts_.facts.in_units && shift.fact != nullptr ? shift.fact->unit : std::string_view(),

@@ -77,7 +77,8 @@ inline void predict_copies(const PhaseChange& phase, const EffortChange& copies,
 struct Replacement {
   std::set<Part> parts;
   const FunctionChange* largest = nullptr;
-  std::array<double, 2> launches = {0, 0};  ///< per step, of those
+  std::array<const FunctionChange*, 2> largest_of = {nullptr, nullptr};  ///< by side
+  std::array<double, 2> launches = {0, 0};                               ///< per step, of those
 };
 Replacement find_replacement(const PhaseFacts& facts);
 

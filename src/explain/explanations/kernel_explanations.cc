@@ -88,10 +88,17 @@ class KernelFinder {
     found_.push_back(std::move(found));
   }
 
+  /// "a is gone and b is new", the largest of each.
+  std::string came_and_went() const {
+    const auto [gone, made] = facts_.in_order(replaced_.largest_of);
+    if (made == nullptr) return short_name(*gone) + " is gone";
+    if (gone == nullptr) return short_name(*made) + " is new";
+    return fmt::format("{} is gone and {} is new", short_name(*gone), short_name(*made));
+  }
+
   void add_other_kernels() {
     if (replaced_.parts.empty()) return;
     const FunctionChange& largest = *replaced_.largest;
-    const bool is_new = (largest.state == Presence::kNew) != facts_.is_reversed;
     const EffortChange* kernels = phase_.effort(Effort::kKernels);
     const std::size_t side = replaced_.launches[1] > 0 ? 1 : 0;
     std::string how_many;
@@ -99,12 +106,12 @@ class KernelFinder {
       how_many = fmt::format(", and {:.0f} of {:.0f} launches per step are of other kernels",
                              replaced_.launches[side], kernels->count[side]);
     }
-    Explanation found{.verdict = VerdictClass::kKernelsChanged,
-                      .resource = largest.name,
-                      .text = fmt::format("other kernels do the work: {} is {}{}",
-                                          short_name(largest), is_new ? "new" : "gone", how_many),
-                      .has_signal = true,
-                      .is_felt = true};
+    Explanation found{
+        .verdict = VerdictClass::kKernelsChanged,
+        .resource = largest.name,
+        .text = fmt::format("other kernels do the work: {}{}", came_and_went(), how_many),
+        .has_signal = true,
+        .is_felt = true};
     for (const Part part : replaced_.parts) take(phase_, found, part);
     // Other code of the host launches them, and nothing says how long that takes. A few that are
     // launched as often as those they replace do not change that code.
@@ -238,6 +245,8 @@ Replacement find_replacement(const PhaseFacts& facts) {
     if (switches_within_a_run(facts.functions, function.part)) continue;
     found.parts.insert(function.part);
     found.launches[side] += function.count[side];
+    const FunctionChange*& of_side = found.largest_of[side];
+    if (of_side == nullptr || function.ns[side] > of_side->ns[side]) of_side = &function;
     if (found.largest == nullptr ||
         function.ns[side] > found.largest->ns[found.largest->state == Presence::kNew ? 1 : 0]) {
       found.largest = &function;
