@@ -123,6 +123,7 @@ class CpuDevice final : public TimedDevice {
 
   ~CpuDevice() override {
     for (const auto& [memory, bytes] : blocks_) munmap(memory, bytes);
+    for (const SharedBlock& block : shared_) munmap(block.memory, block.bytes);
   }
 
   tactus_device kind() const override { return TACTUS_CPU; }
@@ -144,6 +145,13 @@ class CpuDevice final : public TimedDevice {
     if (found == blocks_.end()) return;
     munmap(memory, found->second);
     blocks_.erase(found);
+  }
+
+  SharedBlock allocate_shared(std::size_t bytes) override {
+    if (!can_evict_lines_) return {};
+    const SharedBlock block = make_shared_block(bytes);
+    if (block.memory != nullptr) shared_.push_back(block);
+    return block;
   }
 
   Status copy_in(void* to, const void* from, std::size_t bytes) override {
@@ -292,8 +300,17 @@ class CpuDevice final : public TimedDevice {
              &stretch);
   }
 
-  void evict(const tactus_tensor& tensor) { evict(memory_of(tensor)); }
+  void evict(const tactus_tensor& tensor) {
+    if (!is_shared(tensor.data)) evict(memory_of(tensor));
+  }
   void evict(Stretch stretch) { in_pieces<evict_lines>(stretch); }
+
+  bool is_shared(const void* memory) const {
+    const auto* at = static_cast<const std::byte*>(memory);
+    return std::any_of(shared_.begin(), shared_.end(), [at](const SharedBlock& block) {
+      return at >= block.memory && at < block.memory + block.bytes;
+    });
+  }
 
   /// Leaves the caches as a call does, so that the next request finds as much to remove from them:
   /// a line of inputs is read, one of outputs is written with what it holds.
@@ -328,6 +345,7 @@ class CpuDevice final : public TimedDevice {
   bool can_evict_lines_ = can_evict_lines();
   std::size_t cache_bytes_;
   std::map<void*, std::size_t> blocks_;
+  std::vector<SharedBlock> shared_;
   std::byte* flush_ = nullptr;  ///< one of the blocks
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "bench/device/gpu_clocks.h"
+#include "bench/rooms/shared_memory.h"
 #include "bench/timing/clocked_call.h"
 #include "operators/refresh_plan.h"
 #include "tactus/operator.h"
@@ -41,6 +42,9 @@ class TimedDevice {
   /// Aligned to 256 bytes; freed with the device or by release().
   virtual Result<void*> allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) = 0;
+  /// The same, shared with another process, which removes it from the caches before each call. No
+  /// memory if the device cannot do that.
+  virtual SharedBlock allocate_shared(std::size_t) { return {}; }
   virtual Status copy_in(void* to, const void* from, std::size_t bytes) = 0;
   virtual Status copy_out(void* to, const void* from, std::size_t bytes) = 0;
 

@@ -27,10 +27,12 @@ bool is_written(const TensorSpec& spec) {
 }  // namespace
 
 HostRooms::HostRooms(const Problem& problem, const TensorLayout& layout, RemoteMemory memory,
-                     std::vector<std::uint64_t> rooms, unsigned threads)
+                     std::vector<std::uint64_t> rooms, unsigned threads,
+                     std::unique_ptr<SharedMemory> shared)
     : Rooms(problem, layout, std::move(rooms), plan_rooms(layout, TACTUS_CPU).bytes - layout.bytes,
             threads),
-      memory_(memory) {}
+      shared_(std::move(shared)),
+      memory_(shared_ ? shared_->memory() : memory) {}
 
 bool HostRooms::bring(std::byte* drawn) {
   drawn_ = drawn;
@@ -41,7 +43,10 @@ bool HostRooms::bring(std::byte* drawn) {
 
 bool HostRooms::prepare(const Place& place, Outputs outputs, WorkerRequest& request) {
   request.address = place.address;
-  return is_large(layout_) ? refurnish(place, drawn_, outputs) : furnish(place, drawn_, outputs);
+  if (is_large(layout_)) return refurnish(place, drawn_, outputs);
+  if (!furnish(place, drawn_, outputs)) return false;
+  if (shared_) shared_->evict(place.address, layout_.bytes);
+  return true;
 }
 
 bool HostRooms::write_pieces(std::uint64_t to, const TensorSpec& spec, const std::byte* drawn,

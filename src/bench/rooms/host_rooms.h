@@ -4,6 +4,7 @@
 
 #include "bench/rooms/remote_memory.h"
 #include "bench/rooms/rooms.h"
+#include "bench/rooms/shared_memory.h"
 
 namespace tactus {
 
@@ -11,7 +12,8 @@ namespace tactus {
 class HostRooms final : public Rooms {
  public:
   HostRooms(const Problem& problem, const TensorLayout& layout, RemoteMemory memory,
-            std::vector<std::uint64_t> rooms, unsigned threads);
+            std::vector<std::uint64_t> rooms, unsigned threads,
+            std::unique_ptr<SharedMemory> shared = nullptr);
 
   bool bring(std::byte* drawn) override;
   bool prepare(const Place& place, Outputs outputs, WorkerRequest& request) override;
@@ -39,6 +41,7 @@ class HostRooms final : public Rooms {
                       std::byte* into) const;
   bool write_plain(std::uint64_t to, const std::byte* from, std::size_t bytes) const;
 
+  std::unique_ptr<SharedMemory> shared_;  ///< null if the worker removes it from the caches
   RemoteMemory memory_;
   std::byte* drawn_ = nullptr;
   bool furnished_ = false;  ///< the room of a large block

@@ -41,7 +41,7 @@ bool moved_by_file(Byte* ours, std::uint64_t theirs, std::size_t bytes, Move mov
 
 bool RemoteMemory::write(std::uint64_t to, const void* from, std::size_t bytes) const {
   if (file_ >= 0) {
-    return moved_by_file(static_cast<const std::byte*>(from), to, bytes,
+    return moved_by_file(static_cast<const std::byte*>(from), to - begin_, bytes,
                          [this](const std::byte* ours, off_t theirs, std::size_t count) {
                            return pwrite(file_, ours, count, theirs);
                          });
@@ -52,7 +52,7 @@ bool RemoteMemory::write(std::uint64_t to, const void* from, std::size_t bytes) 
 
 bool RemoteMemory::read(void* into, std::uint64_t from, std::size_t bytes) const {
   if (file_ >= 0) {
-    return moved_by_file(static_cast<std::byte*>(into), from, bytes,
+    return moved_by_file(static_cast<std::byte*>(into), from - begin_, bytes,
                          [this](std::byte* ours, off_t theirs, std::size_t count) {
                            return pread(file_, ours, count, theirs);
                          });

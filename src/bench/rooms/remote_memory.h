@@ -7,16 +7,17 @@
 
 namespace tactus {
 
-/// The memory of a child process, which shares none with us. False if the place is not the child's
-/// or the system does not allow it.
+/// The memory of a child process. False if the place is not the child's or the system does not
+/// allow it.
 class RemoteMemory {
  public:
   explicit RemoteMemory(pid_t pid) : pid_(pid) {}
-  /// By its file /proc/PID/mem, which must stay open: also if the process may not be looked into
-  /// any more.
-  static RemoteMemory of_file(int file) {
+  /// By a file that must stay open: /proc/PID/mem, also if the process may not be looked into any
+  /// more, or one that the process has at the address `begin`.
+  static RemoteMemory of_file(int file, std::uint64_t begin = 0) {
     RemoteMemory memory(-1);
     memory.file_ = file;
+    memory.begin_ = begin;
     return memory;
   }
 
@@ -26,6 +27,7 @@ class RemoteMemory {
  private:
   pid_t pid_;
   int file_ = -1;
+  std::uint64_t begin_ = 0;  ///< the address of its first byte
 };
 
 }  // namespace tactus

@@ -21,8 +21,12 @@ bool is_large(const TensorLayout& layout) {
   return layout.bytes > kLargeBlock;
 }
 
+bool is_small(const TensorLayout& layout) {
+  return layout.bytes <= kSmallBlock;
+}
+
 RoomPlan plan_rooms(const TensorLayout& layout, tactus_device device) {
-  const bool small = layout.bytes <= kSmallBlock;
+  const bool small = is_small(layout);
   if (device == TACTUS_CPU) {
     const std::uint64_t count = is_large(layout) ? 1 : small ? 4 : 3;
     return {count, layout.bytes + (small ? kPlayOfRoom : 0)};
@@ -30,6 +34,11 @@ RoomPlan plan_rooms(const TensorLayout& layout, tactus_device device) {
   // Each place has a graph of its own: more rooms instead of places in a room.
   const std::uint64_t count = layout.bytes > kVeryLargeBlock ? 2 : small ? 8 : 3;
   return {count, layout.bytes};
+}
+
+std::uint64_t in_whole_pages(std::uint64_t bytes) {
+  constexpr std::uint64_t kPage = 4096;
+  return (bytes + kPage - 1) / kPage * kPage;
 }
 
 Rooms::Rooms(const Problem& problem, const TensorLayout& layout, std::vector<std::uint64_t> rooms,

@@ -100,9 +100,16 @@ struct RoomPlan {
 };
 RoomPlan plan_rooms(const TensorLayout& layout, tactus_device device);
 
+/// From the beginning of a room on the CPU to that of the next.
+std::uint64_t in_whole_pages(std::uint64_t bytes);
+
 /// Blocks so large that audits are rare; on the CPU there is one room then, and it changes in
 /// place.
 bool is_large(const TensorLayout& layout);
+
+/// Blocks so small that calls may be short. On the CPU the judge removes them from the caches, if
+/// the processor can do that (shared_memory.h).
+bool is_small(const TensorLayout& layout);
 
 /// On a GPU. The worker fills them as the judge says, with keys that are sent when they are used;
 /// what comes back passes through a buffer at `staging`, read while the worker is stopped.

@@ -116,11 +116,15 @@ std::string work_after_return(const TimedCalls& calls) {
       *gap / 1e3);
 }
 
+double said_help_ns(const ClockedCall& call) {
+  return (call.all_cpu_s - call.caller_cpu_s) * 1e9;
+}
+
 double outside_the_call_ns(const ClockedCall& call, double first_s, double all_s, double t_ns,
                            unsigned threads) {
   const double caller_ns = std::clamp(call.caller_cpu_s * 1e9, 0.0, t_ns);
-  const double rest_ns = std::clamp((call.all_cpu_s - call.caller_cpu_s) * 1e9, 0.0,
-                                    t_ns * static_cast<double>(threads - 1));
+  const double rest_ns =
+      std::clamp(said_help_ns(call), 0.0, t_ns * static_cast<double>(threads - 1));
   return std::max(first_s * 1e9 - caller_ns, 0.0) +
          std::max((all_s - first_s) * 1e9 - rest_ns, 0.0);
 }
@@ -202,11 +206,8 @@ std::string series_disagree(const TimedCalls& calls, const SeriesTimes& times) {
   if (times.series.empty()) return {};
   const double said = median_interval(calls.sampled.samples_ns).median;
   const double helped = calls.helped_ns.empty() ? 0 : median_interval(calls.helped_ns).median;
-  // What is written is read into a cache before, and written to memory later: after a single call,
-  // but in a series by the calls that follow.
-  const double later = times.writing_ns / 2;
-  const auto fits = [&](double seen_ns, double said_ns) {
-    return seen_ns <= (1 + kShare) * said_ns + later;
+  const auto fits = [](double seen_ns, double said_ns) {
+    return seen_ns <= (1 + kShare) * said_ns;
   };
   // All calls of a series are judged, so none can cost less than its work; others on the machine
   // only make it more. They also decide how threads share the work: either all of it is what it was

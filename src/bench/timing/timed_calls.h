@@ -45,6 +45,9 @@ std::string audited_stand_out(const TimedCalls& calls);
 /// Says what is odd if threads of the candidate work after its calls have returned.
 std::string work_after_return(const TimedCalls& calls);
 
+/// Processor time that other threads have worked for the call, by the word of its process.
+double said_help_ns(const ClockedCall& call);
+
 /// What a request costs besides the call, in processor time of the worker as the system counts it
 /// (`first_s` of the thread that makes the call, `all_s` of all). A call that takes t_ns cannot
 /// have used more than that per thread, whatever its process says.
@@ -68,8 +71,7 @@ struct SeriesTimes {
     double noise_ns = 0;  ///< how much that differs if nothing is called
   };
   std::vector<Cost> series;
-  double writing_ns = 0;  ///< of a call that only writes the outputs
-  unsigned threads = 1;   ///< that may work at the same time
+  unsigned threads = 1;  ///< that may work at the same time
 };
 
 /// Says what is odd if calls of series cost more than calls whose time the worker has taken: then

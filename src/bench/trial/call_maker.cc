@@ -29,23 +29,37 @@ bool CallMaker::lost(std::string_view why) {
 bool CallMaker::open_rooms() {
   // A missing operator is detected before any input is drawn.
   if (scene_.on_gpu && !load()) return false;
-  const RoomPlan plan = plan_rooms(scene_.layout, scene_.candidate.device);
+  rooms_ = open_rooms(plan_rooms(scene_.layout, scene_.candidate.device));
+  return rooms_ != nullptr;
+}
+
+std::unique_ptr<Rooms> CallMaker::open_rooms(const RoomPlan& plan) {
   WorkerRequest request;
   request.kind = WorkerRequest::kRooms;
   request.count = plan.count;
-  request.bytes = plan.bytes;
-  const std::optional<WorkerAnswer> answer = ask(request);
-  if (!answer) return false;
-  if (answer->rooms.empty()) return scene_.broke("it has no memory for the tensors");
+  request.bytes = in_whole_pages(plan.bytes);
+  std::optional<WorkerAnswer> answer = ask(request);
+  if (!answer) return nullptr;
+  if (answer->rooms.empty()) {
+    scene_.broke("it has no memory for the tensors");
+    return nullptr;
+  }
   const MeasureOptions& options = scene_.options();
   if (scene_.on_gpu) {
-    rooms_ = make_gpu_rooms(scene_.problem(), scene_.layout, worker_, answer->rooms,
-                            answer->staging, options.patience_s, options.threads);
-    return true;
+    return make_gpu_rooms(scene_.problem(), scene_.layout, worker_, answer->rooms, answer->staging,
+                          options.patience_s, options.threads);
   }
-  rooms_ = std::make_unique<HostRooms>(scene_.problem(), scene_.layout, worker_.memory(),
-                                       answer->rooms, options.threads);
-  return true;
+  std::unique_ptr<SharedMemory> shared;
+  if (answer->file >= 0) {
+    shared = SharedMemory::of(worker_.pid(), answer->file, answer->rooms.front(),
+                              request.count * request.bytes);
+    if (!shared) {
+      lost("the memory of its process cannot be opened");
+      return nullptr;
+    }
+  }
+  return std::make_unique<HostRooms>(scene_.problem(), scene_.layout, worker_.memory(),
+                                     std::move(answer->rooms), options.threads, std::move(shared));
 }
 
 bool CallMaker::bring_drawn() {
@@ -61,7 +75,8 @@ bool CallMaker::make_empty_requests() {
   for (int i = 0; i < (scene_.large ? kLargeRequests : kRequests); ++i) {
     if (!make(CallSetting::kPoisoned, made, WorkerRequest::kNothing)) return false;
     empty_ns_.push_back(made.outside_ns);
-    empty_others_ns_.push_back(made.others_ns);
+    const double touching_ns = said_help_ns(made.answer.clocked);
+    empty_others_ns_.push_back(std::max(made.others_ns - touching_ns, 0.0));
   }
   return true;
 }

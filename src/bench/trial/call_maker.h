@@ -46,6 +46,8 @@ class CallMaker {
 
   /// Gets memory for the calls; on a GPU the candidate is loaded before that.
   bool open_rooms();
+  /// More memory for calls, also before that; null if there is none. The rooms follow each other.
+  std::unique_ptr<Rooms> open_rooms(const RoomPlan& plan);
   /// What a request costs while no code of the candidate is there; see work_outside().
   bool make_empty_requests();
   bool load() { return ask({}).has_value(); }
@@ -67,6 +69,7 @@ class CallMaker {
   Rooms& rooms() { return *rooms_; }
   const WorkerProcess& worker() const { return worker_; }
   const std::vector<double>& empty_ns() const { return empty_ns_; }
+  /// .. of which so much in other threads, besides what they did for the timed part.
   const std::vector<double>& empty_others_ns() const { return empty_others_ns_; }
 
  private:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "bench/rooms/host_rooms.h"
+#include "bench/rooms/rooms.h"
 
 namespace tactus {
 namespace {
@@ -13,7 +13,6 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
 constexpr double kSeriesNs = 4e6;        // so long that 0.1 ms of noise is 3%
 constexpr double kLongCallNs = 1e6;      // of these, single ones show work of a quarter
 constexpr std::size_t kEmptySeries = 5;  // of each length
-constexpr std::uint64_t kPage = 4096;
 
 SeriesTimes::Cost median_of(const std::vector<SeriesTimes::Cost>& costs) {
   std::vector<double> first;
@@ -29,28 +28,18 @@ SeriesTimes::Cost median_of(const std::vector<SeriesTimes::Cost>& costs) {
 
 bool CallSeries::open() {
   if (scene_.on_gpu || scene_.large) return true;
-  apart_ = (scene_.layout.bytes + kPage - 1) / kPage * kPage;
+  apart_ = in_whole_pages(scene_.layout.bytes);
   most_ = std::bit_floor(std::min(kMostCalls, kMostBytes / apart_));
   if (most_ < 2) return true;
-  WorkerRequest request;
-  request.kind = WorkerRequest::kRooms;
-  request.count = 1;
-  request.bytes = most_ * apart_;
-  const std::optional<WorkerAnswer> answer = calls_.ask(request);
-  if (!answer) return false;
-  if (answer->rooms.empty()) return scene_.broke("it has no memory for the tensors");
-  first_ = answer->rooms.front();
-  std::vector<std::uint64_t> places;
-  for (std::uint64_t i = 0; i < most_; ++i) places.push_back(first_ + i * apart_);
-  rooms_ = std::make_unique<HostRooms>(scene_.problem(), scene_.layout, calls_.worker().memory(),
-                                       std::move(places), scene_.options().threads);
-  if (!rooms_->bring(blocks_.drawn)) return false;
+  rooms_ = calls_.open_rooms({.count = most_, .bytes = apart_});
+  if (!rooms_ || !rooms_->bring(blocks_.drawn)) return false;
   for (std::uint64_t count = most_; count >= 2; count /= 2) {
     for (std::size_t i = 0; i < kEmptySeries; ++i) {
       if (!make_empty(count)) return false;
     }
   }
-  return learn_what_writing_costs();
+  times_.threads = most_threads(scene_.options());
+  return true;
 }
 
 /// One more; only the latest count.
@@ -61,20 +50,6 @@ bool CallSeries::make_empty(std::uint64_t count) {
   std::vector<SeriesTimes::Cost>& empty = empty_[count];
   if (empty.size() >= kEmptySeries) empty.erase(empty.begin());
   empty.push_back(*taken);
-  return true;
-}
-
-bool CallSeries::learn_what_writing_costs() {
-  std::vector<SeriesTimes::Cost> writing;
-  for (std::size_t i = 0; i < kEmptySeries; ++i) {
-    if (!furnish(most_, {InputKey{}})) return false;
-    const std::optional<SeriesTimes::Cost> wrote = cost(most_, WorkerRequest::kWrites);
-    if (!wrote) return false;
-    writing.push_back(*wrote);
-  }
-  times_.writing_ns =
-      std::max(median_of(writing).first_ns - median_of(empty_[most_]).first_ns, 0.0);
-  times_.threads = most_threads(scene_.options());
   return true;
 }
 
@@ -95,11 +70,11 @@ bool CallSeries::furnish(std::uint64_t count, const std::vector<InputKey>& keys)
 }
 
 /// Per call; 0 if the system does not count. Nothing if the series fails.
-std::optional<SeriesTimes::Cost> CallSeries::cost(std::uint64_t count, WorkerRequest::Kind kind) {
+std::optional<SeriesTimes::Cost> CallSeries::cost(std::uint64_t count) {
   WorkerRequest request;
-  request.kind = kind;
+  request.kind = WorkerRequest::kSeries;
   request.count = count;
-  request.address = first_;
+  request.address = made_.front().place.address;
   request.bytes = apart_;
   const std::optional<Costs> costs = calls_.ask_and_halt(request);
   if (!costs) return std::nullopt;
@@ -120,7 +95,6 @@ bool CallSeries::take(double said_ns, double hidden_ns, const std::vector<InputK
   const std::optional<SeriesTimes::Cost> taken = cost(count);
   if (!taken) return false;
   const std::vector<SeriesTimes::Cost>& empty = (is_controlled ? control_ : this)->empty_[count];
-  if (is_controlled) times_.writing_ns = control_->times_.writing_ns;
   const SeriesTimes::Cost usual = median_of(empty);
   const auto [least, most] = std::minmax_element(
       empty.begin(), empty.end(), [](const auto& a, const auto& b) { return a.all_ns < b.all_ns; });

@@ -35,9 +35,7 @@ class CallSeries {
   void forget() { times_.series.clear(); }
 
  private:
-  std::optional<SeriesTimes::Cost> cost(std::uint64_t count,
-                                        WorkerRequest::Kind kind = WorkerRequest::kSeries);
-  bool learn_what_writing_costs();
+  std::optional<SeriesTimes::Cost> cost(std::uint64_t count);
   bool make_empty(std::uint64_t count);
   bool furnish(std::uint64_t count, const std::vector<InputKey>& keys);
   bool judge_all();
@@ -49,7 +47,6 @@ class CallSeries {
   Random& random_;
   std::unique_ptr<Rooms> rooms_;
   std::vector<MadeCall> made_;                                     ///< of the latest series
-  std::uint64_t first_ = 0;                                        ///< address
   std::uint64_t apart_ = 0;                                        ///< bytes from place to place
   std::uint64_t most_ = 0;                                         ///< calls of a series
   std::map<std::uint64_t, std::vector<SeriesTimes::Cost>> empty_;  ///< by number of calls

@@ -27,10 +27,11 @@ std::unique_ptr<ControlWorker> ControlWorker::start(const TrialScene& scene,
 }
 
 bool ControlWorker::open() {
+  // What the judge reaches is opened before; the candidate is stopped until it is hidden.
   WorkerRequest hide;
   hide.kind = WorkerRequest::kHide;
-  return worker_.open_memory() && maker_.ask(hide) && maker_.open_rooms() &&
-         maker_.make_empty_requests() && series_.open();
+  return worker_.open_memory() && maker_.open_rooms() && maker_.make_empty_requests() &&
+         series_.open() && maker_.ask(hide);
 }
 
 bool ControlWorker::ask_beside(CallSetting setting, TimedCalls::Beside& beside) {

@@ -352,7 +352,9 @@ class Trial {
       const double most =
           calls_.sampled.samples_ns.back() * static_cast<double>(most_threads(options()) - 1);
       const double empty = median_interval(maker_.empty_others_ns()).median;
-      calls_.helped_ns.push_back(std::clamp(made.others_ns - empty, 0.0, most));
+      // By the system's count, threads that only stop and continue seem to help, too.
+      const double helped = std::min(made.others_ns - empty, said_help_ns(made.answer.clocked));
+      calls_.helped_ns.push_back(std::clamp(helped, 0.0, most));
     }
     requests_[index_of(made.setting)].with_ns.push_back(made.request_ns);
     sums_.heap_growth += made.answer.heap_growth;

@@ -1,11 +1,13 @@
 #include "bench/worker/worker.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "bench/candidate/allocation_count.h"
 #include "bench/candidate/kernel_library.h"
@@ -30,6 +32,8 @@ class Session {
 
   /// Loads the candidate and its device; `answer` says what prevents it.
   bool open(WorkerAnswer& answer) {
+    // The judge has opened them by now, and the candidate needs none.
+    for (const int file : std::exchange(shared_files_, {})) close(file);
     if (task_.candidate.kind == Candidate::Kind::kReference) return open_device(answer);
     if (task_.candidate.kind == Candidate::Kind::kLibrary) {
       if (task_.candidate.device == TACTUS_CPU) confine_candidate();
@@ -65,17 +69,21 @@ class Session {
     device_->prepare(room_call_->call());
     give_workspace();
     if (task_.candidate.device == TACTUS_CUDA) return gpu_rooms(request);
-    for (std::uint64_t i = 0; i < request.count; ++i) {
-      const Result<void*> memory = device_->allocate(request.bytes);
+    const std::size_t bytes = request.count * request.bytes;
+    std::byte* first = is_small(*task_.layout) ? share(bytes, answer) : nullptr;
+    if (first == nullptr) {
+      const Result<void*> memory = device_->allocate(bytes);
       if (!memory) {
-        if (i > 0) break;  // one is enough
         answer.skipped = true;
         refuse(answer, memory.error().message);
         return answer;
       }
+      first = static_cast<std::byte*>(*memory);
       // So that no call is the first to touch its pages; a large room is written as a whole.
-      if (!is_large(*task_.layout)) std::memset(*memory, 0, request.bytes);
-      answer.rooms.push_back(reinterpret_cast<std::uint64_t>(*memory));
+      if (!is_large(*task_.layout)) std::memset(first, 0, bytes);
+    }
+    for (std::uint64_t i = 0; i < request.count; ++i) {
+      answer.rooms.push_back(reinterpret_cast<std::uint64_t>(first) + i * request.bytes);
     }
     return answer;
   }
@@ -137,11 +145,7 @@ class Session {
     }
     for (std::uint64_t i = 0; i < request.count && answer.error.empty(); ++i) {
       const tactus_call& call = call_at(i);
-      if (request.kind == WorkerRequest::kWrites) {
-        write_outputs(call);
-      } else if (entry_ != nullptr) {
-        take(device_->run(*entry_, call), answer);
-      }
+      if (entry_ != nullptr) take(device_->run(*entry_, call), answer);
     }
     return answer;
   }
@@ -182,13 +186,6 @@ class Session {
     return false;
   }
 
-  void write_outputs(const tactus_call& call) const {
-    for (std::size_t i = 0; i < task_.problem->outputs.size(); ++i) {
-      std::memset(call.outputs[i].data, 0,
-                  static_cast<std::size_t>(task_.problem->outputs[i].bytes()));
-    }
-  }
-
   bool open_device(WorkerAnswer& answer) {
     if (device_) return true;
     if (task_.candidate.device == TACTUS_CUDA) {
@@ -209,6 +206,13 @@ class Session {
                          cuda ? "cpu" : "cuda");
     }
     return fmt::format("{} has no {}", task_.candidate.name, name);
+  }
+
+  std::byte* share(std::size_t bytes, WorkerAnswer& answer) {
+    const SharedBlock block = device_->allocate_shared(bytes);
+    answer.file = block.file;
+    if (block.file >= 0) shared_files_.push_back(block.file);
+    return block.memory;
   }
 
   WorkerAnswer gpu_rooms(const WorkerRequest& request) {
@@ -302,6 +306,7 @@ class Session {
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
   std::unique_ptr<BoundCall> room_call_;  ///< moves from room to room
+  std::vector<int> shared_files_;         ///< of rooms, until the judge has opened them
   std::unique_ptr<GpuStage> stage_;       ///< on a GPU
 };
 
@@ -347,8 +352,7 @@ void serve_worker(const WorkerTask& task, const Channel& channel) {
         case WorkerRequest::kRooms: answer = session.rooms(*request); break;
         case WorkerRequest::kCall:
         case WorkerRequest::kNothing: answer = session.call(*request); break;
-        case WorkerRequest::kSeries:
-        case WorkerRequest::kWrites: answer = session.series(*request); break;
+        case WorkerRequest::kSeries: answer = session.series(*request); break;
         case WorkerRequest::kHide:
           hide_process();
           answer = {};

@@ -38,7 +38,6 @@ struct WorkerRequest {
     kGet,     ///< from `offset` of the block at `address` into the buffer
     // On the CPU:
     kSeries,  ///< `count` calls in a row, on blocks `bytes` apart; before kOpen nothing is called
-    kWrites,  ///< the same before kOpen, and outputs are written instead
     kHide,    ///< no other process may look into this one from now on
   };
   Kind kind = kOpen;
@@ -64,6 +63,7 @@ struct WorkerAnswer {
   double copy_ns = 0;                   ///< of the bytes that were asked for; 0: not measured
   std::string caveat;                   ///< what else the times contain
   std::vector<std::uint64_t> rooms;     ///< addresses in the worker
+  int file = -1;                        ///< that they are in, if the judge can share them
   std::uint64_t staging = 0;            ///< address of the buffer, with a GPU
   ClockedCall clocked;                  ///< the call
   std::int64_t heap_growth = 0;         ///< in the call [bytes]

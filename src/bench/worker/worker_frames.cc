@@ -123,8 +123,8 @@ void each_field(Line& line, auto& answer) requires requires {
 {
   line.all(answer.skipped, answer.lacks_operator, answer.wrong, answer.code, answer.error,
            answer.launch_floor_ns, answer.clock_noise_ns, answer.tail_floor_ns,
-           answer.touch_floor_ns, answer.copy_ns, answer.rooms, answer.staging, answer.clocked,
-           answer.heap_growth, answer.call_allocations, answer.call_page_faults,
+           answer.touch_floor_ns, answer.copy_ns, answer.rooms, answer.file, answer.staging,
+           answer.clocked, answer.heap_growth, answer.call_allocations, answer.call_page_faults,
            answer.device_free_bytes, answer.caveat);
 }
 

@@ -15,8 +15,10 @@ BenchRow row_of(const std::string& library, const std::string& name, std::int64_
   if (name == "right_for_199_calls") {
     options.stop = {.at_least = 300, .at_most = 400, .rounds = 12, .tight = 0, .seconds = 10};
   }
+  const bool copies = name.find("copy") != std::string::npos;
   const BenchRow row =
-      measured(candidate, "rms_norm", {{"tokens", tokens}, {"hidden", 512}}, options);
+      copies ? measured(candidate, "copy", {{"read_bytes", 1024 * tokens}}, options)
+             : measured(candidate, "rms_norm", {{"tokens", tokens}, {"hidden", 512}}, options);
   std::filesystem::remove(candidate.path);
   return row;
 }

@@ -378,7 +378,8 @@ int writes_to_the_judge(const tactus_call*) {
 int looks_for_shared_memory(const tactus_call*) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
-    if (line.find("rw-s") != std::string::npos) return 0;
+    const bool is_shared = line.find("rw-s") != std::string::npos;
+    if (is_shared && line.find("tactus-tensors") == std::string::npos) return 0;
   }
   return kRefused;
 }
@@ -514,7 +515,7 @@ constexpr Cheat kCheats[] = {
     {"reads_the_judge", reads_the_judge, "reads the memory of the judge"},
     {"writes_to_the_judge", writes_to_the_judge, "writes to the memory of the judge"},
     {"looks_for_shared_memory", looks_for_shared_memory,
-     "looks for memory that it shares with the judge"},
+     "looks for memory that it shares with the judge, besides its tensors"},
     {"looks_for_descriptors", looks_for_descriptors, "looks for files of the judge that are open"},
     {"looks_at_the_environment", looks_at_the_environment, "looks at the environment of the judge"},
     {"exits", exits, "exits with 0 after a few calls"},

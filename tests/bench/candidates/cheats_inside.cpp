@@ -1,6 +1,6 @@
 // Kernels that change the worker around them: its code, its stack, its objects, its answers. The
 // name of the file decides which: copies of this library under other names are other cheats. All
-// compute rms_norm, and do it right.
+// compute rms_norm, or copy if their name says so, and do it right.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -24,6 +24,7 @@
 
 namespace {
 
+using candidate::output;
 using candidate::rms_norm;
 
 constexpr int kRefused = 77;            ///< what it wanted is not there
@@ -99,6 +100,14 @@ int gains_nothing_by_lowered_clocks(const tactus_call* call) {
   });
 }
 
+/// Reading is nearly all of its time, so that it would gain most by warm caches.
+int copy(const tactus_call* call) {
+  const tactus_tensor* x = tactus_input(call, "x");
+  std::memcpy(output<char>(call, "out"), x->data,
+              static_cast<std::size_t>(candidate::elements(x)) * sizeof(std::uint16_t));
+  return 0;
+}
+
 /// The device of the worker: what follows its table of functions is what a call gets as a pool.
 struct Device {
   void** functions;
@@ -123,14 +132,14 @@ struct Floor {
   double tail_ns;
 };
 
-constexpr std::size_t kFunctions = 24;
+constexpr std::size_t kFunctions = 25;
 void* g_functions[kFunctions];
 using ClockFunction = Outcome (*)(void*, const tactus_entry&, const tactus_call&, Clocked&);
 ClockFunction g_clock = nullptr;
 
 /// Places in the table: the functions of TimedDevice in their order, after two that delete it.
-constexpr std::size_t kSlotOfClock = 17;
-constexpr std::size_t kSlotOfFloor = 19;
+constexpr std::size_t kSlotOfClock = 18;
+constexpr std::size_t kSlotOfFloor = 20;
 
 int nothing(const tactus_call*) {
   return 0;
@@ -147,18 +156,17 @@ Outcome clock_of_nothing(void* device, const tactus_entry&, const tactus_call& c
   return outcome;
 }
 
-/// Reads the inputs into the caches after the flush.
-Outcome clock_of_warm_inputs(void* device, const tactus_entry&, const tactus_call& call,
-                             Clocked& clocked) {
-  static const auto warm = [](const tactus_call* given) {
-    Clocked* note = noted(ticks());
-    rms_norm(given);
-    if (note != nullptr) note->begin_ticks = ticks();
-    return rms_norm(given);
+/// Does all of it once before the time begins, so that its tensors are in the caches.
+Outcome clock_of_warm_copy(void* device, const tactus_entry&, const tactus_call& call,
+                           Clocked& clocked) {
+  static Clocked* note = nullptr;
+  note = &clocked;
+  const auto copy_warm = [](const tactus_call* given) {
+    copy(given);
+    note->begin_ticks = ticks();
+    return copy(given);
   };
-  const tactus_entry entry = {"rms_norm", TACTUS_CPU,
-                              [](const tactus_call* given) { return warm(given); }, nullptr};
-  return g_clock(device, entry, call, clocked);
+  return g_clock(device, {"copy", TACTUS_CPU, copy_warm, nullptr}, call, clocked);
 }
 
 Floor floor_of_a_bad_clock(void*) {
@@ -178,20 +186,50 @@ int replaces_the_device(const tactus_call* call) {
   replace(call, kSlotOfClock, reinterpret_cast<void*>(&clock_of_nothing));
   return rms_norm(call);
 }
-int warms_before_it_begins(const tactus_call* call) {
-  replace(call, kSlotOfClock, reinterpret_cast<void*>(&clock_of_warm_inputs));
-  return rms_norm(call);
+int warms_its_copy(const tactus_call* call) {
+  replace(call, kSlotOfClock, reinterpret_cast<void*>(&clock_of_warm_copy));
+  return copy(call);
 }
 int gains_nothing_by_bad_floors(const tactus_call* call) {
   replace(call, kSlotOfFloor, reinterpret_cast<void*>(&floor_of_a_bad_clock));
   return rms_norm(call);
 }
 
-int turns_the_flush_off(const tactus_call* call) {
+int copies_without_flush(const tactus_call* call) {
   Device* device = device_of(call);
   device->can_evict_lines = false;
   device->cache_bytes = 0;
+  return copy(call);
+}
+
+/// All pages that a tensor touches.
+struct Pages {
+  explicit Pages(const tactus_tensor* tensor) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(tensor->data);
+    const auto end = begin + static_cast<std::size_t>(candidate::elements(tensor)) * 2;
+    memory = reinterpret_cast<void*>(begin & ~std::uintptr_t{4095});
+    bytes = ((end + 4095) & ~std::uintptr_t{4095}) - (begin & ~std::uintptr_t{4095});
+  }
+  void* memory;
+  std::size_t bytes;
+};
+
+/// What the judge writes does not come there any more, and cannot be removed from the caches.
+int has_memory_of_its_own(const tactus_call* call) {
+  if (++g_calls > 2) {
+    const Pages pages(tactus_input(call, "x"));
+    const std::string kept(static_cast<char*>(pages.memory), pages.bytes);
+    mmap(pages.memory, pages.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+         -1, 0);
+    std::memcpy(pages.memory, kept.data(), kept.size());
+  }
   return rms_norm(call);
+}
+/// What the judge has mapped is not there any more.
+int takes_pages_out_of_the_file(const tactus_call* call) {
+  rms_norm(call);
+  const Pages pages(tactus_output(call, "out"));
+  return madvise(pages.memory, pages.bytes, MADV_REMOVE) == 0 ? 0 : kRefused;
 }
 
 #if defined(__x86_64__)
@@ -270,11 +308,13 @@ int patches_the_clock_by_a_file(const tactus_call* call) {
 struct [[gnu::packed]] Answer {
   std::uint64_t bytes = sizeof(Answer) - 8;
   bool skipped = false;
+  bool lacks_operator = false;
   bool wrong = false;
   int code = 0;
   std::uint64_t error = 0;
   double floors[5] = {1e8, 1e8, 0, 0, 0};
   std::uint64_t rooms = 0;
+  int file = -1;
   std::uint64_t staging = 0;
   Clocked clocked = {};
   std::int64_t memory[4] = {};
@@ -411,9 +451,9 @@ constexpr Cheat kCheats[] = {
      "the same, by the file of its memory, which needs no right to write there"},
     {"replaces_the_device", replaces_the_device,
      "gives the worker's device another table of functions: works before the time begins"},
-    {"still_fools_by_warm_inputs", warms_before_it_begins,
-     "gives the device another table, too: reads its inputs into the caches before the time "
-     "begins"},
+    {"warms_its_copy", warms_its_copy,
+     "the same for a copy, which it makes once before the time begins: its tensors are in the "
+     "caches then"},
     {"answers_for_the_worker", answers_for_the_worker,
      "does not return, and answers requests itself, with times as it likes"},
     {"answers_without_a_beginning", answers_without_a_beginning,
@@ -422,8 +462,12 @@ constexpr Cheat kCheats[] = {
      "the same, with numbers that are none (NaN)"},
     {"keeps_a_thread_of_the_team", keeps_a_thread_of_the_team,
      "keeps a thread of the worker's team, which works after the call has returned"},
-    {"still_fools_by_no_flush", turns_the_flush_off,
-     "changes the worker's device so that nothing is removed from the caches"},
+    {"has_memory_of_its_own", has_memory_of_its_own,
+     "puts memory of its own where the judge has shared some with it"},
+    {"takes_pages_out_of_the_file", takes_pages_out_of_the_file,
+     "gives the pages of its output back, out of what the judge shares, too"},
+    {"gains_nothing_by_a_copy_without_flush", copies_without_flush,
+     "changes the worker's device so that it removes nothing from the caches (a copy)"},
     {"gains_nothing_by_bad_floors", gains_nothing_by_bad_floors,
      "says that an empty kernel takes 0.1 s and that the clock is as bad as that"},
 };
@@ -437,16 +481,17 @@ std::string own_name() {
   return path.substr(slash, path.rfind(".so") - slash);
 }
 
-tactus_entry entry = {"rms_norm", TACTUS_CPU, rms_norm, nullptr};
-const tactus_library_v1 library = {TACTUS_ABI_VERSION, sizeof(tactus_library_v1), "cheats", &entry,
-                                   1};
+tactus_entry entries[] = {{"rms_norm", TACTUS_CPU, rms_norm, nullptr},
+                          {"copy", TACTUS_CPU, copy, nullptr}};
+const tactus_library_v1 library = {TACTUS_ABI_VERSION, sizeof(tactus_library_v1), "cheats", entries,
+                                   2};
 
 }  // namespace
 
 TACTUS_EXPORT const tactus_library_v1* tactus_library(void) {
   const std::string name = own_name();
   for (const Cheat& cheat : kCheats) {
-    if (name == cheat.name) entry.run = cheat.run;
+    if (name == cheat.name) entries[name.find("copy") == name.npos ? 0 : 1].run = cheat.run;
   }
   return &library;
 }

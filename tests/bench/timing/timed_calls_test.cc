@@ -255,13 +255,5 @@ TEST(Series, may_share_the_work_differently) {
   EXPECT_EQ(of_series({{1000, 3000}}, 0, 3), "");
 }
 
-TEST(Series, may_write_results_of_calls_before) {
-  TimedCalls made = calls(100, 1);
-  SeriesTimes times = {.series = {{1.8e6, 1.8e6}}};
-  EXPECT_NE(series_disagree(made, times), "");
-  times.writing_ns = 1e6;
-  EXPECT_EQ(series_disagree(made, times), "");
-}
-
 }  // namespace
 }  // namespace tactus
