@@ -1,6 +1,7 @@
 #include "watch/streams.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -118,7 +119,10 @@ void StreamWatch::tell(Part& part, const Step& step, const ScoredStep& scored,
 ScoredStep StreamWatch::add(const Step& step, std::vector<WatchEvent>& events) {
   account_.last_us = step.dur_us;
   account_.total_us += step.dur_us;
-  account_.last_ns = end_of(step.start_ns, step.dur_us);
+  // Logs and metrics have clocks of their own.
+  account_.seen_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                         std::chrono::system_clock::now().time_since_epoch())
+                         .count();
   const std::optional<ModelKind> kind = kind_of(step);
   if (!kind) {
     ++account_.steps;

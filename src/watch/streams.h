@@ -60,7 +60,7 @@ struct StreamAccount {
   double total_us = 0;
   double judged_us = 0;            ///< of the steps that were judged
   double judged_predicted_us = 0;  ///< that was predicted for those
-  std::int64_t last_ns = 0;        ///< when the last step ended, since the epoch
+  std::int64_t seen_ns = 0;        ///< when the last step was seen, since the epoch
   double error_sum = 0;            ///< of |residual| of quiet judged steps
   std::uint64_t quiet_judged = 0;
 };

@@ -56,9 +56,9 @@ constexpr StreamMetric kMetrics[] = {
     {"tactus_watch_predicted_seconds", true, "seconds", "What was predicted for these steps.",
      [](const StreamAccount& s) { return s.judged_predicted_us / 1e6; }},
     {"tactus_watch_last_step_timestamp_seconds", false, "seconds",
-     "When the last step ended, in Unix time: if that is long ago, nothing else here is news.",
+     "When the last step was seen, in Unix time: if that is long ago, nothing else here is news.",
      [](const StreamAccount& s) {
-       return s.steps > 0 ? static_cast<double>(s.last_ns / 1'000'000) / 1e3 : kNone;
+       return s.steps > 0 ? static_cast<double>(s.seen_ns / 1'000'000) / 1e3 : kNone;
      }},
     {"tactus_watch_lost_seconds", true, "seconds",
      "Time that ended episodes took beyond the prediction.",
