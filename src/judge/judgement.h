@@ -182,7 +182,7 @@ struct Judgement {
   std::vector<PhaseChange> job;  ///< of the slowest rank; parts only if there is one rank
   std::size_t headline = 0;      ///< of `job`: the phase whose change costs most
   std::optional<Straggler> straggler;
-  std::size_t unpaired = 0;         ///< ranks that only the normal side has
+  std::size_t unpaired = 0;                       ///< ranks that only the normal side has
   std::array<std::size_t, 2> job_ranks = {0, 0};  ///< with steps, of the largest recording
   bool between_recordings = false;  ///< intervals are between recordings: each side has several
   std::array<std::size_t, 2> recordings = {1, 1};
