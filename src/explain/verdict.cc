@@ -212,7 +212,7 @@ class Judge {
     const bool is_open = verdict == VerdictClass::kUnknown || verdict == VerdictClass::kGpuSlower ||
                          verdict == VerdictClass::kHostSlower;
     if (is_level_ || !is_open || !level_text_.empty()) return;
-    for (const std::size_t side : {1, 0}) {
+    for (const std::size_t side : std::array<std::size_t, 2>{1, 0}) {
       if (sides_[side]->recordings.size() != 1) continue;
       const std::vector<CounterWindow> windows =
           counter_windows(sides_[1 - side]->counters, sides_[side]->counters);
