@@ -37,9 +37,11 @@ std::vector<PhaseChange> phases_of(const std::array<Side, 2>& sides,
   }
   for (const Phase phase : kPhasesInOrder) {
     if (only && phase != *only) continue;
-    for (std::uint8_t kind = 0; kind <= (phase == Phase::kUnknown ? most_kinds : 0); ++kind) {
-      const PhaseSamples samples(sides, members, PhaseKind{phase, kind});
-      if (!samples.empty()) phases.push_back(change_of_phase(samples, {phase, kind}));
+    const std::size_t kinds = phase == Phase::kUnknown ? most_kinds + 1U : 1U;
+    for (std::size_t i = 0; i < kinds; ++i) {
+      const PhaseKind kind = {phase, static_cast<std::uint8_t>(i)};
+      const PhaseSamples samples(sides, members, kind);
+      if (!samples.empty()) phases.push_back(change_of_phase(samples, kind));
     }
   }
   if (phases.empty() && !only) {

@@ -55,8 +55,8 @@ double chance_within_rounds(const TimedCalls& calls) {
       (is_audited ? audited : others).push_back(calls.sampled.samples_ns[first]);
     }
     if (audited.empty() || others.empty()) continue;
-    const double m = static_cast<double>(audited.size());
-    const double n = static_cast<double>(others.size());
+    const auto m = static_cast<double>(audited.size());
+    const auto n = static_cast<double>(others.size());
     // Cliff's delta is the rank sum without its mean, over m n / 2.
     sum += cliffs_delta(others, audited) * m * n / 2 / (m + n + 1);
     variance += m * n / (12 * (m + n + 1));

@@ -76,6 +76,7 @@ class CounterCauses {
       }
     }
     std::vector<double> p_values;
+    p_values.reserve(families.size());
     for (const auto& [name, family] : families) p_values.push_back(family.first);
     const std::vector<double> q = benjamini_hochberg(p_values);
     std::size_t at = 0;

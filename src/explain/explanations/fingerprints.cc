@@ -140,7 +140,7 @@ class Fingerprints {
     if (!rare.empty()) rare = "more samples of " + rare;
     const std::string wanted = missing + (missing.empty() || rare.empty() ? "" : " and ") + rare;
     if (wanted.empty()) return "load and clock of the CPU do not explain it";
-    const std::string settles = fmt::format("{} of the CPU would settle why", wanted);
+    std::string settles = fmt::format("{} of the CPU would settle why", wanted);
     if (recorded.empty()) return settles;
     return fmt::format("its {} does not explain it; {}", recorded, settles);
   }
