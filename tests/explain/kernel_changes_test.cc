@@ -127,5 +127,16 @@ TEST(KernelChanges, are_not_put_on_a_link_that_only_carries_more) {
   EXPECT_EQ(compare(a, b).verdict.verdict, VerdictClass::kNvlink);
 }
 
+TEST(KernelChanges, name_what_went_and_what_came) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.gemm = "cutlass_80_tensorop_bf16_s16816gemm_bf16_128x128_64x4_tn_align8";
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kKernelsChanged);
+  EXPECT_NE(comparison.verdict.text.find(" is gone and "), std::string::npos)
+      << comparison.verdict.text;
+  EXPECT_NE(comparison.verdict.text.find(" is new"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tactus

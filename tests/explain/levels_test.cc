@@ -147,6 +147,34 @@ TEST(Samples, two_of_a_clock_are_enough_if_it_fell_far) {
       << "readings of a run differ by up to 2%";
 }
 
+TEST(Samples, of_several_devices_that_moved_alike_are_counted) {
+  RunMaker a(1);
+  RunMaker b(2);
+  b.steps().kernels_times(1.3);
+  b.counters["gpu_sm_frequency"] = 1980 / 1.3;
+  ComparedSide sides[2] = {a.make(), b.make()};
+  const auto says_so = HasSubstr("gpu_sm_frequency of GPU 0 and 1 more (");
+  EXPECT_THAT(compare(sides[0], sides[1]).verdict.text, Not(says_so));
+  for (ComparedSide& side : sides) {
+    CounterValues other = *std::find_if(
+        side.counters.begin(), side.counters.end(),
+        [](const CounterValues& values) { return values.counter == "gpu_sm_frequency"; });
+    other.device = "GPU 1";
+    side.counters.push_back(std::move(other));
+    side.recordings.front()->ranks[0].device = "GPU 0";
+  }
+  EXPECT_THAT(compare(sides[0], sides[1]).verdict.text, says_so);
+}
+
+TEST(Samples, of_links_are_missing_only_where_ranks_use_links) {
+  const auto links = Contains(HasSubstr("traffic over NVLink"));
+  RunMaker a(1);
+  RunMaker b(2);
+  EXPECT_THAT(made::compare(a, b).not_known, Not(links));
+  for (RunMaker* run : {&a, &b}) run->ranks.push_back(run->ranks.front());
+  EXPECT_THAT(made::compare(a, b).not_known, links);
+}
+
 TEST(Ranks, that_the_other_run_lacks_are_in_the_sentence) {
   RunMaker a(1);
   RunMaker b(2);

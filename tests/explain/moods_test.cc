@@ -80,5 +80,22 @@ TEST(MoodsOfTheMachine, that_short_recordings_do_not_show_do_not_widen_their_int
   EXPECT_LT(comparison.change->high / comparison.change->low, 1.02) << comparison.verdict.text;
 }
 
+TEST(MoodsOfTheMachine, leave_the_mean_no_more_certain_than_the_typical_step) {
+  // Contexts grow and begin anew; three stalls hide in the mean that neighbours are alike.
+  RunMaker runs[2] = {RunMaker(1), RunMaker(2)};
+  for (RunMaker& run : runs) {
+    run.steps().count = 220;
+    run.stretch = [&](Part part, std::size_t step) {
+      const std::size_t place = &run == &runs[0] ? 9 : 31;
+      if (part == Part::kHostCode && step % 100 == place) return 2.0;
+      return part == part_of(Family::kAttention) ? 1 + static_cast<double>(step % 55) / 20 : 1.0;
+    };
+  }
+  const Change change = *made::compare(runs[0], runs[1]).change;
+  ASSERT_FALSE(std::isnan(change.low));
+  ASSERT_FALSE(std::isnan(change.mean.low));
+  EXPECT_GE(change.mean.high / change.mean.low, change.high / change.low * 0.999999);
+}
+
 }  // namespace
 }  // namespace tactus

@@ -45,6 +45,9 @@ TEST(OthersOnDevice, that_only_memory_of_all_shows_are_gone_when_it_falls_and_ke
   RunMaker b(2);
   a.steps().kernels_times(1.5);
   EXPECT_EQ(compare(a, b).verdict.verdict, VerdictClass::kGpuSlower) << "nothing says why";
+  // A device is busier with slower kernels, whatever made them slow.
+  a.counters["gpu_usage"] = 60;
+  EXPECT_EQ(compare(a, b).verdict.verdict, VerdictClass::kGpuSlower) << "nothing says why";
   a.counters["gpu_mem_used"] = 20e9;
   b.counters["gpu_mem_used"] = 11e9;
   const Comparison comparison = compare(a, b);
@@ -52,6 +55,16 @@ TEST(OthersOnDevice, that_only_memory_of_all_shows_are_gone_when_it_falls_and_ke
   EXPECT_EQ(comparison.verdict.felt, FeltAs::kFaster);
   EXPECT_NE(comparison.verdict.text.find("used the device before"), std::string::npos)
       << comparison.verdict.text;
+  a.counters["process_gpu_mem_usage"] = 20e9;
+  b.counters["process_gpu_mem_usage"] = 11e9;
+  ComparedSide sides[2] = {a.make(), b.make()};
+  for (ComparedSide& side : sides) {
+    for (CounterValues& values : side.counters) {
+      if (values.counter == "process_gpu_mem_usage") values.device = "GPU 0";
+    }
+  }
+  EXPECT_EQ(tactus::compare(sides[0], sides[1]).verdict.verdict, VerdictClass::kGpuSlower)
+      << "it was the run's own";
 }
 
 }  // namespace

@@ -38,13 +38,13 @@ class Fingerprints {
     });
   }
 
-  /// Memory of the device, or its use, moved as it does when others come and go. Whose it is was
-  /// not recorded.
+  /// More memory of the device is in use, as when others come, and whose it is was not recorded.
   bool others_may_have_come() const {
     return std::any_of(
         facts_.facts.counters.begin(), facts_.facts.counters.end(), [&](const CounterShift& shift) {
-          return (shift.counter == "gpu_mem_used" || shift.counter == "gpu_usage") &&
-                 facts_.concerns_this_rank(shift) && shift.moved() && shift.ratio.ratio > 1;
+          return shift.counter == "gpu_mem_used" && facts_.concerns_this_rank(shift) &&
+                 shift.moved() && shift.ratio.ratio > 1 &&
+                 facts_.find_counter_shift("process_gpu_mem_usage", shift.device) == nullptr;
         });
   }
 
