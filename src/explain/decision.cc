@@ -232,6 +232,7 @@ class Decider {
       const bool all_checked =
           judgement_.unpaired == 0 && (about_.all_is_known || job.is_same_recording);
       decision_.aside = open_tail_words(judgement_);
+      if (!decision_.aside.empty()) verdict.reason = "open_tail";  // for scripts
       const bool all_the_same = !job.is_certain() && decision_.aside.empty();
       verdict.confidence = all_checked && all_the_same ? Confidence::kHigh : Confidence::kMedium;
       return;

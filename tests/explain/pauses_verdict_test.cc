@@ -65,6 +65,7 @@ TEST(Pauses, a_few_stalls_of_both_runs_leave_their_slowest_steps_open) {
   const Comparison comparison = made::compare(runs[0], runs[1]);
   EXPECT_EQ(comparison.verdict.verdict, VerdictClass::kNone) << comparison.verdict.text;
   EXPECT_EQ(comparison.verdict.confidence, Confidence::kMedium);
+  EXPECT_EQ(comparison.verdict.reason, "open_tail");
   EXPECT_NE(comparison.verdict.text.find("the slowest 1% of its decode steps are too few to judge"),
             std::string::npos)
       << comparison.verdict.text;
